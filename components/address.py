@@ -76,6 +76,8 @@ RENAMED = {
     "load_length": "context", "load_batch": "sequences", "load_layers": "model_layers", "load_kv_heads": "model_kv_heads",
     "contains": "find", "claim": "question",
 }  # fmt: skip
+#: The slider of heads that Why several had beside the shared ones.
+OLD_HEADS = "sentence_heads"
 #: Sizes of figures that there were, and what took their place.
 SIZES_WERE = {"screen": "page", "talk": "slide", "paper": "own"}
 #: Addresses that pages once had: the page that each leads to, and what it has to be told besides its own query.
@@ -100,8 +102,12 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
     separate. Sizes of figures are called by what took their place. A dinner is of that task, which stood first once, and is
     dropped where another is named. A call of Keras's layer, num_heads=8&key_dim=64, has its head sizes; value_dim, where it is
-    left out, is key_dim there.
+    left out, is key_dim there. OLD_HEADS says that the layer is the paper's, of the usual width.
     """
+    if OLD_HEADS in params:
+        gone = {OLD_HEADS, "split", *settings.STOPS} & {*params}
+        rest = {key: values for key, values in params.items() if key not in gone}
+        return dict.fromkeys(gone) | {"num_heads": (params[OLD_HEADS] or [""])[-1]} | translate(rest)
     changes: dict[str, str | None] = {}
     for old, new in {"query_width": "d_model", **RENAMED}.items():
         if old in params:

@@ -34,12 +34,19 @@ const sideBySide = (texts, px, zoom = 1) => {
 /** How wide columns are together. @param {number[]} columns @param {number} apart pixels from one another */
 const together = (columns, apart) => columns.reduce((sum, wide) => sum + wide + apart, -apart);
 
-/** The cell at a point, or the panel that can be chosen there. @param {Placed} placed @param {number} x @param {number} y @returns {Hit | PlacedPanel | null} */
+/** The cell at a point, or the panel that can be chosen there. @param {Placed} placed @param {number} x @param {number} y @returns {Hit | PlacedPanel | PlacedText | null} */
 const cellAt = (placed, x, y) => {
   for (const one of placed.blocks)
     if (x >= one.x && y >= one.y && x < one.x + Math.max(one.w, 1) && y < one.y + Math.max(one.h, 1) && one.block.grid)
       return { one, r: Math.floor((y - one.y) / (one.h / one.block.rows)), c: Math.floor((x - one.x) / (one.w / one.block.cols)) };
-  return placed.frames.find((f) => f.panel.go && x >= f.x && y >= f.y && x < f.x + f.w && y < f.y + f.h) ?? null;
+  const word = placed.texts.find(({ text, box }) => text.press && box && x >= box.x && y >= box.y && x < box.x + box.w && y < box.y + box.h);
+  return word ?? placed.frames.find((f) => f.panel.go && x >= f.x && y >= f.y && x < f.x + f.w && y < f.y + f.h) ?? null;
+};
+
+/** The place on a straight line or a cubic Bézier curve. @param {[x: number, y: number][]} points @param {number} t from 0 to 1 */
+const along = (points, t) => {
+  const shares = points.length === 2 ? [1 - t, t] : [(1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t ** 2 * (1 - t), t ** 3];
+  return [0, 1].map((side) => shares.reduce((sum, share, i) => sum + share * points[i][side], 0));
 };
 
 /** Pixels between two of a block's cells. @param {Wire.Block} block @param {Rect} rect */
@@ -228,14 +235,21 @@ class Arrangement {
     }
     return panel.texts.map((text) => ({
       text: { ...text, size: text.size * this.zoom }, x: left + this.px(text.x, cell) + moved.get(text), y: top + this.px(text.y, cell),
-    }));
+    })).map((one) => (one.text.mark ? { ...one, box: this.around(one) } : one));
+  }
+
+  /** Around a marked label. @param {PlacedText} one @returns {Rect} */
+  around({ text, x, y }) {
+    const wide = textWidth(text.text, text.size, text.role === "strong", this.measure), [beside, above, below] = LAYOUT.curve.frame;
+    const pad = beside * this.zoom;
+    return { x: leftOf(text, x, wide) - pad, y: y - above * text.size, w: wide + 2 * pad, h: (above + below) * text.size };
   }
 
   /** Everything's place. @param {number} [cell] @param {number} [most] panels in a line @returns {Placed} */
   place(cell = this.cellSize(), most = Infinity) {
     const { edge, foot } = LAYOUT.page, below = this.gap, { size, line: leading, baseline, below: after } = LAYOUT.caption;
     /** @type {Placed} */
-    const placed = { cell, height: 0, frames: [], blocks: [], texts: [], links: [] };
+    const placed = { cell, height: 0, frames: [], blocks: [], texts: [], curves: [], links: [] };
     let y = edge;
     for (const [place, row] of this.rows.entries()) {
       const caption = this.picture.captions[place];
@@ -263,6 +277,8 @@ class Arrangement {
               block, panel, x: left + this.px(block.x, cell), y: top + this.px(block.y, cell), w: block.width * cell, h: block.height * cell,
             });
           placed.texts.push(...this.labels(panel, left, top, frame, cell));
+          for (const curve of panel.curves ?? [])
+            placed.curves.push({ curve, points: curve.points.map(([x, y]) => [left + this.px(x, cell), top + this.px(y, cell)]) });
           x += columns[k] + this.between + extra;
         }
         y += tall + below;

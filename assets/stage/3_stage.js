@@ -371,8 +371,47 @@ class Stage {
       g.fill(); g.stroke();
     }
     for (const one of now.blocks) this.drawBlock(g, plan, one, t, was);
+    for (const one of now.curves) this.drawCurve(g, one);
+    for (const one of now.curves) if (one.curve.label) this.drawRing(g, one);
     for (const one of now.texts) this.drawText(g, one);
     for (const link of now.links) this.drawLink(g, link);
+  }
+
+  /** @param {CanvasRenderingContext2D} g @param {PlacedCurve} one */
+  drawCurve(g, { curve: { hue, thick, faded, dot }, points: [[x, y], ...others] }) {
+    const { ink, heads } = this.colours;
+    g.globalAlpha = faded ? LAYOUT.curve.faded : 1;
+    g.strokeStyle = g.fillStyle = hue === undefined ? ink : heads[hue % heads.length]; g.lineWidth = thick * this.zoom(); g.lineCap = "round";
+    g.beginPath(); g.moveTo(x, y);
+    if (others.length > 1) g.bezierCurveTo(...others[0], ...others[1], ...others[2]); else g.lineTo(...others[0]);
+    g.stroke();
+    g.lineCap = "butt";
+    if (dot) { g.beginPath(); g.arc(x, y, LAYOUT.curve.dot * this.zoom(), 0, 2 * Math.PI); g.fill(); }
+    g.globalAlpha = 1;
+  }
+
+  /** A curve's label in its ring. @param {CanvasRenderingContext2D} g @param {PlacedCurve} one */
+  drawRing(g, { curve: { hue, label = "", along: t = 0.5, faded }, points }) {
+    const [x, y] = along(points, t), { ink, lift, heads } = this.colours, size = LAYOUT.curve.size * this.zoom();
+    g.beginPath(); g.arc(x, y, LAYOUT.curve.ring * this.zoom(), 0, 2 * Math.PI);
+    g.fillStyle = lift; g.fill();
+    g.globalAlpha = faded ? LAYOUT.curve.faded : 1;
+    g.strokeStyle = hue === undefined ? ink : heads[hue % heads.length]; g.lineWidth = 1.75; g.stroke();
+    this.drawText(g, { text: { text: label, size, anchor: "middle", role: "strong", hue }, x, y: y + size * 0.34 });
+    g.globalAlpha = 1;
+  }
+
+  /** What marks a word. @param {CanvasRenderingContext2D} g @param {string} mark @param {Rect} box */
+  drawMark(g, mark, { x, y, w, h }) {
+    const { ink, lift, muted } = this.colours;
+    g.beginPath();
+    if (mark === "frame") {
+      g.roundRect(x, y, w, h, 6);
+      g.fillStyle = lift; g.strokeStyle = ink; g.lineWidth = 1.75; g.fill(); g.stroke();
+    } else {
+      g.strokeStyle = muted; g.lineWidth = 1.5; g.setLineDash([2, 2]);
+      g.moveTo(x + LAYOUT.curve.frame[0], y + h); g.lineTo(x + w - LAYOUT.curve.frame[0], y + h); g.stroke(); g.setLineDash([]);
+    }
   }
 
   /** Its line, and in the middle its words in a frame with round ends. @param {CanvasRenderingContext2D} g @param {PlacedLink} link */
@@ -515,7 +554,8 @@ class Stage {
   }
 
   /** @param {CanvasRenderingContext2D} g @param {PlacedText} one */
-  drawText(g, { text, x: wanted, y }) {
+  drawText(g, { text, x: wanted, y, box }) {
+    if (text.mark && box) this.drawMark(g, text.mark, box);
     const { smaller, lowered, raised } = LAYOUT.words, { ink, muted, warn, head_text: hues } = this.colours, { size } = text, bold = text.role === "strong";
     const wide = textWidth(text.text, size, bold, this.measure);
     let x = Math.max(0, Math.min(leftOf(text, wanted, wide), this.width - wide)); // a word at the edge stays on the canvas
@@ -588,10 +628,10 @@ class Stage {
       .filter(({ one, r, c }) => r >= 0 && c >= 0 && r < one.block.rows && c < one.block.cols);
   }
 
-  /** @param {Hit | PlacedPanel | null} hit */
+  /** @param {Hit | PlacedPanel | PlacedText | null} hit */
   point(hit) {
     this.hover = hit && "one" in hit ? hit : null;
-    const panel = hit && ("one" in hit ? hit.one.panel : hit.panel);
+    const panel = hit && ("one" in hit ? hit.one.panel : "panel" in hit ? hit.panel : null);
     this.card = (this.plan?.narrow && panel?.go && !panel.on && this.now?.frames.find((frame) => frame.panel === panel)) || null;
     this.over.style.cursor = hit ? "pointer" : "";
     this.overlay();
@@ -749,9 +789,10 @@ class Stage {
     this.sendTimer = setTimeout(() => this.send("cell", address || ""), soon ? 0 : 180);
   }
 
-  /** @param {Hit | PlacedPanel | null} hit */
+  /** @param {Hit | PlacedPanel | PlacedText | null} hit */
   click(hit) {
     if (!hit) return;
+    if ("text" in hit) return this.send("go", hit.text.press);
     const panel = "one" in hit ? hit.one.panel : hit.panel;
     if (panel.go) this.send("go", panel.go);
     else if ("one" in hit) this.choose(hit, true);
@@ -760,6 +801,14 @@ class Stage {
   /** Of the card with the chosen cell's arithmetic. @param {"toggle" | "next" | "back" | "close"} what */
   ask(what) {
     dispatchEvent(new CustomEvent("headcount-play", { detail: what }));
+  }
+
+  /** The arrows choose the word before, or the next, of those that can be pressed. @param {KeyboardEvent} e @param {PlacedText[]} words */
+  stepWord(e, words) {
+    const way = WAYS[e.key]?.[0], here = words.findIndex(({ text }) => text.mark === "frame");
+    if (!way) return;
+    e.preventDefault();
+    this.send("go", words[(here + way + words.length) % words.length].text.press);
   }
 
   /** In a table the arrows choose the next card that way. @param {KeyboardEvent} e */
@@ -776,6 +825,8 @@ class Stage {
 
   /** @param {KeyboardEvent} e */
   key(e) {
+    const words = this.now?.texts.filter(({ text }) => text.press) ?? [];
+    if (words.length) return this.stepWord(e, words);
     if (this.plan?.narrow) return this.step(e);
     const usable = this.now?.blocks.filter((one) => one.block.grid && this.address({ one, r: 0, c: 0 })) ?? [];
     if (!usable.length) return;

@@ -47,6 +47,18 @@ declare namespace Wire {
     anchor: "start" | "middle" | "end";
     role?: "ink" | "muted" | "strong" | "warn";
     hue?: number;
+    mark?: "frame" | "dots";
+    press?: string;
+  }
+
+  interface Curve {
+    points: [Length, Length][];
+    thick: number;
+    hue?: number;
+    label?: string;
+    along?: number;
+    dot?: boolean;
+    faded?: boolean;
   }
 
   interface Panel {
@@ -61,6 +73,7 @@ declare namespace Wire {
     padded?: boolean;
     blocks: Block[];
     texts: Text[];
+    curves?: Curve[];
   }
 
   interface Link {
@@ -139,9 +152,10 @@ type Measure = (text: string, size: number, bold: boolean) => number;
 interface Rect { x: number; y: number; w: number; h: number }
 interface PlacedPanel extends Rect { panel: Wire.Panel }
 interface PlacedBlock extends Rect { block: Wire.Block; panel: Wire.Panel }
-interface PlacedText { text: Omit<Wire.Text, "x" | "y">; x: number; y: number }
+interface PlacedText { text: Omit<Wire.Text, "x" | "y">; x: number; y: number; box?: Rect }
+interface PlacedCurve { curve: Wire.Curve; points: [x: number, y: number][] }
 interface PlacedLink { text: string; start: [x: number, y: number]; end: [x: number, y: number] }
-interface Placed { cell: number; height: number; frames: PlacedPanel[]; blocks: PlacedBlock[]; texts: PlacedText[]; links: PlacedLink[] }
+interface Placed { cell: number; height: number; frames: PlacedPanel[]; blocks: PlacedBlock[]; texts: PlacedText[]; curves: PlacedCurve[]; links: PlacedLink[] }
 /** The empty corner of a product, in pixels. */
 interface Corner { wide: number; tall: number }
 /** A cell of a block: row and column count from the block's own first. */

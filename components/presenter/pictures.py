@@ -175,43 +175,6 @@ def _from_query_to_mix(cfg: Config, row: int, tokens: Sequence[str], high: float
     return Panel("row", left, under + Length(high, 8), tuple(blocks), tuple(texts))
 
 
-def maps(heads: Sequence[tuple[str, str, int, np.ndarray]], tokens: Sequence[str], asking: Sequence[int], row: int) -> Scene:
-    """Heads' maps side by side: of each its title, what stands below that, its hue (0-based) and its shares, (T, S). Rows where
-    nothing is asked, all but `asking` (0-based), are pale; `row` is framed. On a narrow page several maps stand below each other,
-    with the rows that ask alone."""
-    grids = {f"map-{place}": Grid(np.ascontiguousarray(values), "share") for place, (*_, values) in enumerate(heads)}
-    places, wide = range(len(heads)), Length(len(tokens))
-
-    def panel(place: int, rows: Sequence[int], high: float, narrow: bool) -> Panel:
-        title, note, hue, _ = heads[place]
-        lines = (f"{title} · {note}",) if narrow else (title, note)
-        above, beside = (not narrow or not place), (narrow or not place)
-        left, top, tall = Length(0, BESIDE * beside), Length(0, 8 + 18 * len(lines) + 44 * above), len(rows) * high
-        # The outline has the words, which are as strong beside a pale row as beside any.
-        blocks = [Block(
-            f"words-{place}", None, left, top, len(rows), len(tokens), height=tall, faded=True,
-            row_labels=tuple(tokens[one] for one in rows) * beside, col_labels=tuple(tokens) * above,
-        )] + [
-            Block(
-                f"map-{place}-{one}", f"map-{place}", left, top + Length(number * high), 1, len(tokens), one, height=high,
-                name="share", edges="oooo" if one == row else "----", faded=one not in asking,
-            )
-            for number, one in enumerate(rows)
-        ]  # fmt: skip
-        texts = (
-            Text(lines[0], left + wide.half, Length(0, 14), 14, "strong", hue=hue),
-            *(Text(line, left + wide.half, Length(0, 32), 14, "muted") for line in lines[1:]),
-        )
-        tail = Length(0, 22 * (narrow or place == len(heads) - 1))  # the slanted word of the last column stands out over it
-        return Panel(f"map-{place}", left + wide + tail, top + Length(tall, 12), tuple(blocks), texts)
-
-    return Scene(
-        (tuple(panel(place, range(len(tokens)), max(1.0, 0.34 * len(heads)), False) for place in places),), grids,
-        f"Shares of {', '.join(tokens)}. " + " ".join(f"{title}: {note}." for title, note, *_ in heads), {"share": 1.0},
-        max_cell=60, min_cell=12, narrow=tuple((panel(place, asking, 1.0, True),) for place in places if len(heads) > 1),
-    )  # fmt: skip
-
-
 def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
     """One X with an arrow to every head's own piece of W_Q; below each its piece of the bias, and beside them its queries. On a
     narrow page X stands above the heads, two in a line."""

@@ -13,12 +13,13 @@ from headcount.export.figures import FIGURES
 from headcount.export.request import Request, request_of
 from headcount.models.table import entries
 from headcount.names import listed
-from headcount.plots.layer import looked_at
+from headcount.reading import Reading
 from headcount.stage.pictures import start_page
 from headcount.stage.pictures.trained.charts import BLEU
+from headcount.stage.pictures.trained.sentence import draw, layers_of
 from headcount.stage.scene import Length, Panel, Scene, longest
 from headcount.trained.network import forward
-from headcount.trained.sentence import DEFAULT, QUESTIONS, asked_rows, head_names
+from headcount.trained.sentence import DEFAULT, QUESTIONS, asked_rows
 from headcount.trained.sentence import answers as answers_of
 from headcount.trained.task import TEST_COUNT
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
@@ -138,7 +139,7 @@ def settled(step: Step, guessed: str) -> str:
 def picture(step: Step) -> Scene | Picture | None:
     """The blocks, or the chart, that the step is about; None where its picture is made of something else."""
     if step.figure in ("attention", "both"):
-        return maps(step)
+        return sentence(step)
     if step.figure == "published":
         return own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED)
     if step.figure in FIGURES:
@@ -147,20 +148,15 @@ def picture(step: Step) -> Scene | Picture | None:
     return draw and draw(layer.trace(), layer.tokens)
 
 
-def maps(step: Step) -> Scene:
-    """The maps of a step's layer; where it compares, beside that of one head, and each with how often its question is answered
-    rightly. Framed is the first verb, at which one head errs; of several heads alone the last one."""
-    compares, asking, heads = step.figure == "both", asked_rows(DEFAULT), []
-    layers = [*([request(replace(step, settings={"num_heads": 1}))] if compares else []), request(step)]
-    row = asking[0] if layers[0].cfg.num_heads == 1 else DEFAULT.last_verb
-    for layer in layers:
-        count = layer.cfg.num_heads
-        names = ("whom",) if count == 1 else head_names(measured(f"sentence-{count}").attention_on_answer)
-        for head, (name, weights) in enumerate(zip(names, layer.trace().weights.values[0], strict=True)):
-            look = looked_at(weights, DEFAULT.words, DEFAULT.words, row, most=3 if count == 1 else 1)
-            below = f"{name}: {right(count, name)} right" if compares else look if count == 1 else f"{name}: {look}"
-            heads.append(("one head" if count == 1 else f"head {head + 1}", below, head, weights))
-    return own.maps(heads, DEFAULT.words, asking, row)
+def sentence(step: Step) -> Scene:
+    """What the words look at and what is answered in a step's layer; where it compares, beside one head, and with how often that
+    is right. The first verb asks, at which one head errs; of several heads alone the last one, above all their maps."""
+    compares, shown = step.figure == "both", request(step)
+    layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
+    if not compares:
+        layers = (replace(layers[-1], rates={}),)
+    asks = DEFAULT.last_verb if layers[0].heads > 1 else asked_rows(DEFAULT)[0]
+    return draw(layers, DEFAULT.words, asks, (), Reading(DEFAULT).unasked, maps=layers[0].heads > 1)
 
 
 def of_page(step: Step) -> Scene | Picture:

@@ -17,7 +17,7 @@ def title_of(layer: VisitorLayer) -> str:
 
 def show_banner(settings: Settings, shown: bool = True) -> None:
     """A line while there is a visitor's layer, with a button that lets go of it and one that goes back to its sizes. Not `shown`:
-    this page shows the seeded layer alone."""
+    this page never shows the visitor's."""
     layer = visitor_layer()
     if layer is None or layer.flat is None:
         return
@@ -25,7 +25,7 @@ def show_banner(settings: Settings, shown: bool = True) -> None:
     away = shown and (cfg is None or layer.standing(cfg) == "away")
     with st.container(key="whose_weights", horizontal=True, vertical_alignment="center", gap="small"):
         files = f"Files of {title_of(layer)}: below its pictures."
-        seeded = f"The **seeded layer** is shown here, so that a link gives the same. {files}"
+        seeded = f"**Your layer** is not shown here, so that a link gives the same. {files}"
         st.markdown(f":material/folder_special: {weights_sentence(layer, cfg) if shown else seeded}", width="content")
         if away:
             st.button("Back to its sizes", on_click=follow, key="own_back", type="secondary")

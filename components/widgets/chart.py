@@ -45,20 +45,22 @@ def pack(figure: dict, alt: str, **more: object) -> bytes:
 
 
 def packed(
-    key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None
+    key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None, click: bool = False
 ) -> Packed:  # fmt: skip
-    """Packs a figure and its words; `narrow`: heatmaps as they are arranged for a phone, whose cells can be clicked."""
+    """Packs a figure and its words; `narrow`: heatmaps as they are arranged for a phone, whose cells can be clicked. `click`:
+    the points of a chart can be, too."""
     (figure, alt), of_phone = draw(), {}
     if narrow is not None:
         layout = narrow()[0]["layout"]
         of_phone["narrow"] = {name: part for name, part in layout.items() if part != figure["layout"][name]}
-    data = pack(figure, alt, click=narrow is not None, file=key, **of_phone)
+    data = pack(figure, alt, click=click or narrow is not None, file=key, **of_phone)
     return Packed(data, alt, chart_count(figure), lambda **sheet: draw(**sheet)[0])
 
 
-def show_chart(drawn: tuple[dict, str], key: str) -> None:
-    """Shows a plain figure with its alt text, and below it the same in tables; the picture's file is named after `key`."""
-    _show(key, packed(key, lambda: drawn))
+def show_chart(drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None) -> None:
+    """Shows a plain figure with its alt text, and below it the same in tables; the picture's file is named after `key`.
+    `on_point` as for `draw_chart`."""
+    _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point)
 
 
 def show_chart_of(

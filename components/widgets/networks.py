@@ -1,6 +1,7 @@
 """The shipped networks and what they can do, kept for all visitors: each is read, checked and measured once."""
 
 from collections.abc import Callable
+from functools import partial
 from typing import TypeVar
 
 import streamlit as st
@@ -14,10 +15,11 @@ from headcount.trained.task import Examples, fixed_examples
 T = TypeVar("T")
 
 
-def _or_end(read: Callable[[str], T], name: str) -> T:
-    """What is read by this name. Where its file is missing, or not the one that was trained, says so and ends the page."""
+def or_end(read: Callable[[], T]) -> T:
+    """What is read. Where a file of the trained networks is missing, or not the one that was trained, says so and ends the
+    page."""
     try:
-        return read(name)
+        return read()
     except Broken as error:
         st.error(str(error))
         raise PageEnds from None
@@ -25,11 +27,11 @@ def _or_end(read: Callable[[str], T], name: str) -> T:
 
 def network(name: str) -> Network:
     """A network by its name ("dinner-4")."""
-    return _or_end(load, name)
+    return or_end(partial(load, name))
 
 
 def manifest_and_report(task: str) -> tuple[dict, dict]:
-    return _or_end(manifest, task), _or_end(report, task)
+    return or_end(partial(manifest, task)), or_end(partial(report, task))
 
 
 @st.cache_resource(show_spinner=False, max_entries=8)

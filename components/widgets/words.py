@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
 from components.app.controls import control, hidden, value_ahead
@@ -228,15 +229,27 @@ def _say(cfg: Config, words: Words) -> None:
         if words.typed is not None:
             st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
         return
-    with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
-        unread = f":gray[{words.unread}]  \n" if words.unread else ""
-        st.markdown(f"{unread}Random numbers, as {words.why_not}: **the pattern means nothing.**", width="content")
-        if words.typed is not None:
-            sizes = words.typed.sizes(cfg)
-            label = f"Show d_model {sizes['d_model']} with {heads_in_words(sizes['num_heads'])}"
-            st.button(label, on_click=take_sizes, args=(words.typed,), key="to_typed", type="tertiary")
-        else:
-            st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
+    said = f"Random numbers, as {words.why_not}: **the pattern means nothing.**"
+    if words.typed is None:
+        say_untrained(cfg, words.unread, said)
+        return
+    with untrained():
+        st.markdown(said, width="content")
+        sizes = words.typed.sizes(cfg)
+        label = f"Show d_model {sizes['d_model']} with {heads_in_words(sizes['num_heads'])}"
+        st.button(label, on_click=take_sizes, args=(words.typed,), key="to_typed", type="tertiary")
+
+
+def untrained() -> DeltaGenerator:
+    """The line in which it is said that no trained layer is shown."""
+    return st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small")
+
+
+def say_untrained(cfg: Config, sentence: str, said: str) -> None:
+    """Says that no trained layer of these sizes reads the sentence, which is grey, beside a button to the nearest one."""
+    with untrained():
+        st.markdown(f":gray[{sentence}]  \n{said}" if sentence else said, width="content")
+        st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 
 
 def say_trained(cfg: Config, words: Words) -> None:

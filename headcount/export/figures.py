@@ -9,6 +9,7 @@ from headcount import Config, count_parameters
 from headcount.cost import too_large
 from headcount.export.figure import Drawing, Figure, Picture
 from headcount.export.request import (
+    ASKING,
     CUT,
     DINNER,
     FRAME,
@@ -18,25 +19,26 @@ from headcount.export.request import (
     OF_B,
     OF_SWITCHES,
     OF_WORDS,
+    SENTENCE,
     TABLE_HEADS,
     Request,
     Unavailable,
 )
 from headcount.ledger import nearest_variable
 from headcount.models.table import entries
-from headcount.names import LABELS, counted, did_you_mean, heads_in_words
+from headcount.names import LABELS, as_share, counted, did_you_mean, heads_in_words
 from headcount.plots import layer
 from headcount.plots import trained as trained_maps
-from headcount.reading import CUT_HEADS
+from headcount.reading import CUT_HEADS, Reading, why_not
 from headcount.sensitivity import in_float64, moved
 from headcount.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
 from headcount.stage.diagram import Diagram
 from headcount.stage.pictures import (
     arrays,
     attention,
-    between_words,
     changes,
     concatenation,
+    curves,
     heads,
     projections,
     schematic,
@@ -46,14 +48,18 @@ from headcount.stage.pictures import (
 from headcount.stage.pictures.projections import KERNELS
 from headcount.stage.pictures.published import bars, sharing
 from headcount.stage.pictures.trained import charts as trained
-from headcount.stage.pictures.trained.table import guests_of
-from headcount.stage.scene import Scene, for_numbers_alone, pool_for_map
+from headcount.stage.pictures.trained import sentence as trained_sentence
+from headcount.stage.scene import Length, Panel, Scene, for_numbers_alone, pool_for_map
 from headcount.trained import store
-from headcount.trained.dinner import SHORT
+from headcount.trained.dinner import SHORT, guests_of
 from headcount.trained.measures import measure
 from headcount.trained.network import forward
+from headcount.trained.sentence import UnreadableSentence, asked_rows, read_or_default
 from headcount.trained.task import fixed_examples
 from headcount.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
+
+#: The most positions of a sentence in one line, and heads that have a hue of their own.
+MAX_IN_LINE, MAX_HUES = 20, 8
 
 
 def origin(request: Request) -> str:
@@ -207,19 +213,49 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
 
 def lines(request: Request) -> Picture:
     trace = with_divisor(with_switches(request.trace(), request.switches), request[DIVISOR])
-    heads = (request.head,) if request[LINES] == "one" else tuple(range(trace.cfg.num_heads))
-    if max(trace.cfg.query_len, trace.cfg.key_len) > between_words.MAX_POSITIONS:
-        raise Unavailable(f"Lines between words can be told apart up to {between_words.MAX_POSITIONS} positions. Choose fewer.")
-    if len(heads) > between_words.MAX_HEADS:
-        raise Unavailable(f"Lines of {len(heads)} heads have no colours of their own. Choose lines=one, or at most "
-                          f"{between_words.MAX_HEADS} heads.")  # fmt: skip
-    row = layer.asking(request.reading, trace.cfg) if between_words.is_crowded(trace, heads) else None
-    drawing = between_words.draw(trace, heads, request.tokens, row)
+    cfg = trace.cfg
+    heads = (request.head,) if request[LINES] == "one" else tuple(range(cfg.num_heads))
+    if cfg.query_len != cfg.key_len:
+        raise Unavailable(f"Curves join the words of one sentence. Set key_len={cfg.query_len}.")
+    if cfg.query_len > MAX_IN_LINE:
+        raise Unavailable(f"A sentence has room for {MAX_IN_LINE} positions in one line. Choose fewer.")
+    if len(heads) > MAX_HUES:
+        raise Unavailable(
+            f"Curves of {len(heads)} heads have no colours of their own. Choose lines=one, or at most {MAX_HUES} heads."
+        )
+    row, words = layer.asking(request.reading, cfg), request.tokens
+    words = (*words, *map(str, range(len(words) + 1, cfg.key_len + 1)))
+    every = curves.looks(trace, row, heads)
+    found = trained_sentence.told_apart(every, len(heads))
+    part = curves.draw(words, row, found)
+    said = "; ".join(f"head {look.head + 1} at {words[look.at]} {as_share(look.weight)}" for look in found)
+    alt = f"Curves from “{words[row]}”: {said}."
+    panel = Panel("curves", Length(0, part.width), Length(0, part.foot), (), part.texts, part.curves)
+    strongest = " At each word the strongest is drawn." if len(found) < len(every) else ""
+    caption = f"From “{words[row]}” to the words that it looks at: the thicker a curve, the larger the weight. None is below 1 / "
+    caption += f"{cfg.key_len}.{strongest} The number on a curve is its head’s."
     who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
-    whose = "each query" if row is None else f"“{request.tokens[row]}”" if row < len(request.tokens) else f"query {row + 1}"
-    caption = f"From {whose} to the keys that it looks at: the stronger a line, the larger the weight. None is below "
-    caption += f"{between_words.LEAST:g}."
-    return _of(drawing, f"Attention as lines between words: {who}", caption, request, by_head=len(heads) > 1)
+    return _of(Scene(((panel,),), {}, alt), f"What “{words[row]}” looks at: {who}", caption, request, by_head=len(heads) > 1)
+
+
+def why_several(request: Request) -> Picture:
+    try:
+        sentence = read_or_default(request[SENTENCE])
+        layers = trained_sentence.layers_of(request.cfg, request.paper, sentence)
+    except UnreadableSentence as why:
+        raise Unavailable(f"The sentence cannot be read. {why}") from None
+    except store.Broken as why:
+        raise Unavailable(str(why)) from None
+    if not layers:
+        raise Unavailable(f"The sentence is not shown: {why_not(request.cfg)}.")
+    asked = asked_rows(sentence)
+    row = request[ASKING] - 1 if request[ASKING] - 1 in asked else trained_sentence.telling(sentence, layers)
+    scene = trained_sentence.draw(layers, sentence.words, row, asked, maps=False)
+    wrong = [sum(not one.is_right for one in layer.answers) for layer in layers]
+    errs = ", ".join(f"{layer.title.lower()} {count or 'none'}" for layer, count in zip(layers, wrong, strict=True))
+    caption = f"Curves: what “{sentence.words[row]}” looks at, the thicker the larger the weight."
+    read = replace(request, reading=Reading(sentence))
+    return _of(scene, f"One sentence, wrong answers: {errs}", caption, read, by_head=True)
 
 
 def steps(request: Request) -> Picture:
@@ -311,7 +347,7 @@ LAYER = (
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
     Figure("attention", "All attention maps", "attention", maps, FRAMED, key="attention_maps", names_positions=True),
     Figure("head_map", "One head’s map alone", "figures", partial(maps, most=1), FRAMED, names_positions=True),
-    Figure("attention_lines", "Attention as lines between words", "figures", lines, ("lines", *OF_MAPS), names_positions=True),
+    Figure("attention_lines", "One word’s attention as curves", "figures", lines, ("lines", *OF_MAPS), names_positions=True),
     Figure("steps", "One head step by step", "attention", steps, OF_MAPS, names_positions=True),
     Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors",
            names_positions=True),
@@ -403,6 +439,15 @@ def paper(request: Request) -> Picture:
 
 OF_HEADS = {"page": "trained_heads", "of_layer": False, "part": "task=dinner"}
 TRAINED = (
+    Figure(
+        "why_several",
+        "One head and several, one sentence",
+        "trained_heads",
+        why_several,
+        (SENTENCE.code, ASKING.code),
+        key="sentence_picture",
+        trained=True,
+    ),
     Figure("table_maps", "Trained heads at a table", drawn_by=table_maps, options=("heads", "dinner"), key="maps", **OF_HEADS),
     Figure(
         "right_answers", "Right answers against heads, trained", drawn_by=answers, key="right_answers_against_heads", **OF_HEADS

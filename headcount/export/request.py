@@ -26,6 +26,7 @@ from headcount.settings import (
     Setting,
     Whole,
     by_code,
+    text,
     word,
 )  # fmt: skip
 from headcount.stage.pictures.attention import names_of_positions
@@ -33,7 +34,7 @@ from headcount.stage.pictures.projections import CUTS, KERNELS
 from headcount.switches import Switches
 from headcount.trained import store
 from headcount.trained.dinner import HEADS
-from headcount.trained.sentence import UnreadableSentence, read_or_default
+from headcount.trained.sentence import LENGTH, MAX_CHARACTERS, UnreadableSentence, read_or_default
 from headcount.trained.task import TEST_COUNT
 from headcount.typed import Typed, Unreadable, typed_of
 
@@ -48,6 +49,9 @@ MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Ll
 #: as it does on the whole.
 FIRST_HEADS, FIRST_DINNER = 4, 2
 TABLE_HEADS = word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads")
+#: The sentence of Why several, and the word, from 1, whose questions are looked into.
+SENTENCE = text("sentence", MAX_CHARACTERS + 1, "Sentence")
+ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that tells them apart")
 DINNER = Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label=f"Dinner (of {TEST_COUNT:,})")
 #: A second layer beside the one of the settings, as wide as that.
 B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes in")
@@ -60,7 +64,7 @@ OF_B = (B_SPLIT.code, B_HEADS.code)
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
     KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES,
-    TABLE_HEADS, DINNER, B_SPLIT, B_HEADS,
+    TABLE_HEADS, DINNER, SENTENCE, ASKING, B_SPLIT, B_HEADS,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)

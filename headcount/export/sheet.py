@@ -220,9 +220,9 @@ def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway
         scene = replace(scene, min_cell=0)
     for _ in range(3):  # the height is that of the cells and of what keeps its size: the first step finds it, if no line breaks
         cell, lines, high = arranged(scene, width, ink.face)
-        if high <= room:
-            break
         cells = sum(max(panel.height.cells for panel in line.panels) for line in lines)
+        if high <= room or not cells:
+            break
         smaller = max(cell - (high - room) / cells, 0.01)
         scene = replace(scene, max_cell=smaller, min_cell=min(scene.min_cell, smaller))
     placed = place(scene, width, ink.face)

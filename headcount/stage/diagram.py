@@ -15,9 +15,6 @@ from headcount.stage.theme import head_colour, text_colour
 
 #: Half as wide and as long as an arrow's head, in pixels; the width of its line.
 BARB, HEAD, LINE = 3.4, 7.5, 1.2
-#: How wide the strongest line of a weight is; dashes of the heads in turn where their colours are one.
-STRONGEST = 4.0
-DASHES = ("none", "7 3", "2 2.5", "9 3 2 3", "14 4", "4 6", "12 3 2 3 2 3", "1 4")
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,14 +31,11 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line through `points`, with a head at its end unless it is `plain`; `thin`: one of many. `strength`: 0 to 1, as wide and
-    as dark, in the colour of head `hue` (0-based)."""
+    """A line through `points`, with a head at its end unless it is `plain`; `thin`: one of many."""
 
     points: tuple[tuple[float, float], ...]
     plain: bool = False
     thin: bool = False
-    strength: float | None = None
-    hue: int = 0
 
 
 Shape = Box | Arrow | Text
@@ -124,10 +118,6 @@ def _arrow(arrow: Arrow, ink: Ink) -> str:
         corners = ((x, y), (base[0] - BARB * dy, base[1] + BARB * dx), (base[0] + BARB * dy, base[1] - BARB * dx))
         head = f'<path d="M{" L".join(f"{px(a)} {px(b)}" for a, b in corners)}z" fill="{ink.theme.ink}"/>'
     line = f"M{' L'.join(f'{px(a)} {px(b)}' for a, b in points)}"
-    if arrow.strength is not None:
-        dashed = f' stroke-dasharray="{DASHES[arrow.hue % len(DASHES)]}"' if len(ink.theme.head_text) == 1 else ""
-        strong = f'stroke="{text_colour(ink.theme, "hue", arrow.hue)}" stroke-opacity="{arrow.strength:.3f}"'
-        return f'<path d="{line}" fill="none" {strong} stroke-width="{px(LINE / 3 + STRONGEST * arrow.strength)}"{dashed}/>'
     stroke, wide = (ink.theme.muted, LINE / 3) if arrow.thin else (ink.theme.ink, LINE)
     return f'<path d="{line}" fill="none" stroke="{stroke}" stroke-width="{px(wide)}" stroke-linejoin="round"/>{head}'
 

@@ -11,11 +11,11 @@ from functools import partial
 from itertools import combinations
 from typing import TypeVar
 
-from headcount.stage.scene import Block, Length, Link, Panel, Scene, Text
+from headcount.stage.scene import Block, Curve, Length, Link, Panel, Scene, Text
 from headcount.stage.text import LAYOUT, scale_end, width_of, wrap
 
 PAGE, PANEL, CAPTION, CELL = (LAYOUT[name] for name in ("page", "panel", "caption", "cell"))
-TOKEN, STRIP, EDGE, TINT, LINK = (LAYOUT[name] for name in ("token", "strip", "edge", "tint", "link"))
+TOKEN, STRIP, EDGE, TINT, LINK, CURVE = (LAYOUT[name] for name in ("token", "strip", "edge", "tint", "link", "curve"))
 T = TypeVar("T")
 Rows = Sequence[Sequence[Panel]]
 Point = tuple[float, float]
@@ -44,6 +44,7 @@ class Placed:
     frames: tuple[tuple[Panel, Rect], ...]
     blocks: tuple[tuple[Block, Rect], ...]
     texts: tuple[tuple[Text, float, float], ...]
+    curves: tuple[tuple[Curve, tuple[Point, ...]], ...]
     links: tuple[PlacedLink, ...]
 
 
@@ -230,7 +231,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     cell, lines, height = arranged(scene, width, face)
     # Equal matrices in two panels cover equal pixels.
     whole = lambda pixels: math.floor(pixels + 0.5)  # noqa: E731
-    frames, blocks, texts = [], [], []
+    frames, blocks, texts, curves = [], [], [], []
     for line in lines:
         x = edge = float(PAGE["edge"])
         texts += [(Text(part, Length(), Length(), CAPTION["size"], "ink", "start"), edge, y) for part, y in line.above]
@@ -241,8 +242,20 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
             frames.append((panel, frame := Rect(whole(x), top - padding(panel) / 2, wide, high)))
             blocks += [(b, Rect(left + b.x.at(cell), top + b.y.at(cell), b.w * cell, b.h * cell)) for b in panel.blocks]
             texts += labels(panel, left, top, frame, cell, face)
+            curves += [(c, tuple((left + x.at(cell), top + y.at(cell)) for x, y in c.points)) for c in panel.curves]
             x += column + line.apart
-    return Placed(cell, width, height, tuple(frames), tuple(blocks), tuple(texts), tuple(linked(scene.links, frames)))
+    links = tuple(linked(scene.links, frames))
+    return Placed(cell, width, height, tuple(frames), tuple(blocks), tuple(texts), tuple(curves), links)
+
+
+def along(points: Sequence[Point], t: float) -> Point:
+    """The place on a straight line or a cubic Bézier curve, `t` from 0 to 1."""
+    if len(points) == 2:
+        shares: tuple[float, ...] = (1 - t, t)
+    else:
+        shares = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t**2 * (1 - t), t**3)
+    x, y = (sum(share * point[side] for share, point in zip(shares, points, strict=True)) for side in (0, 1))
+    return x, y
 
 
 def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:

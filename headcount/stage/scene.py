@@ -115,7 +115,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A label; `_{…}` and `^{…}` are lowered and raised. `anchor`: start, middle, end. `role`: ink, muted, strong, warn."""
+    """A label; `_{…}` and `^{…}` are lowered and raised. `anchor`: start, middle, end. `role`: ink, muted, strong, warn.
+    `mark`: "frame" around it, or "dots" below. `press`: what a click on it chooses."""
 
     text: str
     x: Length
@@ -124,6 +125,23 @@ class Text:
     role: str = "ink"
     anchor: str = "middle"
     hue: int | None = None
+    mark: str = ""
+    press: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A line, `thick` pixels, over blocks and under words: `points` are the x and y of two that it joins, or of a cubic Bézier
+    curve's four. In the hue of a head (0-based), None: ink; `faded`: pale. `label`: in a ring, so far `along` it. `dot`: at its
+    start."""
+
+    points: tuple[tuple[Length, Length], ...]
+    thick: float
+    hue: int | None = None
+    label: str = ""
+    along: float = 0.5
+    dot: bool = False
+    faded: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +157,7 @@ class Panel:
     height: Length
     blocks: tuple[Block, ...]
     texts: tuple[Text, ...] = ()
+    curves: tuple[Curve, ...] = ()
     on: bool = False
     go: str | None = None
     zone: str = ""

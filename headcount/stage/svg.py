@@ -11,8 +11,8 @@ import numpy as np
 
 from headcount.names import as_share, decimals
 from headcount.stage import layout
-from headcount.stage.layout import CELL, LINK, TINT, TOKEN, Placed, PlacedLink, Rect, Token
-from headcount.stage.scene import Block, Grid, Length, Scene
+from headcount.stage.layout import CELL, CURVE, LINK, TINT, TOKEN, Placed, PlacedLink, Point, Rect, Token
+from headcount.stage.scene import Block, Curve, Grid, Length, Scene, Text
 from headcount.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
 from headcount.stage.theme import PRINT, Theme, head_colour, text_colour, tint
 
@@ -144,11 +144,49 @@ def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
     chosen = (Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1) for panel, rect in placed.frames if panel.on)
     parts = [_frame(rect, 10, ink.theme.lift, ink.theme.ink, 2) for rect in chosen]
     parts += [_block(scene, block, rect, ink) for block, rect in placed.blocks]
+    parts += [_curve(curve, points, ink) for curve, points in placed.curves]
+    parts += [_ring(curve, points, ink) for curve, points in placed.curves if curve.label]
     for text, x, y in placed.texts:
+        parts += [_mark(text, x, y, ink)] if text.mark == "frame" else []
         at, fill = layout.on_page(text, x, placed.width, ink.face), text_colour(ink.theme, text.role, text.hue)
         parts.append(line(text.text, at, y, text.size, ink, fill=fill, anchor=text.anchor, bold=text.role == "strong"))
     parts += [_link(link, ink) for link in placed.links]
     return "\n".join(parts)
+
+
+#: Dashes of the heads in turn where their colours are one.
+DASHES = ("none", "7 3", "2 2.5", "9 3 2 3", "14 4", "4 6", "12 3 2 3 2 3", "1 4")
+
+
+def _curve(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
+    """Draws a line or a Bézier curve, and the dot at its start."""
+    first, *others = (f"{px(x)} {px(y)}" for x, y in points)
+    colour = ink.theme.ink if curve.hue is None else head_colour(ink.theme, curve.hue)
+    seen = f' opacity="{CURVE["faded"]}"' if curve.faded else ""
+    dashed = f' stroke-dasharray="{DASHES[(curve.hue or 0) % len(DASHES)]}"' if len(ink.theme.head_text) == 1 else ""
+    stroke = f'stroke="{colour}" stroke-width="{px(curve.thick)}" stroke-linecap="{"butt" if dashed else "round"}"{dashed}{seen}'
+    drawn = f'<path d="M{first}{"C" if len(points) > 2 else "L"}{" ".join(others)}" fill="none" {stroke}/>'
+    x, y = first.split()
+    return drawn + (f'<circle cx="{x}" cy="{y}" r="{CURVE["dot"]}" fill="{colour}"/>' if curve.dot else "")
+
+
+def _ring(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
+    """Draws a curve's label in its ring."""
+    (x, y), size = layout.along(points, curve.along), CURVE["size"]
+    colour = ink.theme.ink if curve.hue is None else head_colour(ink.theme, curve.hue)
+    fill = text_colour(ink.theme, "strong", curve.hue)
+    seen = CURVE["faded"] if curve.faded else 1
+    around = f'cx="{px(x)}" cy="{px(y)}" r="{CURVE["ring"]}" fill="{ink.theme.lift}" stroke="{colour}" stroke-opacity="{seen}"'
+    drawn, more = f'<circle {around} stroke-width="1.75"/>', f' opacity="{seen}"' if curve.faded else ""
+    return drawn + line(curve.label, x, y + size * 0.34, size, ink, fill=fill, anchor="middle", bold=True, more=more)
+
+
+def _mark(text: Text, x: float, y: float, ink: Ink) -> str:
+    """Draws the frame around a label."""
+    wide, (beside, above, below) = layout.text_width(text, ink.face), CURVE["frame"]
+    left = layout.left_of(text, x, wide) - beside
+    around = Rect(left, y - above * text.size, wide + 2 * beside, (above + below) * text.size)
+    return _frame(around, 6, ink.theme.lift, ink.theme.ink, 1.75)
 
 
 def _link(link: PlacedLink, ink: Ink) -> str:

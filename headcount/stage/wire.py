@@ -14,10 +14,10 @@ import numpy as np
 
 from headcount.explain import CHOSEN
 from headcount.names import LABELS
-from headcount.stage.scene import Block, Grid, Length, Link, Panel, Scene, Source, Text
+from headcount.stage.scene import Block, Curve, Grid, Length, Link, Panel, Scene, Source, Text
 
 #: By the class of a part: the defaults of its fields; and those that are sent although they are at their defaults.
-DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Link, Panel, Source, Text)}
+DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Curve, Link, Panel, Source, Text)}
 ALWAYS = {"name", "row", "col", "by", "size", "anchor", "on", "go", "texts"}
 
 

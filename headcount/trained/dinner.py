@@ -4,6 +4,8 @@ Four of six couples sit in any order on seats 1 to 8 of a round table, each gues
 the host. Ten dishes for eight guests: with eight, "the one that is missing from the mixture" would give the answer away.
 """
 
+from dataclasses import dataclass
+
 import numpy as np
 
 from headcount.arrays import Ints
@@ -18,6 +20,20 @@ SHORT = ("left", "right", "partner", "host")
 SEATS = 8
 COUPLES = 4
 NAME, DISH, HOST, SEAT = range(4)  # the features of a guest
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """One of a dinner."""
+
+    name: str
+    dish: str
+    host: bool
+
+
+def guests_of(examples: Examples) -> tuple[Guest, ...]:
+    """The guests of the first dinner, seat by seat."""
+    return tuple(Guest(NAMES[int(row[NAME])], DISHES[int(row[DISH])], bool(row[HOST])) for row in examples.tokens[0])
 
 
 def answer_seats(tokens: Ints) -> Ints:

@@ -237,10 +237,10 @@ def combinations() -> Examples:
     return encode(np.array(fields))
 
 
-def head_names(attention_on_answer: Floats) -> tuple[str, ...]:
+def head_names(attention_on_answer: Floats, questions: Sequence[str] = QUESTIONS) -> tuple[str, ...]:
     """What each head is called, from its mean weights on the answers (axes "rh"): a question, or BLENDS."""
     best = map(int, attention_on_answer.argmax(axis=0))
-    return tuple(QUESTIONS[r] if attention_on_answer[r, h] >= NAME_FROM else BLENDS for h, r in enumerate(best))
+    return tuple(questions[r] if attention_on_answer[r, h] >= NAME_FROM else BLENDS for h, r in enumerate(best))
 
 
 @dataclass(frozen=True, slots=True)

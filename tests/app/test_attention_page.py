@@ -246,7 +246,7 @@ def test_drawn_numbers_are_the_seeds_and_it_says_that_they_mean_nothing(page):
 
 @pytest.mark.parametrize(("page", "maps", "count"), [("attention", "attention_maps", 4), ("trained_heads", "maps", 5)])
 def test_on_both_pages_the_same_rows_are_grey_in_each_map_and_the_page_says_the_same(page, maps, count):
-    at = seen(page)
+    at = seen(page, cell="weights.1.1.1")
     greys = [one for one in figures(at)[maps]["data"] if one["coloraxis"] == "coloraxis2"]
     assert len(greys) == count
     for grey in greys:

@@ -206,7 +206,8 @@ WRONG = {
     "quiz": {"quiz": ("-1", "a whole number"), "number": ("99", "a whole number")},
     "trained_heads": {
         "task": ("facts", "sentence or dinner, got `facts`"), "heads": ("5", "got `5`"), "dinner": ("2001", "got `2001`"),
-        "guest": ("9", "got `9`"),
+        "guest": ("9", "got `9`"), "asking": (MARK, f"a whole number from 0 to 13, got `{MARK}`"),
+        "slider": ("width", "heads or d_model or key size or value size, got `width`; showing key size."),
     },
 }  # fmt: skip
 

@@ -230,7 +230,7 @@ def test_nothing_of_it_is_in_a_cache_that_visitors_share():
     assert not any(trace.params is cut.params for trace in held for cut in own._cuts.values())
     del own
     at = whole(go(at, "figures"))  # which draws from the seed alone, and says so
-    assert "The **seeded layer** is shown here" in weights_line(at)
+    assert "**Your layer** is not shown here" in weights_line(at)
     assert "`attention` of `model.keras`" in weights_line(at)
     assert "own_back" not in [button.key for button in at.button]
     at = go(at, "attention")

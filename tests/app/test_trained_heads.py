@@ -1,21 +1,22 @@
 """The page of trained heads without a browser: what it says at once, what a change does, what it says to nonsense."""
 
-import json
 import shutil
 from statistics import mean
 
 import pytest
 
 from components.pages.trained_heads.sentence import ranks
+from headcount import reading
+from headcount.bounded_cache import BoundedCache
 from headcount.trained import store
-from headcount.trained.dinner import TASK
+from headcount.trained.dinner import DISHES, NAMES, TASK
 from headcount.trained.measures import measure
 from headcount.trained.network import forward
 from headcount.trained.sentence import DEFAULT, DEFAULT_TEXT, answers, read
 from headcount.trained.store import load, manifest, report
 from headcount.trained.task import fixed_examples
 from tests.app import driver
-from tests.app.driver import charts, said, text, title, value, whole
+from tests.app.driver import charts, text, title, value, whole
 
 PAGE = "trained_heads"
 
@@ -24,31 +25,48 @@ def open_page(page, task="dinner", **query):
     return driver.open_page(page, task=task, **query)
 
 
-def tables(at):
-    """What the round table was sent."""
-    ((_, data),) = driver.component(at, "table")
-    return json.loads(data)
+def picture(at):
+    """What the picture says of each layer in words, and what is written in it, panel by panel."""
+    (plan,) = driver.stages(whole(at))
+    return plan["alt"], {panel["id"]: [text["text"] for text in panel["texts"]] for row in plan["rows"] for panel in row}
+
+
+def framed(at):
+    """The word (0-based) whose row has a frame in the maps."""
+    figure = driver.figures(whole(at))["maps"]
+    (row,) = {shape["y0"] - 0.5 for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 2}
+    return row
+
+
+#: An address that has the maps open.
+OPEN = {"cell": "weights.1.1.1"}
 
 
 @pytest.mark.parametrize("heads", [1, 2, 4, 8, 16])
-def test_the_framed_word_is_the_first_that_one_head_gets_wrong_and_several_get_right(heads):
+def test_the_word_that_asks_is_the_first_that_one_head_gets_wrong_and_several_get_right(heads):
     """Of one head alone, or where there is no such word, the last that asks."""
     sentence = read(DEFAULT_TEXT)
     one, shown = (answers(sentence, forward(load(f"sentence-{n}"), sentence.examples.tokens).predicted[0]) for n in (1, heads))
     shows = [there.word for here, there in zip(one, shown, strict=True) if not here.is_right and there.is_right]
     assert shows == (["calls"] if heads > 1 else [])
-    figure = driver.figures(whole(open_page(PAGE, "sentence", sentence_heads=heads)))["maps"]
-    framed = {shape["y0"] for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 2}
-    assert framed == {0.5 + sentence.words.index((shows or ["thanks"])[0])}
+    assert framed(open_page(PAGE, "sentence", num_heads=heads, **OPEN)) == sentence.words.index((shows or ["thanks"])[0])
 
 
 @pytest.mark.parametrize("change", ["passive", "place first", "he", "other names"])
-def test_where_one_tap_changes_the_second_clause_its_verb_is_framed(change):
-    at = open_page(PAGE, "sentence")
+def test_where_one_tap_changes_the_second_clause_its_verb_asks_whatever_asked_before(change):
+    at = open_page(PAGE, "sentence", asking=2, **OPEN)
     next(button for button in at.button if button.label == change).click().run()
     there = read(str(value(whole(at), "sentence")))
-    (figure,) = [figure for name, figure in driver.figures(at).items() if name == "maps"]
-    assert {shape["y0"] for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 2} == {0.5 + there.last_verb}
+    assert framed(at) == there.last_verb
+    assert len(at.warning) == 0
+
+
+def test_another_word_that_asks_is_in_the_address_and_one_that_asks_nothing_is_said():
+    assert framed(open_page(PAGE, "sentence", asking=8, **OPEN)) == 7
+    at = whole(open_page(PAGE, "sentence", asking=3, **OPEN))
+    asking = "2 (“calls”) or 8 (“she”) or 9 (“thanks”)"
+    assert [warning.value for warning in at.warning] == [f"**asking** must be {asking}, got `3`; showing “calls”."]
+    assert framed(at) == 1
 
 
 @pytest.mark.parametrize("query", [
@@ -57,10 +75,10 @@ def test_where_one_tap_changes_the_second_clause_its_verb_is_framed(change):
 ], ids=["the last guest", "a cell", "a sentence"])  # fmt: skip
 def test_maps_are_there_with_their_check_and_what_is_chosen_stands_at_the_left(query):
     at = whole(open_page(PAGE, **query))
-    assert "maps" in charts(at)
+    assert ("maps" in charts(at)) == ("cell" in query)
     assert "same: attention within" in text(at)
     choices = {getattr(node, "key", None) for node in at.sidebar}
-    assert {"task", "heads", "sentence_heads"} <= choices
+    assert {"task", "heads", "num_heads", "split"} <= choices
 
 
 def test_the_dinner_says_what_one_head_could_not_do_with_its_seed_and_with_all():
@@ -70,29 +88,41 @@ def test_the_dinner_says_what_one_head_could_not_do_with_its_seed_and_with_all()
         in title(at)
     )
     assert "4,168 parameters" in text(at)
-    one, four = tables(at)["tables"]
-    assert [answer["ok"] for answer in four["answers"][0]] == [True] * 4
-    assert 1 <= sum(not answer["ok"] for answer in one["answers"][0]) <= 3
-    assert len(one["attention"]) == 1
-    assert len(four["attention"]) == 4
+    _, written = picture(at)
+    signs = {panel: "".join(text[0] for text in texts if text[0] in "✓✗") for panel, texts in written.items()}
+    assert (signs["answers-0"].count("✗"), signs["answers-1"]) == (2, "✓✓✓✓")
     means = {heads: mean(run["mean"] for run in report("dinner")["runs"][f"dinner-{heads}"]) for heads in (1, 4)}
     assert f"Over all seeds: one head {means[1]:.0%}, four {means[4]:.0%}" in text(at)
     assert {"right_answers_against_heads", "paper_table_3a"} <= {*charts(at)}
 
 
 def test_the_rates_are_those_of_the_manifest():
-    one, shown = tables(whole(open_page(PAGE, heads=3)))["tables"]
+    _, written = picture(open_page(PAGE, heads=3))
     networks = manifest("dinner")["networks"]
-    assert one["rates"] == [f"{rate:.0%}" for rate in networks["dinner-1"]["accuracy"]]
-    assert shown["rates"] == [f"{rate:.0%}" for rate in networks["dinner-3"]["accuracy"]]
+    for panel, name in (("answers-0", "dinner-1"), ("answers-1", "dinner-3")):
+        assert [text for text in written[panel] if text.endswith("%")] == [f"{rate:.0%}" for rate in networks[name]["accuracy"]]
 
 
-def test_a_guest_and_a_dinner_are_chosen_and_shuffled():
+def test_each_guest_says_the_dishes_of_those_who_are_asked_for():
     at = open_page(PAGE, guest=5, dinner=17)
-    assert tables(at)["guest"] == 4
-    guests = tables(at)["tables"][0]["guests"]
+    _, written = picture(at)
+    tokens = fixed_examples(TASK).tokens[16]
+    names, dishes = ([every[row[place]] for row in tokens] for every, place in ((NAMES, 0), (DISHES, 1)))
+    labels = [name + " ★" * bool(row[2]) for name, row in zip(names, tokens, strict=True)]
+    words = [text for text in written["sentence-1"] if text in {*labels, *dishes}]
+    assert words == [word for pair in zip(labels, dishes, strict=True) for word in pair]
+    host = next(place for place, row in enumerate(tokens) if row[2])
+    partner = next(place for place, name in enumerate(names) if name[0] == names[4][0] and place != 4)
+    right = [dishes[3], dishes[5], dishes[partner], dishes[host]]
+    assert [text[2:] for text in written["answers-1"] if text[0] in "✓✗"] == right
+    assert f"“{names[4]}” says" in written["answers-1"]
+
+
+def test_a_dinner_is_shuffled_and_the_guest_stays():
+    at = open_page(PAGE, guest=5, dinner=17)
+    before = picture(at)
     next(button for button in at.button if button.label == "Shuffle").click().run()
-    assert tables(whole(at))["tables"][0]["guests"] != guests
+    assert picture(at) != before
     assert value(at, "dinner") != 17
     assert value(at, "guest") == 5
 
@@ -105,37 +135,82 @@ def test_a_cell_is_explained_from_score_to_weight():
     card = next(element.proto.body for element in at.get("html") if "Head 2: how much" in element.proto.body)
     for name in ("scores", "scaled", "weights"):
         assert f"{trace[name].values[0, 1, 2, key]:.3f}".replace("-", "−") in card
-    names = [guest["name"] for guest in tables(at)["tables"][0]["guests"]]
+    names = [NAMES[row[0]] for row in fixed_examples(network.task).tokens[1]]
     assert f"“{names[2]}" in card
     assert f"“{names[key]}" in card
-
-
-def rows_of(at):
-    """The table of answers: by network its cells, without marks of emphasis."""
-    lines = [line.strip("| ").split(" | ") for body in said(at) for line in body.split("\n") if line.startswith("| ")]
-    return {cells[0].strip("*"): [cell.replace("*", "") for cell in cells[1:]] for cells in lines}
 
 
 def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     at = whole(driver.open_page(PAGE))
     assert title(at) == "One head cannot tell who from whom; 4 heads can."
     assert "Both have 1,088 parameters" in text(at)
-    rows = rows_of(at)
-    assert rows["it is"] == ["Ana", "Dan", "Rome", "today", "Ana", "she", "Carl", "Oslo", "later"]
-    assert rows["one head"][:2] == ["✓ Ana", "✗ Ana"]
-    assert all(cell.startswith("✓") for cell in rows["4 heads"])
+    alt, written = picture(at)
+    assert "It says who Ana, right; whom Ana, wrong, it is Dan; where Rome, right; when today, right." in alt
+    assert "4 heads. “calls” looks head 1 at Ana" in alt
+    assert [text for text in written["answers-0"] if text[0] in "✓✗"] == ["✓ Ana", "✗ Ana", "✓ Rome", "✓ today"]
+    assert [text for text in written["answers-1"] if text[0] in "✓✗"] == ["✓ Ana", "✓ Dan", "✓ Rome", "✓ today"]
+    assert [text for text in written["answers-0"] if text.endswith("%")] == ["100%", "34%", "100%", "100%"]
+    assert "“she” looks head 1 at Ana 0.92" in picture(open_page(PAGE, "sentence", asking=8))[0]
 
 
-@pytest.mark.parametrize(("heads", "wanted"), [
-    (1, "Asked whom, one head is right 34% of the time."), (16, "Asked whom, one head is right 34% of the time, 16 heads 89%."),
+@pytest.mark.parametrize(("query", "wanted", "lead"), [
+    ({"num_heads": 1}, "Asked whom, one head is right 34% of the time.", "It has 1,088 parameters."),
+    ({"num_heads": 2}, "One head cannot tell who from whom; 2 heads can.", "Both have 1,088 parameters"),
+    ({"num_heads": 16}, "Asked whom, one head is right 34% of the time, 16 heads 89%.", "Both have 1,088 parameters"),
+    ({"d_model": 8}, "Asked where, one head is right 100% of the time, 4 heads 18%.", "Both have 288 parameters"),
+    ({"split": "Keras", "key_dim": 1, "value_dim": 4}, "Asked whom, one head is right 42% of the time, 4 heads 71%.",
+     "One head has 182 parameters, 4 heads 680."),
+    ({"mask": "causal"}, "With a mask, 4 heads get 3 of 9 answers right.", "Both have 1,088 parameters"),
 ])  # fmt: skip
-def test_the_title_counts_one_question_as_the_walk_does_and_names_one_head_once(heads, wanted):
-    networks = [load(f"sentence-{count}") for count in (1, heads)]
-    whom = [measure(one, fixed_examples(one.task)).accuracy[1] for one in networks]
-    at = whole(open_page(PAGE, "sentence", sentence_heads=heads))
+def test_the_title_is_of_the_layer_of_the_sliders_and_the_lead_counts_it(query, wanted, lead):
+    """Parameters: 4 of d × d and as many biases; in Keras's way of one head W_Q, W_K 16 × 1, W_V, W_O 16 × 4, biases 1, 1, 4, 16;
+    of 4 heads four times the pieces."""
+    assert 2 * (16 + 1) + (64 + 4) + 64 + 16 == 182
+    assert 4 * (2 * 17 + 68 + 64) + 16 == 680
+    at = whole(open_page(PAGE, "sentence", **query))
     assert title(at) == wanted
-    assert all(f"{share:.0%}" in wanted for share in whom)
-    assert ("It has 1,088 parameters." in text(at), "Both have" in text(at)) == (heads == 1, heads > 1)
+    assert lead in text(at)
+
+
+def test_where_one_head_is_not_always_wrong_over_the_seeds_the_title_does_not_say_cannot(monkeypatch):
+    runs = report("sentence")["runs"]["sentence-1"]
+    monkeypatch.setitem(runs[0], "accuracy", [1.0, 0.8, 1.0, 1.0])
+    assert title(whole(open_page(PAGE, "sentence"))) == "Asked whom, one head is right 34% of the time, 4 heads 100%."
+
+
+@pytest.mark.parametrize(("query", "why"), [
+    ({"d_model": 40}, "No layer of these sizes was trained."), ({"use_bias": "false"}, "The trained layer has biases."),
+    ({"split": "Keras", "key_dim": 5}, "No layer of these sizes was trained."),
+])  # fmt: skip
+def test_elsewhere_the_sentence_is_grey_and_a_button_leads_to_the_nearest_trained_layer(query, why):
+    at = whole(open_page(PAGE, "sentence", **query))
+    assert f":gray[{DEFAULT_TEXT}]  \n{why}" in text(at)
+    assert charts(at) == []
+    at.button(key="to_network").click().run()
+    assert "right" in title(whole(at)) or "can" in title(at)
+
+
+@pytest.mark.parametrize(("query", "there"), [
+    ({"sentence_heads": 8}, {"num_heads": "8"}),
+    ({"sentence_heads": 2, "num_heads": 16, "d_model": 64, "split": "Keras", "key_dim": 3}, {"num_heads": "2"}),
+    ({"sentence_heads": 16, "task": "dinner", "guest": 3}, {"num_heads": "16", "task": "dinner", "guest": "3"}),
+])  # fmt: skip
+def test_an_address_with_the_old_slider_of_heads_leads_to_the_layer_that_it_showed(query, there):
+    assert driver.whole_address(whole(driver.open_page(PAGE, **query))) == there
+
+
+def test_what_a_slider_costs_is_shown_for_the_one_that_was_moved_last_or_is_chosen():
+    at = open_page(PAGE, "sentence")
+    assert "Key size 1 mixes up who and whom; 2 is enough." in text(whole(at))
+    at.select_slider(key="num_heads").set_value(8).run()
+    assert (value(at, "slider"), "1 head mixes up who and whom; 2 are enough." in text(whole(at))) == ("num_heads", True)
+    at.select_slider(key="num_heads").set_value(4).run()
+    at.select_slider(key="value_dim").set_value(8).run()
+    assert (value(at, "slider"), value(at, "split")) == ("value_dim", "free")
+    at.button_group(key="slider").set_value("d_model").run()
+    assert value(whole(at), "slider") == "d_model"
+    assert "costs" not in charts(at), "no other width was trained with 4 heads of 4 and 8"
+    assert "No other d_model was trained with these sizes." in text(at)
 
 
 def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
@@ -144,29 +219,19 @@ def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
     assert "`**Zoe**`" in at.warning[0].value
     assert DEFAULT_TEXT in at.warning[0].value
     assert value(at, "sentence") == typed
-    assert rows_of(at)["it is"][1] == "Dan"
+    assert "Zoe" not in picture(at)[0]
+    assert "“calls” says" in picture(at)[1]["answers-0"]
 
 
 def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role_and_another_brings_other_names():
     at = open_page(PAGE, task="sentence")
     next(button for button in at.button if button.label == "passive").click().run()
     assert value(whole(at), "sentence") == "Ana calls Dan in Rome today and she is-thanked-by Carl in Oslo later"
-    assert rows_of(at)["it is"][5:7] == ["Carl", "she"]
-    assert rows_of(at)["4 heads"][5:7] == ["✓ Carl", "✓ she"]
+    assert [text for text in picture(at)[1]["answers-1"] if text[0] in "✓✗"][:2] == ["✓ Carl", "✓ she"]
     next(button for button in at.button if button.label == "active").click().run()
     assert value(at, "sentence") == ""
     next(button for button in at.button if button.label == "other names").click().run()
     assert read(str(value(whole(at), "sentence"))).text == "Bea calls Eli in Rome today and she thanks Dan in Oslo later"
-
-
-@pytest.mark.parametrize(("query", "heads"), [
-    ({}, 4), ({"heads": 24}, 4), ({"sentence_heads": 1}, 1), ({"sentence_heads": 3}, 4),
-])  # fmt: skip
-def test_the_slider_of_sentences_says_the_heads_that_are_shown(query, heads):
-    at = whole(open_page(PAGE, task="sentence", **query))
-    assert at.select_slider(key="sentence_heads").options == ["1", "2", "4", "8", "16"]
-    assert value(at, "sentence_heads") == str(heads)
-    assert ("4 heads" in rows_of(at)) == (heads == 4)
 
 
 def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
@@ -181,7 +246,7 @@ def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
 
 
 def test_what_more_training_does_to_one_head_and_how_a_cell_is_chosen_are_said_in_plain_words():
-    at = whole(open_page(PAGE, "sentence"))
+    at = whole(driver.come(PAGE, {"how_many": True, "maps_box": True}))
     found = report("sentence")
     tried = [min(run["accuracy"][:2]) for run in found["longer"]["sentence-1"]]
     assert (
@@ -200,6 +265,7 @@ def test_a_broken_or_a_missing_file_is_a_sentence_and_not_a_traceback(of, file, 
     if holds:
         (tmp_path / "trained" / file).write_bytes(holds)
     monkeypatch.setattr(getattr(store, of), "__defaults__", (tmp_path / "trained",))
+    monkeypatch.setattr(reading, "LAYERS", BoundedCache(1, 1))  # no layer that was read before
     at = driver.open_page(PAGE)
     assert [error.message for error in at.exception] == []
     assert words in at.error[0].value

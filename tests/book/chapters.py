@@ -36,7 +36,13 @@ TELLING: dict[str, dict[str, object]] = {
 PARTS: dict[str, dict[str, dict[str, object]]] = {
     "trained_heads": {
         "the dinner": {"task": "dinner"},
-        "one head": {"sentence_heads": 1},
+        "one head": {"num_heads": 1},
+        "16 heads": {"num_heads": 16},
+        "Keras's way": {"split": "Keras", "key_dim": 1},
+        "8 wide": {"d_model": 8},
+        "a width without a trained layer": {"d_model": 40},
+        "a causal mask": {"mask": "causal"},
+        "a word that asks nothing, and the cost of heads": {"asking": 3, "slider": "heads"},
         "a sentence that is none": {"sentence": "<b>"},
     },
     "quiz": {"answered wrong": {"answers": "b", "number": 1}, "the end": {"answers": "abcd" * 8}},

@@ -80,7 +80,7 @@ def component(name: str, data: bytes) -> Iterator[str]:
         yield from _drawn("picture", unpacked(data)[0])
     elif kind == "drawing":
         yield from (f"drawing: {line}" for alt in re.findall(r'aria-label="([^"]*)"', data.decode()) for line in sentences(alt))
-    elif kind in ("chart", "tables", "round_table"):
+    elif kind in ("chart", "tables"):
         yield from _drawn(kind, json.loads(data))
 
 

@@ -20,6 +20,7 @@ for (const [name, { bytes, words, points }] of Object.entries(input.scenes)) {
       blocks: placed.blocks.map(({ x, y, w, h }) => hundredths(x, y, w, h)),
       lines: placed.blocks.flatMap((one) => [...linesOf(one.block, one), ...(one.block.strip && one.block.hue !== undefined ? [stripOf(one.block, one)] : [])]
         .map(({ x, y, w, h }) => hundredths(x, y, w, h))),
+      curves: placed.curves.map(({ points }) => hundredths(...points.flat())),
       texts: placed.texts.map(({ text, x, y }) => [text.text, ...hundredths(x, y)]),
     };
     output.found[`${name} at ${width}`] = points[width].map(([x, y]) => {

@@ -1,4 +1,4 @@
-"""One head step by step, masked cells empty, never 0; and lines between words, each a weight, none where a mask forbids."""
+"""One head step by step, masked cells empty, never 0; and one word's attention as curves, each a weight."""
 
 import numpy as np
 import pytest
@@ -7,11 +7,8 @@ from headcount import Config, run
 from headcount.export.figures import FIGURES
 from headcount.export.request import Unavailable, request_of
 from headcount.names import LABELS
-from headcount.stage.diagram import Arrow
 from headcount.stage.layout import place, tokens
 from headcount.stage.pictures.attention import names_of_positions, steps
-from headcount.stage.pictures.between_words import LEAST, draw
-from headcount.stage.scene import Text
 from headcount.stage.text import width_of
 from headcount.switches import Switches
 from headcount.variations import with_divisor, with_switches
@@ -170,43 +167,25 @@ def test_the_last_word_above_the_columns_ends_within_the_page(width):
     assert max(ends) <= width
 
 
-CFG = Config(d_model=6, num_heads=3, key_dim=2, value_dim=2, query_len=4, key_len=5, mask="causal", seed=3)
-
-
-def test_a_line_is_as_strong_as_its_weight_and_as_coloured_as_its_head_and_the_table_has_every_weight():
-    trace = run(CFG)
-    weights = trace.weights.values[0]
-    drawn = draw(trace, (0, 2), ("a", "b"))
-    heights = {text.text: text.y.px for text in drawn.of(Text) if text.anchor == "start" and text.text != "key"}
-    keys = sorted(heights.values())
-    lines = [one for one in drawn.of(Arrow) if not one.thin]  # a thin one is below a head's name
-    left = sorted({arrow.points[0][1] for arrow in lines})
-    rows = {(one.hue, left.index(one.points[0][1]), round(one.points[1][1] + 5, 6)): one.strength for one in lines}
-    expected = {
-        (head, query, round(keys[key], 6)): float(weights[head, query, key])
-        for head in (0, 2) for query in range(4) for key in range(query + 1) if weights[head, query, key] >= LEAST
-    }  # fmt: skip
-    assert rows == expected
-    asked = [one.strength for one in draw(trace, (0, 2), (), asking=1).of(Arrow) if not one.thin]
-    assert sorted(asked) == sorted(strength for (_, query, _), strength in expected.items() if query == 1)
-    table = draw(trace, (0, 1, 2), ()).tables[0].rows
-    assert len(table) == 3 * 4 * 5
-    assert sum(weight for head, query, _, weight in table if (head, query) == (2, 3)) == pytest.approx(1)
-
-
-@pytest.mark.parametrize(("heads", "whose"), [(1, "each query"), (4, "“thanks”"), (8, "“thanks”")])
-def test_of_more_lines_than_can_be_told_apart_those_of_the_query_that_asks_are_drawn(heads, whose):
-    picture = FIGURES["attention_lines"].draw(request_of({"num_heads": heads}))
-    starts = {one.points[0] for one in picture.drawing.of(Arrow) if not one.thin}
-    assert len(starts) == (13 if heads == 1 else 1)
-    assert picture.caption.startswith(f"From {whose} to the keys")
+@pytest.mark.parametrize(("query", "heads"), [({}, 4), ({"lines": "one", "head": 3}, 1), ({"mask": "causal"}, 4)])
+def test_curves_lead_from_the_word_that_asks_each_as_thick_as_its_weight(query, heads):
+    asked = request_of({"numbers": "trained"} | query).on_words()
+    weights = asked.trace().weights.values[0, :, 8]  # "thanks"
+    of = [2] if heads == 1 else range(4)
+    strong = sorted(float(weights[head, key]) for head in of for key in range(13) if weights[head, key] >= 1 / 13 and key != 8)
+    picture = FIGURES["attention_lines"].draw(request_of(query))
+    assert sorted(curve.thick / 9 for curve in picture.scene.panels[0].curves) == pytest.approx(strong)
+    assert {int(curve.label) - 1 for curve in picture.scene.panels[0].curves} <= {*of}
+    assert picture.caption.startswith("From “thanks” to the words")
+    assert "None is below 1 / 13." in picture.caption
 
 
 @pytest.mark.parametrize(("query", "why"), [
-    ({"query_len": 21, "key_len": 6}, "up to 20 positions"), ({"d_model": 64, "num_heads": 16}, "Choose lines=one"),
+    ({"query_len": 21, "key_len": 21}, "room for 20 positions"), ({"d_model": 64, "num_heads": 16}, "Choose lines=one"),
+    ({"query_len": 7, "key_len": 6}, "Set key_len=7"),
 ])  # fmt: skip
 def test_what_cannot_be_told_apart_is_refused_in_words(query, why):
     with pytest.raises(Unavailable, match=why):
         FIGURES["attention_lines"].draw(request_of({"numbers": "seed"} | query))
-    one = {"lines": "one", "head": 9} if "num_heads" in query else {"query_len": 20}
-    assert FIGURES["attention_lines"].draw(request_of({"numbers": "seed"} | query | one)).drawing.of(Arrow)
+    one = {"lines": "one", "head": 9} if "num_heads" in query else {"query_len": 20, "key_len": 20}
+    assert FIGURES["attention_lines"].draw(request_of({"numbers": "seed"} | query | one)).scene.panels[0].curves

@@ -222,6 +222,7 @@ def rounded(placed: Placed) -> dict:
         "frames": [rect(frame) for _, frame in placed.frames],
         "blocks": [rect(block) for _, block in placed.blocks],
         "texts": [[text.text, round(x, 2), round(y, 2)] for text, x, y in placed.texts],
+        "curves": [[round(side, 2) for point in points for side in point] for _, points in placed.curves],
     }
 
 
@@ -278,7 +279,7 @@ def differences(made: dict, want: dict) -> list[str]:
     """What stands elsewhere, in words."""
     unlike = [key for key in ("cell", "height") if made[key] != pytest.approx(want[key], abs=APART)]
     found = [f"{key}: {made[key]} is not {want[key]}" for key in unlike]
-    for key in ("frames", "blocks", "texts"):
+    for key in ("frames", "blocks", "texts", "curves"):
         if len(made[key]) != len(want[key]):
             found.append(f"{len(made[key])} {key}, not {len(want[key])}")
             continue

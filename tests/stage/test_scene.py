@@ -13,14 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount.assets import ASSETS
-from headcount.stage.pictures.trained import table as round_table
 from headcount.stage.program import script
-from headcount.stage.scene import Block, Grid, Length, Link, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
+from headcount.stage.scene import Block, Curve, Grid, Length, Link, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
 from headcount.stage.theme import THEMES
 from headcount.stage.wire import Slider, pack
-from headcount.trained.network import forward
-from headcount.trained.store import load
-from headcount.trained.task import fixed_examples
 from tests.stage.reading import unpacked
 
 
@@ -132,7 +128,6 @@ def test_the_look_is_a_checksum_of_the_plan_and_the_values():
 
 
 TYPES = ASSETS / "stage" / "types.d.ts"
-TABLE_TYPES = ASSETS / "round_table" / "types.d.ts"
 
 
 def interfaces(text: str) -> dict[str, dict[str, bool]]:
@@ -154,17 +149,21 @@ def faults(sent: Iterable[dict], typed: dict[str, bool]) -> list[str]:
     return sorted(found)
 
 
+ENDS = (Length(), Length()), (Length(1), Length(2))
+CURVES = (Curve(ENDS, 2), Curve(ENDS, 3, hue=1, label="2", along=0.4, dot=True, faded=True))
+
+
 def scene() -> Scene:
     """A block that has everything and one that has only what it must."""
     full = Block("q-1", "q", Length(1, 2), Length(3), 2, 3, name="q", head=1, hue=1, strip="top", copy=1, faded=True, turned=True,
                  edges="o-oc", warn=True, bands=3, calm=True, pale=(1,),
                  sources=(Source("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"))  # fmt: skip
     bare = Block("bare", None, Length(), Length(), 2, 3)
-    texts = (Text("q", Length(), Length(), hue=1, role="strong"), Text("plain", Length(), Length()))
+    texts = (Text("q", Length(), Length(), hue=1, role="strong", mark="dots", press="1"), Text("plain", Length(), Length()))
     grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight")}
     panels = (
         Panel("p", Length(7), Length(5), (full, bare), texts, go="two"),
-        Panel("wide", Length(7), Length(5), (), padded=True, low=True),
+        Panel("wide", Length(7), Length(5), (), curves=CURVES, padded=True, low=True),
     )
     return Scene((panels,), grids, alt="", tops={"signed": 1.0})
 
@@ -186,6 +185,7 @@ SENT = {
     "Plan": PLANS, "Slider": [PLANS[0]["slider"]], "Picture": [*PLANS[0]["slider"]["scenes"].values()],
     "Grid": [grid for plan in PLANS for grid in plan["grids"].values()], "Panel": PANELS, "Block": BLOCKS,
     "Link": PLANS[2]["links"], "Text": [text for panel in PANELS for text in panel["texts"]],
+    "Curve": [curve for panel in PANELS for curve in panel.get("curves", ())],
     "Source": [source for block in BLOCKS for source in block.get("sources", ())],
 }  # fmt: skip
 
@@ -200,13 +200,3 @@ def test_the_palettes_have_the_colours_that_the_stages_type_names():
     typed = interfaces(TYPES.read_text(encoding="utf-8"))["Palette"]
     assert set(palettes) == {"light", "dark"}
     assert set(typed) <= set(palettes["light"]) == set(palettes["dark"]) == {*asdict(THEMES["light"])}
-
-
-def test_the_round_table_is_sent_what_its_types_name():
-    network = load("dinner-1")
-    here = fixed_examples(network.task)[:1]
-    made = round_table.plan([round_table.table("one", "note", here, forward(network, here.tokens), np.ones(4))], 0)
-    typed = interfaces(TABLE_TYPES.read_text(encoding="utf-8").partition("\n}\n")[0])
-    (one,) = made["tables"]
-    kinds = {"Guest": one["guests"], "Answer": one["answers"][0], "Table": [one], "Plan": [made]}
-    assert {name: faults(kinds[name], typed[name]) for name in typed} == {kind: [] for kind in kinds}

@@ -1,62 +1,114 @@
 """The pictures of trained heads as data: the table says what the network says, maps are weights, curves the report."""
 
-import json
+from dataclasses import replace
 from statistics import mean, stdev
+from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
+from headcount import Config
+from headcount.arrays import Array
 from headcount.explain import Cell
 from headcount.plots.trained import Maps, draw, purpose
-from headcount.stage.pictures.trained import charts
-from headcount.stage.pictures.trained.table import guests_of, table
-from headcount.trained.dinner import DISHES, NAMES, QUESTIONS
-from headcount.trained.network import forward
-from headcount.trained.store import load
-from headcount.trained.task import fixed_examples
+from headcount.reading import Reading
+from headcount.settings import STOPS
+from headcount.stage.pictures.trained import charts, costs
+from headcount.stage.pictures.trained import sentence as pictures
+from headcount.trained.sentence import DEFAULT_TEXT, Answer, asked_rows, head_names, read
+from headcount.trained.store import manifest, report
 
-SEVENTH = 6
-
-
-@pytest.fixture(scope="module")
-def dinner():
-    return fixed_examples(load("dinner-3").task)[SEVENTH : SEVENTH + 1]
+WORDS = ("Ana", "calls", "Dan", "now")
 
 
-@pytest.fixture(scope="module")
-def made(dinner):
-    return forward(load("dinner-3"), dinner.tokens)
+def layer(heads, weights, **more):
+    """A layer that has read WORDS: from "calls" it looks as `weights` say, (heads, 4), from all other words at themselves."""
+    rows = np.tile(np.eye(4, dtype=np.float32), (heads, 1, 1))
+    rows[:, 1] = weights
+    cfg = Config(8, heads, query_len=4)
+    trace = SimpleNamespace(cfg=cfg, weights=Array(rows[None], "bhts"))
+    answers = (Answer(1, "calls", "who", "Ana", "Ana", 0), Answer(1, "calls", "whom", "Ana", "Dan", 2))
+    return pictures.Layer(
+        trace,
+        answers,
+        **({"names": ("who", "whom")[:heads], "rates": {"who": 1.0, "whom": 0.34}, "on_answer": np.zeros((2, heads))} | more),
+    )
 
 
-def test_the_table_says_for_each_guest_whose_dish_is_asked_and_what_the_network_answers_and_is_sent_at_once(dinner, made):
-    drawn = json.loads(json.dumps(table("3 heads", "each 8 wide", dinner, made, np.array([0.5, 0.25, 1, 0]))))
-    guests = drawn["guests"]
-    for seat, answers in enumerate(drawn["answers"]):
-        here = dinner.tokens[0, seat]
-        assert guests[seat]["name"] == NAMES[here[0]]
-        assert guests[seat]["dish"] == DISHES[here[1]]
-        assert [answer["question"] for answer in answers] == list(QUESTIONS)
-        assert answers[0]["who"] == guests[(seat - 1) % 8]["name"]
-        assert answers[0]["right"] == guests[(seat - 1) % 8]["dish"]
-        assert answers[1]["right"] == guests[(seat + 1) % 8]["dish"]
-        assert answers[2]["who"][0] == guests[seat]["name"][0]
-        assert answers[3]["right"] == next(guest["dish"] for guest in guests if guest["host"])
-        for q, answer in enumerate(answers):
-            logits = made.logits[0, seat, q]
-            assert answer["predicted"] == DISHES[logits.argmax()]
-            assert answer["sure"] == pytest.approx(round(1 / np.exp(logits - logits.max()).sum(), 3), rel=1e-5)
-            assert answer["ok"] == (answer["predicted"] == answer["right"])
-    assert drawn["rates"] == ["50%", "25%", "100%", "0%"]
-    np.testing.assert_allclose(drawn["attention"], made.trace.weights.values[0], atol=6e-4)
-    assert len(drawn["alts"]) == len(drawn["answers"]) == 8
+def words_of(panel):
+    return [(text.text, text.role, text.hue) for text in panel.texts]
 
 
-def test_the_description_names_who_is_looked_at(dinner, made):
-    whole = table("3 heads", "", dinner, made, np.zeros(4))
-    rows, guests = made.trace.weights.values[0], guests_of(dinner)
-    seen = int(rows[1, 5].argmax())
-    assert rows[1, 5, seen] > 0.995, "never rounded up to 1"
-    assert f"head 2 looks most at {guests[seen].name} (0.99)" in whole["alts"][5]
+def test_the_answers_say_what_is_right_and_how_often_with_a_bar_as_long():
+    scene = pictures.draw((layer(2, [[1, 0, 0, 0], [0, 0, 0.75, 0.25]]),), WORDS, 1, (1,))
+    said = words_of(scene.rows[0][1])
+    assert [words for words in said if words[0] in ("“calls” says", "right, in 2,000 sentences")] == [
+        ("“calls” says", "muted", None), ("right, in 2,000 sentences", "muted", None),
+    ]  # fmt: skip
+    assert said[2:] == [
+        ("who", "strong", 0), ("✓ Ana", "strong", None), ("100%", "ink", None),
+        ("whom", "strong", 1), ("✗ Ana", "warn", None), ("it is Dan", "muted", None), ("34%", "warn", None),
+    ]  # fmt: skip
+    whole, part = (curve.points[1][0].px - curve.points[0][0].px for curve in scene.rows[0][1].curves)
+    assert part / whole == pytest.approx(0.34)
+    assert [curve.hue for curve in scene.rows[0][1].curves] == [0, 1]
+
+
+def test_what_was_not_measured_has_no_bar_and_a_pronoun_counts_with_who():
+    scene = pictures.draw((layer(1, [[0.5, 0, 0.5, 0]], rates={}),), WORDS, 1, (1,))
+    assert scene.rows[0][1].curves == ()
+    meant = replace(layer(1, [[0.5, 0, 0.5, 0]]), answers=(Answer(1, "calls", "means", "Ana", "Ana", 0),))
+    assert ("counted with who", "muted", None) in words_of(pictures.draw((meant,), WORDS, 1, (1,)).rows[0][1])
+
+
+def test_curves_lead_to_the_words_that_are_looked_at_and_above_four_heads_one_to_each():
+    few = pictures.draw((layer(2, [[0.75, 0, 0.25, 0], [0, 0, 0.75, 0.25]]),), WORDS, 1, (1, 3)).rows[0][0]
+    assert sorted((curve.label, curve.thick / 9) for curve in few.curves if not curve.faded) == [
+        ("1", 0.25), ("1", 0.75), ("2", 0.25), ("2", 0.75),
+    ]  # fmt: skip
+    many = pictures.draw((layer(8, [[0.1 * h, 0, 1 - 0.1 * h, 0] for h in range(8)], names=("blends",) * 8),), WORDS, 1, (1,))
+    assert [(curve.label, round(curve.thick / 9, 3)) for curve in many.rows[0][0].curves] == [("8", 0.7), ("1", 1.0)]
+
+
+def test_words_that_ask_are_pressed_and_on_a_phone_the_line_without_curves_names_heads_and_weights():
+    sentence = read(DEFAULT_TEXT)
+    read_by = Reading(sentence)
+    trace = read_by.layer(Config(query_len=13)).trace()
+    asked = asked_rows(sentence)
+    one = pictures.Layer(trace, read_by.answers(trace.cfg, trace.output.values), ("who", "whom", "where", "when"), {}, np.eye(4))
+    scene = pictures.draw((one,), sentence.words, 7, asked)
+    for panel, *_ in (scene.rows[0], scene.narrow[0]):
+        assert {(text.text, text.press) for text in panel.texts if text.press} == {("calls", "2"), ("she", "8"), ("thanks", "9")}
+        assert [text.text for text in panel.texts if text.mark == "frame"] == ["she"]
+    weights = trace.weights.values[0, :, 7]
+    said = [text.text for text in scene.narrow[0][0].texts]
+    assert f"1: {weights[0, 0]:.2f}" in said
+    assert all(float(text.x.px) <= 350 for (panel,) in scene.narrow for text in panel.texts)
+    assert scene.narrow[0][0].curves == (), "from she all looks go to the other line"
+
+
+def test_the_maps_are_all_weights_with_the_row_that_asks_in_a_frame():
+    layers = (layer(1, [[0.5, 0, 0.5, 0]]), layer(2, [[1, 0, 0, 0], [0, 0, 1, 0]]))
+    scene = pictures.draw(layers, WORDS, 1, (1,), pale=(0, 2, 3))
+    strip = scene.rows[-1][0]
+    assert [text.text for text in strip.texts] == ["one head", "1 who", "2 whom"]
+    shown = [scene.grids[block.grid].values for block in strip.blocks if block.grid]
+    for values, wanted in zip(shown, (layers[0].trace.weights.values[0, 0], *layers[1].trace.weights.values[0]), strict=True):
+        np.testing.assert_array_equal(values, wanted)
+    frames = [block for block in strip.blocks if not block.grid]
+    assert [frame.y.cells for frame in frames] == [1, 1, 1]
+    assert strip.go == pictures.OPEN
+
+
+def test_the_description_says_which_head_looks_where_and_what_is_right_never_rounded_up_to_1():
+    alt = pictures.draw((layer(2, [[0.9996, 0, 0, 0], [0, 0, 0.75, 0.25]]),), WORDS, 1, (1,)).alt
+    assert "2 heads. “calls” looks head 1 at Ana 0.999, head 2 at Dan 0.750, head 2 at now 0.250." in alt
+    assert "It says who Ana, right; whom Ana, wrong, it is Dan." in alt
+    assert alt.endswith("Right in 2,000 sentences: who 100%, whom 34%.")
+
+
+def test_a_head_is_called_after_a_question_from_four_fifths_of_its_weight_on():
+    assert head_names(np.array([[0.8, 0.2, 0.1], [0.1, 0.79, 0.95]]), ("left", "host")) == ("left", "blends", "host")
 
 
 def maps(heads=3, size=5, title="3 heads", **kwargs):
@@ -131,3 +183,72 @@ def test_the_curve_is_the_mean_over_seeds_and_the_ring_the_network_on_the_page()
 def test_the_papers_points_are_table_3_a():
     """Vaswani et al. 2017, Table 3, rows (A) and base: h = 1, 4, 8 (base), 16, 32."""
     assert charts.draw_bleu()[0]["data"][0]["y"] == [24.9, 25.5, 25.8, 25.8, 25.4]
+
+
+def stops(*seeds, slider="key_dim"):
+    """Stops 1, 2, 3 … of a slider, each with so many networks: their shares of right answers to who, whom, where and when."""
+    at = [*STOPS].index(slider)
+    sizes = [tuple(value if place == at else 4 for place in range(4)) for value in range(1, len(seeds) + 1)]
+    return [costs.Stop(value, one, runs[0], tuple(runs)) for value, (one, runs) in enumerate(zip(sizes, seeds, strict=True), 1)]
+
+
+RIGHT, MIXED, NOWHERE = (1.0, 0.97, 1.0, 1.0), (0.5, 0.95, 1.0, 1.0), (1.0, 0.3, 0.2, 1.0)
+
+
+@pytest.mark.parametrize(("seeds", "slider", "wanted"), [
+    (([MIXED], [RIGHT]), "key_dim", "Key size 1 mixes up who and whom; 2 is enough."),
+    (([MIXED], [RIGHT], [RIGHT]), "num_heads", "1 head mixes up who and whom; 2 are enough."),
+    (([RIGHT], [MIXED], [RIGHT]), "num_heads", "1 head is enough, but 2 heads mix up who and whom."),
+    (([MIXED], [NOWHERE], [RIGHT]), "d_model", "d_model 2 loses who, whom and where; 3 is enough."),
+    (([RIGHT], [RIGHT]), "value_dim", "Value size 1 is enough."),
+    (([NOWHERE], [MIXED]), "value_dim", "No value size is enough here: value size 2 mixes up who and whom."),
+    (([RIGHT],), "num_heads", "No other number of heads was trained with these sizes."),
+    (([RIGHT, MIXED, RIGHT], [RIGHT]), "key_dim", "Key size 1 is enough."),
+    (([RIGHT, MIXED, MIXED], [RIGHT]), "key_dim", "Key size 1 mixes up who and whom; 2 is enough."),
+])  # fmt: skip
+def test_the_heading_names_what_most_networks_lose_and_the_first_stop_that_loses_nothing(seeds, slider, wanted):
+    assert costs.headline(stops(*seeds, slider=slider), slider) == wanted
+
+
+def test_a_layer_cannot_do_what_none_of_at_least_three_networks_does():
+    one, two, three = ([MIXED] * count for count in (1, 2, 3))
+    assert [stop.cannot_tell for stop in stops(one, two, three, [*two, RIGHT])] == [False, False, True, False]
+
+
+def test_the_bars_are_the_shown_network_with_the_least_and_the_most_of_all_and_each_stops_parameters():
+    found = stops([(0.5, 0.6, 0.7, 0.8), (0.25, 0.9, 0.7, 1.0)], [RIGHT])
+    figure, alt = costs.draw(found, "key_dim", 2)
+    assert [bar["name"] for bar in figure["data"]] == ["who", "whom", "where", "when"]
+    who, whom = figure["data"][:2]
+    assert who["y"] == [0.5, 1.0]
+    assert (who["error_y"]["arrayminus"], who["error_y"]["array"]) == ([0.25, 0], [0, 0])
+    assert whom["error_y"]["array"] == [pytest.approx(0.3), 0]
+    # d_model 4, 4 heads, value size 4: W_Q and W_K of 4 × 4 × key size, W_V and W_O of 4 × 4 × 4, a bias for each column.
+    counts = [2 * (16 * size + 4 * size) + 2 * 64 + 16 + 4 for size in (1, 2)]
+    assert counts == [188, 228]
+    assert who["x"] == ["1<br>188", "<b>2<br>228</b>"]
+    (band,) = figure["layout"]["shapes"]
+    assert (band["x0"], band["x1"]) == (0.5, 1.5)
+    assert "1 (188 parameters): who 50%, whom 60%, where 70%, when 80%" in alt
+
+
+def test_a_slider_leads_to_the_trained_layers_that_differ_in_it_alone_or_in_what_follows_it():
+    """Width 16: in the paper's way five head counts; in Keras's key sizes up to 16. Elsewhere only the paper's layers."""
+    usual = Config()
+    for slider, paper, layers in (
+        ("num_heads", True, [(16, h, 16 // h, 16 // h) for h in (1, 2, 4, 8, 16)]),
+        ("d_model", True, [(w, 4, w // 4, w // 4) for w in (4, 8, 12, 16, 24, 32, 48, 64)]),
+        ("key_dim", True, [(16, 4, k, 4) for k in (1, 2, 3, 4, 6, 8, 12, 16)]),
+        ("value_dim", False, [(16, 4, 4, v) for v in (1, 2, 3, 4, 6, 8, 12, 16)]),
+        ("num_heads", False, [(16, h, 4, 4) for h in (1, 2, 4, 8, 16)]),
+        ("d_model", False, [(16, 4, 4, 4)]),
+    ):  # fmt: skip
+        assert [stop.sizes for stop in costs.stops_of(usual, paper, slider)] == layers
+    assert [stop.sizes for stop in costs.stops_of(Config(24, 4), True, "value_dim")] == [(24, 4, 6, 6)]
+
+
+def test_each_stops_shares_are_the_manifests_and_its_seeds_the_reports():
+    for stop in costs.stops_of(Config(), True, "num_heads"):
+        name = f"sentence-{stop.value}"
+        assert list(stop.right) == manifest("sentence")["networks"][name]["accuracy"]
+        assert [list(run) for run in stop.seeds] == [run["accuracy"] for run in report("sentence")["runs"][name]]

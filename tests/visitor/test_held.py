@@ -99,7 +99,7 @@ def test_a_topic_chosen_in_a_session_stays_chosen_for_who_opens_its_address(kera
     assert screen(visitor.at) == screen(visitor.fresh().at)
 
 
-@pytest.mark.parametrize(("task", "key", "heads"), [("dinner", "heads", "24"), ("sentence", "sentence_heads", "2")])
+@pytest.mark.parametrize(("task", "key", "heads"), [("dinner", "heads", "24"), ("sentence", "num_heads", 2)])
 def test_the_page_of_trained_heads_is_found_again_with_its_heads(keras, task, key, heads):
     """From its address, as the words that its settings are; the sliders had numbers."""
     visitor = Visitor("trained_heads", {"task": task, key: heads}).open()

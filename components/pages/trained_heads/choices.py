@@ -9,14 +9,13 @@ from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value, show_value
 from components.app.visit import visit
 from components.pages.trained_heads import BY_CODE
-from headcount.trained import sentence
 from headcount.trained.dinner import HEADS
 from headcount.trained.task import TEST_COUNT
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """The page's settings. `guest` and `dinner` are counted from 0."""
+    """The page's settings besides the shared ones; all but the task are the dinner's. `guest` and `dinner` are counted from 0."""
 
     task: str
     heads: int
@@ -25,14 +24,15 @@ class Choice:
 
 
 def choose() -> Choice:
-    """All choices, in the sidebar. The fields of other tasks are hidden."""
+    """All choices, in the sidebar. The dinner's are hidden for the sentence, and the shared ones for the dinner
+    (assets/style.css)."""
     with st.sidebar:
         task = control(BY_CODE["task"], width="stretch")
         with hidden("heads_choice", unless=task == "dinner"):
-            heads = _heads("heads", HEADS, "Each is a network of its own.")
-        with hidden("sentence_heads_choice", unless=task == "sentence"):
-            alike = "Each is a network of its own, trained from the same first numbers."
-            sentence_heads = _heads("sentence_heads", sentence.HEADS, alike)
+            setting = BY_CODE["heads"]
+            # Its stops in their order; they are words, as a page found again takes from its address.
+            stops, alone = [*map(str, HEADS)], "Each is a network of its own."
+            heads = st.select_slider(setting.label, stops, setting.default, key=setting.code, bind="query-params", help=alone)
         guest, dinner = 1, 1
         if task == "dinner":  # else not even hidden: an address with them, and without a task, is one of the dinner
             for key, value in visit().dinner.items():
@@ -41,14 +41,7 @@ def choose() -> Choice:
             guest, dinner = control(BY_CODE["guest"]), control(BY_CODE["dinner"])
             st.button("Shuffle", on_click=shuffle, args=(dinner,))
             visit().dinner = {"guest": guest, "dinner": dinner}
-    return Choice(task, sentence_heads if task == "sentence" else heads, dinner - 1, guest - 1)
-
-
-def _heads(code: str, stops: tuple[int, ...], help: str) -> int:
-    """A setting of few words as a slider, its stops in their order. They are words, as a page found again takes from its
-    address."""
-    setting = BY_CODE[code]
-    return int(st.select_slider(setting.label, [*map(str, stops)], setting.default, key=code, bind="query-params", help=help))
+    return Choice(task, int(heads), dinner - 1, guest - 1)
 
 
 def shuffle(shown: int) -> None:

@@ -1,28 +1,27 @@
 """The dinner party on the page: one head and several at the same table, and their maps."""
 
-import json
+from collections.abc import Mapping
 from functools import partial
 from statistics import mean
 
 import streamlit as st
 
-from components.app.runtime import component, json_of, reported
-from components.app.stale_widget_values import set_value
+from components.pages.trained_heads import BY_CODE
 from components.pages.trained_heads.choices import Choice
-from components.pages.trained_heads.shared import explain_weight, span, who
+from components.pages.trained_heads.shared import curves_or_maps, explain_weight, press, span, who
 from components.widgets.chart import show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
 from components.widgets.networks import examples, manifest_and_report, measured, network
-from headcount.assets import ASSETS
+from components.widgets.stage import show_scene
 from headcount.names import counted, heads_in_words
 from headcount.plots import trained as plots
 from headcount.plots.trained import Maps
 from headcount.stage.pictures.trained import charts
-from headcount.stage.pictures.trained.table import guests_of, plan, table
-from headcount.stage.program import SHARED, joined
-from headcount.stage.theme import THEMES
-from headcount.trained.dinner import HEADS, SHORT, TASK
+from headcount.stage.pictures.trained import sentence as pictures
+from headcount.stage.pictures.trained.sentence import Layer
+from headcount.trained.dinner import DISHES, HEADS, SHORT, TASK, guests_of
 from headcount.trained.network import Pass, forward
+from headcount.trained.sentence import Answer, head_names
 from headcount.trained.task import Examples
 
 
@@ -42,26 +41,55 @@ def headline(choice: Choice) -> tuple[str, str]:
     return f"One head gets {one:.0%} of the answers right, {other}.", (
         "Every guest must say at once what the left neighbour, the right one, the partner (same initial) and the host ★ eat. "
         f"All networks have {count:,} parameters, began as the same numbers and saw the same {lessons:,} dinners. "
-        "**Point at a guest** to see where each head looks."
+        "The first sits beside the last."
     )
 
 
-def show_maps(choice: Choice) -> None:
-    """Shows the looks as rows of maps: the one-head network's next to those of the chosen one, whose cells alone can be chosen.
-    The chosen guest's row has a frame, a chosen cell is explained below."""
+def layers_of(here: Examples, passes: Mapping[int, Pass]) -> list[Layer]:
+    """What the networks make of one dinner."""
+    guests, layers = guests_of(here), []
+    for heads, one in passes.items():
+        answers = tuple(
+            Answer(seat, guest.name, SHORT[q], DISHES[one.predicted[0, seat, q]], DISHES[here.answers[0, seat, q]],
+                   int(here.answer_at[0, seat, q]))
+            for seat, guest in enumerate(guests) for q in range(len(SHORT))
+        )  # fmt: skip
+        found = measured(f"dinner-{heads}")
+        rates: dict[str, float] = dict(zip(SHORT, map(float, found.accuracy), strict=True))
+        wide = counted(TASK.d_model // heads, "number") + (" wide" if heads == 1 else " each")
+        called = head_names(found.attention_on_answer, SHORT)
+        layers.append(Layer(one.trace, answers, called, rates, found.attention_on_answer, wide))
+    return layers
+
+
+def show(choice: Choice) -> None:
+    """The guests in the order of their seats, as one head and the chosen network look at them; or all maps."""
     here, passes = passes_of(choice)
-    guests = guests_of(here)
-    labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests)
-    trace, name = passes[choice.heads].trace, guests[choice.guest].name
+    labels, dishes = labels_of(here), [guest.dish for guest in guests_of(here)]
+    layers = layers_of(here, passes)
+    drawn = partial(pictures.draw, layers, labels, choice.guest, range(len(labels)), (), dishes, "dinners")
+    show_curves = partial(show_scene, drawn, "dinner_picture", partial(press, BY_CODE["guest"]))
+    curves_or_maps(show_curves, partial(show_maps, choice))
+
+
+def labels_of(here: Examples) -> tuple[str, ...]:
+    """The guests of one dinner, the host with a star."""
+    return tuple(guest.name + (" ★" if guest.host else "") for guest in guests_of(here))
+
+
+def show_maps(choice: Choice) -> None:
+    """All weights as maps: the one-head network's next to those of the chosen one, whose cells alone can be
+    chosen. The chosen guest's row has a frame, a chosen cell is explained below."""
+    here, passes = passes_of(choice)
+    trace, labels = passes[choice.heads].trace, labels_of(here)
     maps = [
         Maps(who(heads), one.trace.weights.values[0], measured(f"dinner-{heads}").attention_on_answer, SHORT, one.trace is trace)
         for heads, one in passes.items()
     ]
-    st.header("The same looks as maps")
     cell = chosen_cell(trace)
     with st.container(key="look"):
         show_heatmaps("maps", partial(plots.draw, maps, labels, (choice.guest,), chosen=cell))
-        st.caption(f"A row is the guest who looks, a column the guest looked at. {name}'s row has a frame.")
+        st.caption(f"A row is the guest who looks, a column the guest looked at. {labels[choice.guest]}’s row has a frame.")
         explain_weight(trace, cell, labels)
 
 
@@ -80,28 +108,6 @@ def show_spread(choice: Choice) -> None:
         st.header("The paper saw the same shape")
         show_chart(charts.draw_bleu(), "paper_table_3a")
         st.caption("Attention Is All You Need, Table 3 (A): translation, equal computation. Mind the scale: it begins at 24.5.")
-
-
-FOLDER = ASSETS / "round_table"
-#: The component's program with the palettes of both themes in it.
-PALETTES = {name: {"heads": theme.heads, "head_text": theme.head_text} for name, theme in THEMES.items()}
-SCRIPT = joined(SHARED, FOLDER / "table.js").replace("/*THEMES*/{}", json.dumps(PALETTES, separators=(",", ":")))
-HTML, SHEET = '<div class="tables"></div>', (FOLDER / "table.css").read_text(encoding="utf-8")
-
-
-def _send() -> None:
-    if (guest := reported("tables", "guest")) is not None:
-        set_value("guest", int(guest))
-
-
-def show_tables(choice: Choice) -> None:
-    """One head on the left, the chosen network on the right; alone where one head is chosen."""
-    (here, passes), tables = passes_of(choice), []
-    for heads, one in passes.items():
-        wide = f"{TASK.d_model} numbers wide" if heads == 1 else f"each {counted(TASK.d_model // heads, 'number')} wide"
-        tables.append(table(who(heads).capitalize(), wide, here, one, measured(f"dinner-{heads}").accuracy))
-    data = json_of(plan(tables, choice.guest))
-    component("table", SCRIPT, HTML, SHEET)(key="tables", data=data, height="content", on_guest_change=_send)
 
 
 def show_limits() -> None:

@@ -1,44 +1,46 @@
-"""The one sentence on the page: who, whom, where and when, answered by one head and by several of the same count."""
+"""The one sentence on the page: who, whom, where and when, answered by one head and by the layer of the sliders."""
 
-from collections.abc import Mapping
+from collections.abc import Sequence
 from functools import partial
-from statistics import mean
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.app.controls import control, hidden
-from components.pages.trained_heads import BY_CODE
-from components.pages.trained_heads.choices import Choice
-from components.pages.trained_heads.shared import explain_weight, span, who
+from components.app.stale_widget_values import set_value, show_value
+from components.app.visit import visit
+from components.pages.trained_heads import SLIDER
+from components.pages.trained_heads.shared import curves_or_maps, explain_weight, press, span, who
 from components.presenter.walk import right, says
-from components.widgets.chart import show_heatmaps
+from components.settings import Settings
+from components.widgets.chart import clicked, show_chart, show_heatmaps
 from components.widgets.explanation import chosen_cell
-from components.widgets.networks import manifest_and_report, measured, network
+from components.widgets.networks import manifest_and_report, network, or_end
+from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from components.widgets.words import change_buttons, read_sentence, say_unreadable
 from headcount import Config, count_parameters
 from headcount.explain import Cell
-from headcount.names import heads_in_words
+from headcount.export.request import ASKING, SENTENCE
+from headcount.names import noun
 from headcount.plots import trained as plots
 from headcount.plots.heatmaps import WIDE
 from headcount.plots.trained import Maps
-from headcount.reading import GREY_ROWS, Reading
+from headcount.reading import GREY_ROWS, Reading, sizes_of
 from headcount.redundancy import rank_of
-from headcount.trained.network import Pass, forward
+from headcount.settings import HEAD_SIZES
+from headcount.stage.pictures.trained import costs
+from headcount.stage.pictures.trained import sentence as pictures
+from headcount.stage.pictures.trained.sentence import Layer
+from headcount.trained.network import forward
 from headcount.trained.sentence import (
     ANSWERS,
     D_MODEL,
-    DEFAULT,
     DEFAULT_TEXT,
     HEADS,
-    KERAS_HEADS,
-    KEY_DIM,
     LENGTH,
-    NAME_FROM,
     QUESTIONS,
     Sentence,
-    answers,
     asked_rows,
 )  # fmt: skip
 from lessons.walk import STEPS
@@ -48,29 +50,47 @@ ONE = "sentence-1"
 STEP = next(step for step in STEPS if step.figure == "paper_table")
 
 
-def headline(choice: Choice) -> tuple[str, str]:
-    """Title and the sentence that states the task. Where not all is right, the title says it of whom, as the walk does."""
-    count = count_parameters(Config(D_MODEL, choice.heads))
-    one, shown = (measured(f"sentence-{heads}").accuracy[:2] for heads in (1, choice.heads))
-    if one.min() < 0.5 and shown.min() > 0.99:
-        title = f"One head cannot tell who from whom; {heads_in_words(choice.heads)} can."
+def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
+    """The layer with one head, and the layer itself where it has more; none where it was not trained."""
+    return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
+
+
+def headline(layers: Sequence[Layer]) -> tuple[str, str]:
+    """Title and the sentence that states the task. Where not all is right, the title says it of the question that is answered
+    worst."""
+    shown, counts = layers[-1], [count_parameters(one.cfg) for one in layers]
+    many, compared = who(shown.heads), len(layers) > 1
+    if not shown.rates:
+        found = sum(one.is_right for one in shown.answers)
+        title = f"With a mask, {many} {noun(shown.heads, 'gets', 'get')} {found} of {len(shown.answers)} answers right."
+    elif compared and min(shown.rates[one] for one in costs.PEOPLE) > 0.99 and _cannot_tell(layers[0].cfg):
+        title = f"One head cannot tell who from whom; {many} can."
     else:
-        more = f", {heads_in_words(choice.heads)} {right(choice.heads)}" if choice.heads > 1 else ""
-        title = f"Asked whom, one head is right {right(1)} of the time{more}."
-    has = "Both have" if choice.heads > 1 else "It has"
-    cut = "; only the cut into heads differs" if choice.heads > 1 else ""
-    return title, f"Each verb must say who, whom, where and when. {has} {count:,} parameters{cut}."
+        worst = shown if min(shown.rates.values()) < 0.99 else layers[0]
+        question = min(worst.rates, key=worst.rates.__getitem__)
+        first, *others = (f"{who(one.heads)} {{}}{one.rates[question]:.0%}" for one in layers)
+        first = first.format(f"{noun(layers[0].heads, 'is', 'are')} right ") + " of the time"
+        title = f"Asked {question}, {', '.join([first, *(other.format('') for other in others)])}."
+    has = f"It has {counts[0]:,} parameters."
+    if compared:
+        same = f"Both have {counts[0]:,} parameters; only the cut into heads differs."
+        has = same if counts[0] == counts[1] else f"One head has {counts[0]:,} parameters, {many} {counts[1]:,}."
+    return title, f"Each verb must say who, whom, where and when. {has}"
 
 
-def choose(choice: Choice, place: DeltaGenerator) -> Sentence:
+def _cannot_tell(cfg: Config) -> bool:
+    return or_end(lambda: costs.stop(sizes_of(cfg), cfg.num_heads)).cannot_tell
+
+
+def choose(shown: bool, place: DeltaGenerator) -> Sentence:
     """The field for a sentence with its one-tap changes. Where it cannot be read, says so and gives the default.
 
-    For another task it is hidden in its place: a widget that moves from one place of the page to another loses its place in the
-    address.
+    Not `shown`, for another task, it is hidden in its place: a widget that moves from one place of the page to another loses its
+    place in the address.
     """
-    with place, hidden("sentence_choice", unless=choice.task == "sentence"):
+    with place, hidden("sentence_choice", unless=shown):
         with st.container(key="sentence_bar", horizontal=True, vertical_alignment="center", gap="small"):
-            text = control(BY_CODE["sentence"], label_visibility="collapsed", placeholder=DEFAULT_TEXT)
+            text = control(SENTENCE, label_visibility="collapsed", placeholder=DEFAULT_TEXT)
             sentence, fault = read_sentence(text)
             change_buttons(sentence, "sentence")
         if fault is not None:
@@ -78,42 +98,76 @@ def choose(choice: Choice, place: DeltaGenerator) -> Sentence:
         return sentence
 
 
-def show(choice: Choice, sentence: Sentence, top: DeltaGenerator) -> None:
-    """Shows in `top` the answers of both networks and their maps with words on the axes, and the arithmetic of a chosen cell."""
-    passes = {count: forward(network(f"sentence-{count}"), sentence.examples.tokens) for count in (1, choice.heads)}
-    asked, rows = answers(sentence, passes[1].predicted[0]), []
-    for count, one in passes.items():
-        said = (f"✓ {it.given}" if it.is_right else f"✗ **{it.given}**" for it in answers(sentence, one.predicted[0]))
-        rows.append((f"**{who(count)}**", *said))
-    trace = passes[choice.heads].trace
+def choose_asking(sentence: Sentence, layers: Sequence[Layer]) -> int:
+    """The row (0-based) whose questions are looked into, bound to the address. A press in the picture chooses it."""
+    rows, changed = asked_rows(sentence), visit().sentence not in (None, sentence.text)
+    visit().sentence = sentence.text
+    if changed and st.session_state.get(ASKING.code):
+        show_value(ASKING.code, 0)
+    with hidden("asking_choice"):
+        chosen = control(ASKING)
+    first = pictures.telling(sentence, layers)
+    if chosen - 1 in rows:
+        return chosen - 1
+    if chosen:
+        asking = " or ".join(f"{row + 1} (“{sentence.words[row]}”)" for row in rows)
+        st.warning(f"**asking** must be {asking}, got `{chosen}`; showing “{sentence.words[first]}”.")
+    return first
+
+
+def show(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
+    """The sentence with what each layer looks at and answers; a press chooses another word. Or all maps."""
+    drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), Reading(sentence).unasked)
+    show_curves = partial(show_scene, drawn, "sentence_picture", partial(press, ASKING))
+    curves_or_maps(show_curves, partial(show_maps, sentence, layers, row))
+
+
+def show_maps(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
+    """All weights as maps, and the arithmetic of a chosen cell."""
+    trace = layers[-1].trace
     cell = chosen_cell(trace)
-    with top, st.container(key="look"):
-        show_heatmaps("maps", partial(maps_of, sentence, passes, chosen=cell))
+    with st.container(key="look"):
+        show_heatmaps("maps", partial(maps_of, sentence, layers, row, chosen=cell))
         st.caption(GREY_ROWS)
         explain_weight(trace, cell, sentence.words)
-    with top, st.container(key="answers"), st.expander("Their answers"):
-        heads = ("network", *(f"{one.word}: {one.question}" for one in asked))
-        st.markdown(markdown_table(heads, [("it is", *(one.right for one in asked)), *rows]))
 
 
 def maps_of(
-    sentence: Sentence, passes: Mapping[int, Pass], *, chosen: Cell | None = None, width: float = WIDE, high: float = 0.0
+    sentence: Sentence, layers: Sequence[Layer], row: int, *, chosen: Cell | None = None, width: float = WIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """The maps of networks that have read one sentence, by their head counts, and their alt text. The word that the first network
-    answers wrongly and the last one rightly is framed; where there is none, or the second clause is not the default's, the last
-    that asks: a change is seen there. Cells of the one with most heads have an address, one of them `chosen`; `width`,
-    `high`: as headcount.plots.trained has them."""
-    asked = asked_rows(sentence)
+    """The maps of layers that have read one sentence, and their alt text; the row of the word that asks is framed. Cells of the
+    last layer have an address, one of them `chosen`; `width`, `high`: as headcount.plots.trained has them."""
     shown = [
-        Maps(who(count), one.trace.weights.values[0], measured(f"sentence-{count}").attention_on_answer, QUESTIONS,
-             explained=count == max(passes))
-        for count, one in passes.items()
-    ]  # fmt: skip
-    pale = Reading(sentence).unasked
-    first, last = (answers(sentence, passes[count].predicted[0]) for count in (min(passes), max(passes)))
-    told = [there.row for here, there in zip(first, last, strict=True) if there.is_right and not here.is_right]
-    framed = told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else None
-    return plots.draw(shown, sentence.words, asked, pale, chosen, width, high, framed)
+        Maps(who(one.heads), one.trace.weights.values[0], one.on_answer, QUESTIONS, explained=one is layers[-1]) for one in layers
+    ]
+    return plots.draw(shown, sentence.words, asked_rows(sentence), Reading(sentence).unasked, chosen, width, high, row)
+
+
+def show_costs(settings: Settings, cfg: Config) -> None:
+    """How often each question is answered rightly at all stops of one slider: the one that was moved last, or is chosen here."""
+    now, before = settings.sizes, visit().sizes or settings.sizes
+    visit().sizes = now
+    if moved := [code for code in SLIDER.choices if now[code] != before[code]]:
+        show_value(SLIDER.code, moved[0])  # the first, as the head sizes follow
+    heading = st.container()
+    slider = control(SLIDER, label_visibility="collapsed")
+    stops = costs.stops_of(cfg, settings.paper, slider)
+    with heading:
+        st.header(costs.headline(stops, slider))
+    if len(stops) > 1:
+        here = now[slider]
+        show_chart(
+            costs.draw(stops, slider, here), "costs", partial(_go_to, [one.value for one in stops], slider, settings.paper)
+        )
+
+
+def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
+    """Callback of a press on a bar: the slider moves there."""
+    if 0 <= (at := clicked("costs")) < len(values):
+        set_value(slider, values[at])
+        if paper and slider in HEAD_SIZES:
+            set_value("split", "free")
+            visit().moved = slider
 
 
 def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
@@ -140,35 +194,10 @@ def show_how_many(sentence: Sentence) -> None:
             f"**Too many**: where $d_k$ < {words}, the scores of a head have rank $d_k$ at most, so it cannot order the words "
             "freely for each of them. **Too few**: one head has one map, so all that a word looks at reaches it as one average."
         )
-
-
-def show_spread() -> None:
-    """All seeds of all head counts, in both ways."""
-    manifest, report = manifest_and_report("sentence")
-    names = [f"sentence-{heads}" for heads in HEADS] + [f"sentence-{heads}-key{KEY_DIM}" for heads in KERAS_HEADS]
-    rows = []
-    for name in names:
-        runs, shown = report["runs"][name], network(name)
-        right = [run["mean"] for run in runs]
-        way = f"{shown.heads} × {shown.key_dim}" + (" (Keras)" if shown.heads * shown.key_dim != D_MODEL else "")
-        count = count_parameters(Config(D_MODEL, shown.heads, shown.key_dim))
-        own = sum(min(run["mass"]) >= NAME_FROM and len({*run["heads"]}) == len(QUESTIONS) for run in runs)
-        rows.append((
-            way, f"{count:,}", f"{mean(right):.1%}", span(right), span([min(run["accuracy"][:2]) for run in runs]),
-            f"{own} of {len(runs)}",
-        ))  # fmt: skip
-    columns = (
-        "heads × width", "parameters", "right answers", "least to most", "the worse of who and whom", "a head for each question",
-    )  # fmt: skip
-    seeds, longer = len(report["runs"][ONE]), report["longer_times"]
-    tried = [min(run["accuracy"][:2]) for run in report["longer"].get(ONE, ())]
-    more = ""
-    if tried:
-        more = f"After {longer} times the training, one head gets {span(tried)} of who or whom right, whichever is worse. "
-    with st.expander("More heads, fewer heads"):
-        st.markdown(markdown_table(columns, rows, right=range(1, len(columns))))
+        manifest, report = manifest_and_report("sentence")
+        tried = span([min(run["accuracy"][:2]) for run in report["longer"][ONE]])
         st.caption(
-            f"{seeds} seeds each (Keras: 3), on the same {report['examples']:,} sentences. {more}A head has a question where "
-            f"at least {NAME_FROM:.0%} of its weight is on the answers. Shown is seed {manifest['seed']}, {manifest['why']}. "
-            f"It is a toy: {LENGTH} words, {len(ANSWERS)} answers, one layer of attention and no MLP."
+            f"After {report['longer_times']} times the training, one head gets {tried} of who or whom right, whichever is worse. "
+            f"Shown is seed {manifest['seed']}, {manifest['why']}. It is a toy: {LENGTH} words, {len(ANSWERS)} answers, one "
+            "layer of attention and no MLP."
         )

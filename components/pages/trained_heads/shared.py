@@ -1,16 +1,19 @@
-"""What both tasks share: a weight explained; the line about who computed the numbers."""
+"""What both tasks share: curves or maps; a weight explained; the line about who computed the numbers."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
 import streamlit as st
 
+from components.app.controls import off_default
+from components.app.stale_widget_values import set_value
 from components.app.visit import visit
-from components.pages.trained_heads.choices import Choice
 from components.widgets.explanation import explain_look, read_cell
 from components.widgets.networks import manifest_and_report
 from headcount import Trace
 from headcount.explain import Cell
 from headcount.names import heads_in_words
+from headcount.settings import CELL, Setting
+from headcount.stage.pictures.trained.sentence import OPEN
 
 
 def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) -> None:
@@ -20,6 +23,32 @@ def explain_weight(trace: Trace, shown: Cell | None, labels: tuple[str, ...]) ->
         st.caption("Click a cell.")
     else:
         explain_look(trace, cell, labels, True, "sqrt_d_k")
+
+
+def curves_or_maps(show_curves: Callable[[], object], show_maps: Callable[[], object]) -> None:
+    """The picture with its curves; or all attention weights as maps to read, once they are opened: by a press on one in the
+    picture, or by a cell in the address."""
+    if off_default([CELL]):
+        st.session_state[OPEN] = True
+    is_open = st.session_state.get(OPEN, False)
+    (show_maps if is_open else show_curves)()
+    label = "Back to the curves" if is_open else "All attention weights, as maps"
+    st.button(label, key="curves_or_maps", on_click=_show_maps, args=(not is_open,), type="tertiary")
+
+
+def _show_maps(shown: bool) -> None:
+    """Callback. A cell is chosen in the maps alone."""
+    st.session_state[OPEN] = shown
+    if CELL.code in st.session_state:
+        set_value(CELL.code, "")
+
+
+def press(setting: Setting, what: str) -> None:
+    """Callback of a press in the picture: on the maps, or on a word, whose place is the setting's value."""
+    if what == OPEN:
+        _show_maps(True)
+    elif setting.is_valid(place := setting.convert(what)):
+        set_value(setting.code, place)
 
 
 def who(heads: int) -> str:
@@ -33,10 +62,10 @@ def span(values: Sequence[float]) -> str:
     return low if low == high else f"{low} to {high}"
 
 
-def show_check(choice: Choice, *names: str) -> None:
-    """The quiet line: who computed these numbers, and what they were compared with."""
-    manifest = manifest_and_report(choice.task)[0]
-    recipe, differences = manifest["recipe"], [manifest["networks"][name]["keras"] for name in names]
+def show_check(*names: str) -> None:
+    """The quiet line: who computed the numbers of these networks, and what they were compared with."""
+    found = [manifest_and_report(name.partition("-")[0])[0] for name in names]
+    recipe, differences = found[0]["recipe"], [one["networks"][name]["keras"] for one, name in zip(found, names, strict=True)]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
     with visit().line:
         st.caption(

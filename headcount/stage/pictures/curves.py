@@ -1,0 +1,137 @@
+"""A sentence with curves from the word that asks to the words that it looks at: hue and number are the head, thickness the
+weight."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+
+from headcount import Trace
+from headcount.names import as_share
+from headcount.stage.scene import Curve, Length, Text
+from headcount.stage.text import LAYOUT, width_of
+
+#: Pixels of a curve whose weight is 1; from the top of a ring to the centre of the next one at least; above the words' baseline
+#: where curves end, in parts of the type's size; the most between the starts of two curves at one word.
+THICKEST, APART, ABOVE, STEP = 9.0, 2 * LAYOUT["curve"]["ring"] + 2, 1.0, 17.0
+#: A word has the hue of a head that looks at it with more than this weight.
+HUE_FROM = 0.5
+#: Pixels of what is written below a word, from its baseline to the first line's, and from line to line.
+BELOW, FIRST, LEADING = 14, 26, 18
+#: How high a curve is: pixels, parts of its span that are added, and at most.
+Rise = tuple[float, float, float]
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """A head (0-based) looks from one word to another (places, from 0) with a weight."""
+
+    head: int
+    asking: int
+    at: int
+    weight: float
+
+
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A part of a panel: its words, its curves, and pixels. `baseline`: of the sentence; `foot`: below its last line; `centres`:
+    of each word."""
+
+    texts: tuple[Text, ...]
+    curves: tuple[Curve, ...]
+    width: float
+    baseline: float
+    foot: float
+    centres: tuple[float, ...]
+
+
+def looks(trace: Trace, asking: int, heads: Collection[int] | None = None) -> tuple[Look, ...]:
+    """All looks from a word (its place from 0) of some heads, or of all, that are no weaker than an even one, 1 / S."""
+    cfg, weights = trace.cfg, trace.weights.values[0]
+    pairs = ((head, at) for head in (range(cfg.num_heads) if heads is None else heads) for at in range(cfg.key_len))
+    found = (Look(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)
+    return tuple(look for look in found if look.weight >= 1 / cfg.key_len)
+
+
+def draw(
+    words: Sequence[str], asking: int, looks: Sequence[Look], *, pale: Sequence[Look] = (),
+    notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
+    gap: float = 14, rise: Rise = (24, 0.36, 86), left: float = 0, top: float = 0, first: int = 0,
+) -> Drawn:  # fmt: skip
+    """The words in one line, the one at the place `asking` in a frame, with a curve for each of its `looks` and, below each word,
+    the weight of the strongest look at it. Places count from 0.
+
+    `pale`: looks from other words. `notes`: lines below a word in place of its weight, of which words, size, role and hue are
+    read; such a word is bold. `press`: what a click on a word chooses, by its place; it has dots below. `rings`: heads are
+    numbered. A word's look at itself has a number below it and no curve. `gap`: pixels between words. `left`, `top`: where the
+    part begins, the top of the highest ring. `first`: the place of the first word, where a sentence is drawn in parts.
+    """
+    notes, press = notes or {}, press or {}
+    strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
+    bold = {asking, *strongest, *notes}
+    wide = {place: width_of(word, size, bold=place in bold) for place, word in enumerate(words, first)}
+    x, centres = left, {}
+    for place in wide:
+        x += (framed := LAYOUT["curve"]["frame"][0] * (place == asking))
+        centres[place] = x + wide[place] / 2
+        x += wide[place] + framed + gap
+    high = [_rise(abs(centres[look.at] - centres[look.asking]), rise) for look in (*looks, *pale)]
+    base = top + max(high, default=0.0) + (LAYOUT["curve"]["ring"] if rings else THICKEST / 2)
+    baseline = base + ABOVE * size + 2
+    texts, lines = [], 0
+    for place, word in enumerate(words, first):
+        look = strongest.get(place)
+        hue = look.head if look and look.weight > HUE_FROM and place != asking else None
+        role = "strong" if place in bold else "muted"
+        mark = "frame" if place == asking else "dots" if place in press else ""
+        middle = Length(0, centres[place])
+        texts.append(Text(word, middle, Length(0, baseline), size, role, hue=hue, mark=mark, press=press.get(place)))
+        own = notes.get(place, [Text(as_share(look.weight), Length(), Length(), BELOW, "muted")] if look else [])
+        for number, line in enumerate(own):
+            y = Length(0, baseline + FIRST + LEADING * number)
+            texts.append(Text(line.text, middle, y, line.size, line.role, hue=line.hue))
+        lines = max(lines, len(own))
+    curves = (*_curves(pale, centres, wide, base, rise, rings, faded=True), *_curves(looks, centres, wide, base, rise, rings))
+    foot = baseline + (FIRST + LEADING * (lines - 1) + 5 if lines else 0.4 * size)
+    return Drawn(tuple(texts), curves, x - gap - left, baseline, foot, tuple(centres.values()))
+
+
+def _rise(span: float, rise: Rise) -> float:
+    least, share, most = rise
+    return min(least + share * span, most)
+
+
+def _curves(
+    looks: Sequence[Look], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
+    faded: bool = False,
+) -> tuple[Curve, ...]:  # fmt: skip
+    """Curves that nest: of those to one side the farthest begins farthest from it. The strongest lies on top."""
+    curves: list[tuple[float, Curve]] = []
+    taken: list[tuple[float, float]] = []
+    for asking in dict.fromkeys(look.asking for look in looks):
+        own = [look for look in looks if look.asking == asking != look.at]
+        before = sorted((look for look in own if look.at < asking), key=lambda look: (-look.at, look.head))
+        after = sorted((look for look in own if look.at > asking), key=lambda look: (-look.at, look.head))
+        step = min(STEP, (wide[asking] + 2 * LAYOUT["curve"]["frame"][0]) / max(len(own), 1))
+        start = centres[asking] - step * (len(own) - 1) / 2
+        for place, look in enumerate((*before, *after)):
+            x0, x1 = start + step * place, centres[look.at]
+            high = _rise(abs(centres[look.at] - centres[asking]), rise)
+            peak = base - high / 0.75  # a cubic curve whose handles stand so high is three quarters as high
+            points = tuple((Length(0, x), Length(0, y)) for x, y in ((x0, base), (x0, peak), (x1, peak), (x1, base)))
+            at = _free(x0, x1, base, high, taken)
+            label = str(look.head + 1) if rings else ""
+            curves.append((look.weight, Curve(points, THICKEST * look.weight, look.head, label, at, faded=faded)))
+    return tuple(curve for _, curve in sorted(curves, key=lambda one: one[0]))
+
+
+def _free(x0: float, x1: float, base: float, high: float, taken: list[tuple[float, float]]) -> float:
+    """How far along a curve its ring stands so that it lies on none before it: the middle, or as near to it as there is room."""
+    spots = [0.5, *(0.5 + sign * off / 20 for off in range(1, 8) for sign in (1, -1))]
+    for t in spots:
+        x = x0 + (x1 - x0) * (3 * t**2 - 2 * t**3)
+        y = base - 4 * t * (1 - t) * high
+        if all((x - a) ** 2 + (y - b) ** 2 >= APART**2 for a, b in taken):
+            break
+    else:
+        t, x, y = 0.5, (x0 + x1) / 2, base - high
+    taken.append((x, y))
+    return t

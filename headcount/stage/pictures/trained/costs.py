@@ -1,0 +1,150 @@
+"""What each slider costs: how often each question is answered rightly at the trained stops of one slider."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from headcount.config import Config
+from headcount.ledger import count_parameters
+from headcount.names import counted, listed, noun
+from headcount.reading import is_shipped, sizes_of
+from headcount.settings import HEAD_SIZES, STOPS
+from headcount.stage.chart import LEGEND_ABOVE, layout, note
+from headcount.stage.theme import EITHER, EITHER_HEADS
+from headcount.trained import store
+from headcount.trained.sentence import QUESTIONS
+from headcount.trained.stops import NETWORKS, Sizes
+
+#: From this share of right answers on a question counts as answered, below the second one as failed.
+ENOUGH, FAILED = 0.9, 0.75
+#: Fewer runs than these do not show that a layer cannot do something.
+SEEDS = 3
+#: Who is one question with whom: the layer that fails finds both people, and not which is which.
+PEOPLE = QUESTIONS[:2]
+IN_WORDS = {"num_heads": "number of heads", "d_model": "d_model", "key_dim": "key size", "value_dim": "value size"}
+
+
+@dataclass(frozen=True, slots=True)
+class Stop:
+    """A trained layer to which one slider leads. `right`: the share of right answers to each question of the network that is
+    shown; `seeds`: of every network that was trained with these sizes."""
+
+    value: int
+    sizes: Sizes
+    right: tuple[float, ...]
+    seeds: tuple[tuple[float, ...], ...]
+
+    @property
+    def cfg(self) -> Config:
+        return Config(*self.sizes)
+
+    @property
+    def lost(self) -> list[str]:
+        """The questions that half of the networks or more do not answer."""
+        worse = [(min(run[:2]), min(run[:2]), *run[2:]) for run in self.seeds]
+        return [name for name, right in zip(QUESTIONS, zip(*worse, strict=True), strict=True) if median(right) < ENOUGH]
+
+    @property
+    def cannot_tell(self) -> bool:
+        """Whether no network tells who from whom, and enough were trained to say so."""
+        return len(self.seeds) >= SEEDS and all(min(right[:2]) < FAILED for right in self.seeds)
+
+
+def stop(sizes: Sizes, value: int) -> Stop:
+    """The trained layer of these sizes. Raises `Broken`."""
+    name = NETWORKS[sizes]
+    part = name.partition("-")[0]
+    runs = store.report(part)["runs"][name]
+    shown = store.manifest(part)["networks"][name]["accuracy"]
+    return Stop(value, sizes, tuple(shown), tuple(tuple(run["accuracy"]) for run in runs))
+
+
+def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
+    """The trained layers to which this slider leads from `cfg`. `paper`: whether head sizes follow d_model / h, where they do not
+    move by themselves. Raises `Broken`."""
+    here, at = sizes_of(cfg), [*STOPS].index(slider)
+    follow = paper and slider not in HEAD_SIZES
+
+    def leads_to(sizes: Sizes) -> bool:
+        width, heads, key_dim, value_dim = sizes
+        fixed = [place for place in range(2 if follow else 4) if place != at]
+        return all(sizes[place] == here[place] for place in fixed) and (
+            not follow or heads * key_dim == width == heads * value_dim
+        )
+
+    found = sorted((sizes[at], sizes) for sizes, name in NETWORKS.items() if is_shipped(name) and leads_to(sizes))
+    return tuple(stop(sizes, value) for value, sizes in found)
+
+
+def headline(stops: Sequence[Stop], slider: str) -> str:
+    """What is lost at the last stop before all questions are answered, and from where on they are."""
+    least = next((place for place, one in enumerate(stops) if not one.lost), None)
+    if len(stops) < 2:
+        return f"No other {IN_WORDS[slider]} was trained with these sizes."
+    if least is None:
+        best = max(stops, key=lambda one: min(one.right))
+        return f"No {IN_WORDS[slider]} is enough here: {_loses(slider, best)}."
+    value = stops[least].value
+    later = next((one for one in stops[least:] if one.lost), None)
+    but = f", but {_loses(slider, later)}" if later else ""
+    enough = f"{noun(_things(slider, value), 'is', 'are')} enough{but}."
+    text = f"{_loses(slider, stops[least - 1])}; {value} {enough}" if least else f"{_at(slider, value)} {enough}"
+    return text if text.startswith("d_model") else text[0].upper() + text[1:]
+
+
+def _things(slider: str, value: int) -> int:
+    """How many things a stop is: heads are several, a size is one."""
+    return value if slider == "num_heads" else 1
+
+
+def _at(slider: str, value: int) -> str:
+    return counted(value, "head") if slider == "num_heads" else f"{IN_WORDS[slider]} {value}"
+
+
+def _loses(slider: str, one: Stop) -> str:
+    verb = ("mixes up", "mix up") if one.lost == [*PEOPLE] else ("loses", "lose")
+    return f"{_at(slider, one.value)} {noun(_things(slider, one.value), *verb)} {listed(one.lost)}"
+
+
+def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
+    """A bar for each question at each stop, from the least to the most of all seeds a line; below a stop its parameters. The stop
+    that is `here` has a band behind it."""
+    names = [f"{one.value}<br>{count_parameters(one.cfg):,}" for one in stops]
+    names = [f"<b>{name}</b>" if one.value == here else name for one, name in zip(stops, names, strict=True)]
+    bars = []
+    for place, question in enumerate(QUESTIONS):
+        shown = [one.right[place] for one in stops]
+        least, most = ([pick(run[place] for run in one.seeds) for one in stops] for pick in (min, max))
+        bars.append({
+            "type": "bar", "name": question, "x": names, "y": shown, "marker": {"color": EITHER_HEADS[place]},
+            "customdata": [[len(one.seeds), low, high] for one, low, high in zip(stops, least, most, strict=True)],
+            "hovertemplate": f"{question}: %{{y:.0%}}<br>%{{customdata[0]}} trained: %{{customdata[1]:.0%}} to "
+            "%{customdata[2]:.0%}<extra></extra>",
+            "error_y": {
+                "type": "data", "symmetric": False, "thickness": 1.5, "width": 0, "color": EITHER[0],
+                "array": [high - right for high, right in zip(most, shown, strict=True)],
+                "arrayminus": [right - low for low, right in zip(least, shown, strict=True)],
+            },
+        })  # fmt: skip
+    at = next((place for place, one in enumerate(stops) if one.value == here), None)
+    band = [] if at is None else [{
+        "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",
+        "line": {"width": 0}, "fillcolor": EITHER[0], "opacity": 0.12,
+    }]  # fmt: skip
+    several = any(len(one.seeds) > 1 for one in stops)
+    lines = [note("a line: least to most of all seeds", 1, 1.02, xanchor="right", yanchor="bottom")] if several else []
+    figure = {
+        "data": bars,
+        "layout": layout(
+            300, (58, 12, 34, 66), barmode="group", bargap=0.28, bargroupgap=0.08, shapes=band, legend=LEGEND_ABOVE,
+            annotations=lines,
+            xaxis={"type": "category", "title": {"text": f"{IN_WORDS[slider]}, and parameters"}},
+            yaxis={"range": (0, 1.04), "title": {"text": "right answers"}, "tickformat": ".0%"},
+        ),
+    }  # fmt: skip
+    said = "; ".join(
+        f"{one.value} ({counted(count_parameters(one.cfg), 'parameter')}): "
+        + ", ".join(f"{question} {right:.0%}" for question, right in zip(QUESTIONS, one.right, strict=True))
+        for one in stops
+    )
+    return figure, f"Right answers against {IN_WORDS[slider]}. {said}."

@@ -1,0 +1,277 @@
+"""One line of words, read by one head and by several: what each looks at, what it answers, and all its maps, small."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from headcount import Config, Trace
+from headcount.names import as_share, counted, decimals, heads_in_words
+from headcount.reading import Reading, facts
+from headcount.stage.pictures import curves
+from headcount.stage.pictures.curves import Look
+from headcount.stage.scene import Block, Curve, Grid, Length, Panel, Scene, Text
+from headcount.stage.text import width_of
+from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, QUESTIONS, Answer, Sentence, asked_rows, head_names
+from headcount.trained.task import TEST_COUNT
+
+#: What a press on the maps chooses; on a word, its place from 1.
+OPEN = "maps_box"
+#: Pixels: the sentence beside its answers, and on a phone; the answers; a line of them, where an answer, what is right and a bar
+#: begin, and how long and thick a bar is; above the curves.
+WIDE, NARROW, ANSWERS, LINE, SAID, RIGHT, BAR, LONG, THICK, ABOVE = 606, 336, 312, 30, 58, 122, 190, 74, 10, 34
+#: Type: of the sentence at most and at least, of the title, of answers, and of what is quiet.
+SIZES, TITLE, SIZE, SMALL = (17, 16, 15, 14), 17, 15, 14
+#: Pixels between two words at most and at least; the least right share that is no warning.
+GAPS, FAIR = (14, 5), 0.75
+#: With more heads than these each word has one curve, of the head that looks there most, and other words that ask have none;
+#: nor where more than these ask. Maps in a line of the strip, and on a phone; pixels of a cell.
+CROWDED, FEW, ACROSS, CELL = 4, 3, (9, 5), 6
+
+
+@dataclass(frozen=True, slots=True)
+class Layer:
+    """A layer that has read the words. `names`: what each head is called (a question, or BLENDS). `rates`: by question, how often
+    it is answered rightly; none where that was not measured. `on_answer`, axes "rh": a head's mean weight where a question's
+    answer stands. `note`: what is quiet beside its name."""
+
+    trace: Trace
+    answers: tuple[Answer, ...]
+    names: tuple[str, ...]
+    rates: Mapping[str, float]
+    on_answer: np.ndarray
+    note: str = ""
+
+    @property
+    def cfg(self) -> Config:
+        return self.trace.cfg
+
+    @property
+    def heads(self) -> int:
+        return self.cfg.num_heads
+
+    @property
+    def title(self) -> str:
+        return "One head" if self.heads == 1 else heads_in_words(self.heads)
+
+    def at(self, row: int) -> list[Answer]:
+        """Lists its answers at one word."""
+        return [one for one in self.answers if one.row == row]
+
+    def looks(self, row: int) -> list[Look]:
+        """Lists the looks from one word that are drawn."""
+        return told_apart(curves.looks(self.trace, row), self.heads)
+
+
+def told_apart(looks: Sequence[Look], heads: int) -> list[Look]:
+    """Those of the looks of so many heads that have room: of many only the strongest at each word."""
+    found = sorted(looks, key=lambda look: look.weight)
+    return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
+
+
+def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
+    """The trained layer with one head, where there is one, and that of `cfg`, where it has more; none where that was not trained.
+    `paper`: whether head sizes follow d_model / h. Raises `Broken`."""
+    reading, found = Reading(sentence), []
+    for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
+        if (layer := reading.layer(one)) is not None:
+            trace, of = layer.trace(), facts(one)
+            on_answer = np.array(of["on_answer"])
+            rates: dict[str, float] = {} if one.masked else dict(zip(QUESTIONS, of["accuracy"], strict=True))
+            called = (BLENDS,) * one.num_heads if one.masked else head_names(on_answer)
+            answers = reading.answers(one, trace.output.values)
+            found.append(Layer(trace, answers, called, rates, on_answer, _note(one)))
+    return tuple(found) if found and found[-1].cfg == cfg else ()
+
+
+def _note(cfg: Config) -> str:
+    """What a layer's heads are, in a few words."""
+    if cfg.num_heads == 1:
+        return "one look, so all that it finds reaches the word as one mix"
+    return f"{cfg.num_heads} looks, {counted(cfg.value_dim, 'number')} each, kept apart"
+
+
+def telling(sentence: Sentence, layers: Sequence[Layer]) -> int:
+    """The word (0-based) that one head answers wrongly and the layer rightly; where there is none, or the second clause is not
+    the default's, the last that asks: a change is seen there."""
+    pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
+    told = [there.row for here, there in pairs if there.is_right and not here.is_right]
+    return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
+
+
+def draw(
+    layers: Sequence[Layer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
+    below: Sequence[str] = (), examples: str = "sentences", maps: bool = True,
+) -> Scene:  # fmt: skip
+    """Draws for each layer its curves and answers, and below all their maps.
+
+    `asking`: the word whose questions are looked into. Those that are `asked` can be pressed, and then the maps, too. `pale`:
+    rows of the maps that answer nothing (all 0-based). `below`: what stands below each word besides its weight. `examples`: what
+    the rates were measured on. `maps`: whether there are maps.
+    """
+    line, rows, narrow = _Line(tuple(words), asking, tuple(asked), tuple(below)), [], []
+    for number, layer in enumerate(layers):
+        said = _answers(f"answers-{number}", layer, asking, examples)
+        rows.append((line.whole(f"sentence-{number}", layer), said))
+        narrow += [(line.in_parts(f"sentence-{number}", layer),), (replace(said, height=said.height + Length(0, 16)),)]
+    alt = " ".join(_alt(layer, words, asking, examples) for layer in layers)
+    if not maps:
+        return Scene(tuple(rows), {}, alt, narrow=tuple(narrow))
+    grids = {
+        f"map-{number}-{head}": Grid(weights, "share")
+        for number, layer in enumerate(layers) for head, weights in enumerate(layer.trace.weights.values[0])
+    }  # fmt: skip
+    go = OPEN if asked else None
+    hint = Text("All attention weights", Length(), Length(0, 34), SMALL, "strong", "start")
+    more = Text("Press to open them.", Length(), Length(0, 54), SMALL, "muted", "start")
+    beside = Panel("maps-beside", Length(0, ANSWERS), Length(0, 60), (), (hint, more) if asked else (), go=go)
+    wide, phone = (_strip(layers, () if asked else words, len(words), asking, pale, across, go) for across in ACROSS)
+    rows.append((wide, beside))
+    narrow.append((phone,))
+    return Scene(tuple(rows), grids, alt, {"share": 1.0}, max_cell=CELL, min_cell=2, narrow=tuple(narrow))
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """The words in a line, with what `draw` is told of them."""
+
+    words: tuple[str, ...]
+    asking: int
+    asked: tuple[int, ...]
+    below: tuple[str, ...]
+
+    @property
+    def press(self) -> dict[int, str]:
+        return {row: str(row + 1) for row in self.asked}
+
+    def notes(self, looks: Sequence[Look]) -> dict[int, list[Text]]:
+        """What stands below words that have more than a weight there."""
+        strongest = {look.at: as_share(look.weight) for look in sorted(looks, key=lambda look: look.weight)}
+        line = lambda text: Text(text, Length(), Length(), SMALL, "muted")  # noqa: E731
+        return {
+            place: [line(text), *(line(strongest[one]) for one in (place,) if one in strongest)]
+            for place, text in enumerate(self.below)
+        }
+
+    def whole(self, id: str, layer: Layer) -> Panel:
+        """All words in one line."""
+        size, gap = _fitting(self.words, WIDE)
+        looks, others = layer.looks(self.asking), []
+        if len(self.asked) <= FEW and layer.heads <= CROWDED:
+            others = [row for row in self.asked if row != self.asking and len(layer.at(row)) > 1]
+        pale = [look for row in others for look in layer.looks(row) if look.at != row]
+        more = {"press": self.press, "notes": self.notes(looks), "rings": layer.heads > 1, "size": size, "gap": gap, "top": ABOVE}
+        drawn = curves.draw(self.words, self.asking, looks, pale=pale, **more)
+        texts = (*_heading(layer), *drawn.texts)
+        return Panel(id, Length(0, WIDE), Length(0, drawn.foot + 8), (), texts, curves=drawn.curves)
+
+    def in_parts(self, id: str, layer: Layer) -> Panel:
+        """Draws the same for a phone, in two lines where one is too long: curves in that of the word that asks; in the other a
+        word has the hue of the head that looks there, and its weight."""
+        cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
+        parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
+        here = cut if self.asking >= cut else 0
+        size, gap = min(_fitting(part, NARROW) for part in parts.values())
+        looks = layer.looks(self.asking)
+        own = [look for look in looks if (look.at >= cut) == (here > 0)]
+        apart = [look for look in looks if look not in own]
+        texts, y, found = [*_heading(replace(layer, note=""))], float(ABOVE), ()
+        for first, part in parts.items():
+            if first == here:
+                more = {"press": self.press, "notes": self.notes(own), "rings": layer.heads > 1, "size": size, "gap": gap}
+                drawn = curves.draw(part, self.asking, own, rise=(24, 0.36, 60), top=y, first=first, **more)
+                texts, found, y = [*texts, *drawn.texts], drawn.curves, drawn.foot + 10
+            else:
+                texts += self._plain(layer, first, part, apart, size, gap, y + 16)
+                y += 16 + (26 if apart else 14)
+        return Panel(id, Length(0, NARROW), Length(0, y + 8), (), tuple(texts), curves=found)
+
+    def _plain(
+        self, layer: Layer, first: int, words: Sequence[str], looks: Sequence[Look], size: int, gap: float, y: float
+    ) -> list[Text]:  # fmt: skip
+        """Words without curves. `first`: the place of the first."""
+        texts, x, strongest = [], 0.0, {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
+        for place, word in enumerate(words, first):
+            look, press = strongest.get(place), self.press.get(place)
+            wide = width_of(word, size, bold=look is not None)
+            middle, role, hue = Length(0, x + wide / 2), "strong" if look else "muted", look.head if look else None
+            texts.append(Text(word, middle, Length(0, y), size, role, hue=hue, mark="dots" if press else "", press=press))
+            if look is not None:
+                said = as_share(look.weight) if layer.heads == 1 else f"{look.head + 1}: {as_share(look.weight, 2)}"
+                texts.append(Text(said, middle, Length(0, y + 20), SMALL, "muted"))
+            x += wide + gap
+        return texts
+
+
+def _heading(layer: Layer) -> tuple[Text, ...]:
+    title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
+    beside = width_of(layer.title, TITLE, bold=True) + 12
+    return (title, Text(layer.note, Length(0, beside), Length(0, 16), SMALL, "muted", "start")) if layer.note else (title,)
+
+
+def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
+    """The largest type and gap with which the words stand in one line."""
+    for size in SIZES:
+        left = width - sum(width_of(word, size, bold=True) for word in words) - 20
+        if (gap := left / max(len(words) - 1, 1)) >= GAPS[1]:
+            return size, min(gap, GAPS[0] if len(words) > CLAUSE + 2 else 3 * GAPS[0])
+    return SIZES[-1], GAPS[1]
+
+
+def _answers(id: str, layer: Layer, asking: int, examples: str) -> Panel:
+    """Each question at one word with its answer, right or wrong, and how often that is right."""
+    answers = layer.at(asking)
+    texts, bars = [Text(f"“{answers[0].word}” says", Length(), Length(0, 16), SMALL, "muted", "start")], []
+    if layer.rates:
+        texts.append(Text(f"right, in {TEST_COUNT:,} {examples}", Length(0, ANSWERS), Length(0, 16), SMALL, "muted", "end"))
+    for place, one in enumerate(answers):
+        y = Length(0, 18 + LINE * (place + 1))
+        hue = layer.names.index(one.question) if one.question in layer.names and layer.heads > 1 else None
+        mark, role = ("✓", "strong") if one.is_right else ("✗", "warn")
+        texts.append(Text(one.question, Length(), y, SIZE, "ink" if hue is None else "strong", "start", hue))
+        texts.append(Text(f"{mark} {one.given}", Length(0, SAID), y, SIZE, role, "start"))
+        if not one.is_right:
+            texts.append(Text(f"it is {one.right}", Length(0, RIGHT), y, SMALL, "muted", "start"))
+        if one.question in layer.rates:
+            rate, middle = layer.rates[one.question], Length(0, y.px - 5)
+            ends = tuple((Length(0, BAR + THICK / 2 + part * (LONG - THICK)), middle) for part in (0.0, rate))
+            bars.append(Curve(ends, THICK, 0 if layer.heads == 1 else hue, faded=layer.heads > 1 and hue is None))
+            said = f"{decimals(100 * rate, 0)}%"
+            texts.append(Text(said, Length(0, ANSWERS), y, SIZE, "ink" if rate >= FAIR else "warn", "end"))
+        elif layer.rates:
+            texts.append(Text("counted with who", Length(0, ANSWERS), y, SMALL, "muted", "end"))
+    return Panel(id, Length(0, ANSWERS), Length(0, 26 + LINE * len(answers)), (), tuple(texts), curves=tuple(bars))
+
+
+def _strip(
+    layers: Sequence[Layer], words: Sequence[str], side: int, row: int, pale: tuple[int, ...], across: int, go: str | None
+) -> Panel:
+    """The maps of all layers, `across` of them in a line; `row` has a frame. `words`: beside the rows, where cells have room."""
+    blocks, texts, number, high, left = [], [], 0, Length(side, 40), 62 * bool(words)
+    for nth, layer in enumerate(layers):
+        for head, name in enumerate(layer.names):
+            line, place = divmod(number, across)
+            x, y = Length(place * side, left + place * 14), Length(line * side, line * 40 + 22)
+            alone, id = layer.heads == 1, f"map-{nth}-{head}"
+            title = "one head" if alone else f"{head + 1}" if name == BLENDS or layer.heads > 8 else f"{head + 1} {name}"
+            name, own = ("one head’s weights", None) if alone and len(layers) > 1 else ("weights", head)
+            beside = () if place else tuple(words)
+            blocks.append(Block(id, id, x, y, side, side, pale=pale, row_labels=beside, name=name, head=own))
+            blocks.append(Block(f"row-{id}", None, Length(x.cells, x.px), y + Length(row), 1, side))
+            texts.append(Text(title, x, y + Length(0, -8), SMALL, "strong", "start", None if alone else head))
+            number += 1
+    lines, line = -(-number // across), min(number, across)
+    size = Length(line * side, left + (line - 1) * 14), Length(lines * high.cells, (lines - 1) * high.px + 32)
+    return Panel("maps", *size, tuple(blocks), tuple(texts), go=go)
+
+
+def _alt(layer: Layer, words: Sequence[str], asking: int, examples: str) -> str:
+    """Which head looks where, and what is right, in words."""
+    looks = [
+        f"{f'head {look.head + 1} at' if layer.heads > 1 else 'at'} {words[look.at]} {as_share(look.weight)}"
+        for look in sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
+    ]
+    said = [f"{one.question} {one.given}, {'right' if one.is_right else f'wrong, it is {one.right}'}" for one in layer.at(asking)]
+    rates = [f"{name} {rate:.0%}" for name, rate in layer.rates.items()]
+    often = f" Right in {TEST_COUNT:,} {examples}: {', '.join(rates)}." if rates else ""
+    return f"{layer.title}. “{words[asking]}” looks {', '.join(looks) or 'evenly'}. It says {'; '.join(said)}.{often}"
