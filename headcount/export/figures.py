@@ -231,9 +231,11 @@ def lines(request: Request) -> Picture:
     said = "; ".join(f"head {look.head + 1} at {words[look.at]} {as_share(look.weight)}" for look in found)
     alt = f"Curves from “{words[row]}”: {said}."
     grids = {f"map-{head}": Grid(trace.weights.values[0, head], "share") for head in heads if for_numbers_alone()}
-    sides = {"rows": cfg.query_len, "cols": cfg.key_len, "row_labels": words, "col_labels": words}
-    maps = (Block(key, key, Length(), Length(), **sides, name="weights", head=int(key[4:])) for key in grids)
-    panel = Panel("curves", Length(0, part.width), Length(0, part.foot), tuple(maps), part.texts, part.curves)
+    maps = tuple(
+        Block(key, key, Length(), Length(), *[cfg.key_len] * 2, name="weights", head=head, row_labels=words, col_labels=words)
+        for key, head in zip(grids, heads, strict=False)
+    )
+    panel = Panel("curves", Length(0, part.width), Length(0, part.foot), maps, part.texts, part.curves)
     strongest = " At each word the strongest is drawn." if len(found) < len(every) else ""
     caption = f"From “{words[row]}” to the words that it looks at: the thicker a curve, the larger the weight. None is below 1 / "
     caption += f"{cfg.key_len}.{strongest} The number on a curve is its head’s."
