@@ -68,7 +68,7 @@ def test_in_every_size_type_is_as_large_as_promised_inside_its_sheet_and_apart_o
     try:
         picture = picture_of(figure, ask)
     except Unavailable as why:
-        assert layer not in ALWAYS or "no layer of these sizes was trained" in str(why)
+        assert layer not in ALWAYS or name == "why_several"  # which trained layers alone have
         pytest.skip(str(why))
     monkeypatch.setattr(svg, "cells", lambda block, rect, *_, **__: f'<rect {svg.place(rect)} fill="#000"/>')
     fonts = ("sans", "serif") if layer in ALWAYS else ("sans",)
