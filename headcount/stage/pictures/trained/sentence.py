@@ -64,7 +64,7 @@ class Layer:
 
 
 def told_apart(looks: Sequence[Look], heads: int) -> list[Look]:
-    """Those of the looks of so many heads that have room: of many only the strongest at each word."""
+    """Lists the looks of so many heads that have room: of many only the strongest at each word."""
     found = sorted(looks, key=lambda look: look.weight)
     return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
