@@ -49,7 +49,7 @@ from headcount.stage.pictures.projections import KERNELS
 from headcount.stage.pictures.published import bars, sharing
 from headcount.stage.pictures.trained import charts as trained
 from headcount.stage.pictures.trained import sentence as trained_sentence
-from headcount.stage.scene import Length, Panel, Scene, for_numbers_alone, pool_for_map
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene, for_numbers_alone, pool_for_map
 from headcount.trained import store
 from headcount.trained.dinner import SHORT, guests_of
 from headcount.trained.measures import measure
@@ -230,12 +230,17 @@ def lines(request: Request) -> Picture:
     part = curves.draw(words, row, found)
     said = "; ".join(f"head {look.head + 1} at {words[look.at]} {as_share(look.weight)}" for look in found)
     alt = f"Curves from “{words[row]}”: {said}."
-    panel = Panel("curves", Length(0, part.width), Length(0, part.foot), (), part.texts, part.curves)
+    grids = {f"map-{head}": Grid(trace.weights.values[0, head], "share") for head in heads if for_numbers_alone()}
+    maps = tuple(
+        Block(key, key, Length(), Length(), *[cfg.key_len] * 2, name="weights", head=head, row_labels=words, col_labels=words)
+        for key, head in zip(grids, heads, strict=False)
+    )
+    panel = Panel("curves", Length(0, part.width), Length(0, part.foot), maps, part.texts, part.curves)
     strongest = " At each word the strongest is drawn." if len(found) < len(every) else ""
     caption = f"From “{words[row]}” to the words that it looks at: the thicker a curve, the larger the weight. None is below 1 / "
     caption += f"{cfg.key_len}.{strongest} The number on a curve is its head’s."
     who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
-    return _of(Scene(((panel,),), {}, alt), f"What “{words[row]}” looks at: {who}", caption, request, by_head=len(heads) > 1)
+    return _of(Scene(((panel,),), grids, alt), f"What “{words[row]}” looks at: {who}", caption, request, by_head=len(heads) > 1)
 
 
 def why_several(request: Request) -> Picture:
@@ -250,7 +255,7 @@ def why_several(request: Request) -> Picture:
         raise Unavailable(f"The sentence is not shown: {why_not(request.cfg)}.")
     asked = asked_rows(sentence)
     row = request[ASKING] - 1 if request[ASKING] - 1 in asked else trained_sentence.telling(sentence, layers)
-    scene = trained_sentence.draw(layers, sentence.words, row, asked, maps=False)
+    scene = trained_sentence.draw(layers, sentence.words, row, asked, maps=for_numbers_alone())
     wrong = [sum(not one.is_right for one in layer.answers) for layer in layers]
     errs = ", ".join(f"{layer.title.lower()} {count or 'none'}" for layer, count in zip(layers, wrong, strict=True))
     caption = f"Curves: what “{sentence.words[row]}” looks at, the thicker the larger the weight."

@@ -146,11 +146,11 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     assert "Both have 1,088 parameters" in text(at)
     alt, written = picture(at)
     assert "It says who Ana, right; whom Ana, wrong, it is Dan; where Rome, right; when today, right." in alt
-    assert "4 heads. “calls” looks head 1 at Ana" in alt
+    assert "4 heads. From “calls” head 1 looks at Ana" in alt
     assert [text for text in written["answers-0"] if text[0] in "✓✗"] == ["✓ Ana", "✗ Ana", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-1"] if text[0] in "✓✗"] == ["✓ Ana", "✓ Dan", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-0"] if text.endswith("%")] == ["100%", "34%", "100%", "100%"]
-    assert "“she” looks head 1 at Ana 0.92" in picture(open_page(PAGE, "sentence", asking=8))[0]
+    assert "From “she” head 1 looks at Ana 0.92" in picture(open_page(PAGE, "sentence", asking=8))[0]
 
 
 @pytest.mark.parametrize(("query", "wanted", "lead"), [

@@ -13,7 +13,7 @@ from components.presenter import walk as presented
 from headcount import Config
 from headcount.export import command
 from headcount.export.figures import FIGURES
-from headcount.export.request import request_of
+from headcount.export.request import Unavailable, request_of
 from headcount.files.report import inspect_file
 from headcount.files.tensors import UnreadableFile
 from headcount.models.reading import parse, read_config
@@ -127,7 +127,11 @@ def figures() -> Lines:
     for name, figure in FIGURES.items():
         lines += ["", f"## {name}: {figure.title}"]
         for sizes in ({}, {"d_model": 512, "num_heads": 8}):
-            picture = figure.draw(request_of(sizes))
+            try:
+                picture = figure.draw(request_of(sizes))
+            except Unavailable as why:
+                lines += [f"    at 512 / 8, {line}" for line in sentences(str(why))]
+                continue
             said = [f"{what}: {line}" for what in ("title", "caption", "alt") for line in sentences(getattr(picture, what))]
             lines += [f"    at 512 / 8, {line}" for line in added(said, lines)] if sizes else said
     return lines

@@ -49,22 +49,22 @@ def on(page: Page, script: str, what: str = "") -> tuple[float, float]:
 
 def test_a_word_that_is_pressed_or_reached_by_arrows_asks_and_its_curves_are_drawn(page: Page, server: str):
     open_app(page, f"{server}{PAGE}")
-    becomes(page, lambda: "“calls” looks" in alt(page), True)
+    becomes(page, lambda: "From “calls”" in alt(page), True)
     with rerun(page):
         page.mouse.click(*on(page, WORD, "she"))
     becomes(page, lambda: query(page), {"asking": "8"})
-    becomes(page, lambda: "“she” looks head 1 at Ana 0.92" in alt(page), True)
+    becomes(page, lambda: "From “she” head 1 looks at Ana 0.92" in alt(page), True)
     picture(page).focus()
     for key, there, word in (("ArrowRight", "9", "thanks"), ("ArrowRight", "2", "calls"), ("ArrowLeft", "9", "thanks")):
         with rerun(page):
             page.keyboard.press(key)
         becomes(page, lambda: query(page).get("asking"), there)
-        becomes(page, lambda: alt(page).partition("” looks")[0], f"One head. “{word}")
+        becomes(page, lambda: alt(page).partition("”")[0], f"One head. From “{word}")
 
 
 def test_a_map_that_is_pressed_opens_them_all_and_a_cell_is_explained_down_to_its_weight(page: Page, server: str):
     open_app(page, f"{server}{PAGE}")
-    becomes(page, lambda: "“calls” looks" in alt(page), True)
+    becomes(page, lambda: "From “calls”" in alt(page), True)
     assert page.locator(".st-key-maps").count() == 0
     with rerun(page):
         page.mouse.click(*on(page, MAP))
@@ -77,7 +77,7 @@ def test_a_map_that_is_pressed_opens_them_all_and_a_cell_is_explained_down_to_it
     becomes(page, lambda: result(page) == pytest.approx(float(weights[1, 8, 9]), abs=6e-4), True)
     with rerun(page):
         page.get_by_role("button", name="Back to the curves").click()
-    becomes(page, lambda: "“calls” looks" in alt(page), True)
+    becomes(page, lambda: "From “calls”" in alt(page), True)
     assert query(page) == {}
 
 
@@ -85,7 +85,7 @@ def test_the_sliders_lead_from_one_trained_layer_to_the_next_and_a_bar_that_is_p
     open_app(page, f"{server}{PAGE}")
     press(page, HEADS, "ArrowRight")
     becomes(page, lambda: "8 heads can" in title(page), True)
-    becomes(page, lambda: "8 heads. “calls” looks" in alt(page), True)
+    becomes(page, lambda: "8 heads. From “calls”" in alt(page), True)
     becomes(page, lambda: query(page), {"num_heads": "8", "slider": "heads"})
     bars = page.locator(".st-key-costs .barlayer .point")
     becomes(page, lambda: bars.count(), 4 * 5)

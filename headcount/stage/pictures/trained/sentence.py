@@ -64,7 +64,7 @@ class Layer:
 
 
 def told_apart(looks: Sequence[Look], heads: int) -> list[Look]:
-    """Those of the looks of so many heads that have room: of many only the strongest at each word."""
+    """Lists the looks of so many heads that have room: of many only the strongest at each word."""
     found = sorted(looks, key=lambda look: look.weight)
     return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
@@ -267,11 +267,11 @@ def _strip(
 
 def _alt(layer: Layer, words: Sequence[str], asking: int, examples: str) -> str:
     """Which head looks where, and what is right, in words."""
-    looks = [
-        f"{f'head {look.head + 1} at' if layer.heads > 1 else 'at'} {words[look.at]} {as_share(look.weight)}"
-        for look in sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
-    ]
+    found = sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
+    heads = [f"head {look.head + 1}" if layer.heads > 1 else "" for look in found]
+    heads = [f"{head or 'it'} looks" if not place else head for place, head in enumerate(heads)]
+    looks = [f"{head} at {words[look.at]} {as_share(look.weight)}".lstrip() for head, look in zip(heads, found, strict=True)]
     said = [f"{one.question} {one.given}, {'right' if one.is_right else f'wrong, it is {one.right}'}" for one in layer.at(asking)]
     rates = [f"{name} {rate:.0%}" for name, rate in layer.rates.items()]
     often = f" Right in {TEST_COUNT:,} {examples}: {', '.join(rates)}." if rates else ""
-    return f"{layer.title}. “{words[asking]}” looks {', '.join(looks) or 'evenly'}. It says {'; '.join(said)}.{often}"
+    return f"{layer.title}. From “{words[asking]}” {', '.join(looks) or 'it looks evenly'}. It says {'; '.join(said)}.{often}"
