@@ -175,10 +175,10 @@ def of_page(step: Step) -> Scene | Picture:
         return tuple(tuple(bare(panel) for panel in row if panel.id.startswith(step.only)) for row in rows)
 
     if not step.only:
-        return replace(scene, rows=shown(scene.rows), narrow=shown(scene.narrow))
+        return replace(scene, rows=shown(scene.rows), narrow=shown(scene.narrow), beside=None)
     rows = tuple(filter(None, shown(scene.rows)))
     grids = {name: scene.grids[name] for row in rows for panel in row for block in panel.blocks if (name := block.grid)}
-    return replace(scene, rows=rows, grids=grids, captions=(), narrow=(), links=())
+    return replace(scene, rows=rows, grids=grids, captions=(), narrow=(), links=(), beside=None)
 
 
 def in_hall(figure: dict) -> dict:
