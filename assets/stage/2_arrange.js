@@ -257,7 +257,7 @@ class Arrangement {
     const { edge, foot } = LAYOUT.page, below = this.gap, { size, line: leading, baseline, below: after } = LAYOUT.caption;
     /** @type {Placed} */
     const placed = { cell, height: 0, frames: [], blocks: [], texts: [], curves: [], links: [] };
-    const outset = this.table ? LAYOUT.panel.outset * this.zoom : 0;
+    const outset = this.table ? Math.min(this.between / 2 - 1, LAYOUT.panel.columns * this.zoom / 2 - 1) : 0;
     /** @param {Wire.Panel} panel @param {number} x @param {number} y @param {number} tall of its line */
     const put = (panel, x, y, tall) => {
       const w = this.panelWidth(panel, cell), h = this.px(panel.height, cell), out = panel.go ? outset : 0;

@@ -254,7 +254,7 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
 def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
     """Says in a line where the two head sizes come from."""
     if not paper:
-        return "Keras’s way: both sizes stay as they are when the heads change."
+        return "As in Keras, both sizes stay as they are when the heads change."
     kept().pop(MOVED, None)
     if d_model % num_heads:
         return f"Both sizes would be {d_model} / {num_heads}, which is not a whole number."

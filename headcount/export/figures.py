@@ -39,7 +39,6 @@ from headcount.stage.pictures import (
     concatenation,
     heads,
     projections,
-    reader,
     schematic,
     split,
     start_page,
@@ -53,7 +52,6 @@ from headcount.trained import store
 from headcount.trained.dinner import SHORT
 from headcount.trained.measures import measure
 from headcount.trained.network import forward
-from headcount.trained.sentence import DEFAULT
 from headcount.trained.task import fixed_examples
 from headcount.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
 
@@ -86,11 +84,10 @@ def at_a_glance(request: Request) -> Picture:
         shown = {cfg: request}
     alike = [one for one in start_page.numbered(cfg, paper) if one in shown and shown[one].is_given == request.is_given]
     network = lambda one: (reading := shown[one].reading) and reading.name(one)  # noqa: E731
-    reads = reader.reader(cfg, DEFAULT if request.reading is None else request.reading.sentence)
-    scene = start_page.draw(cfg, paper, start_page.numbers_of(alike, network, lambda one: shown[one].trace()), reads)
-    caption = reader.lead(reads)
-    caption = f"{caption} {origin(shown[cfg])}" if start_page.fits_cells(cfg, paper) else caption
-    return _of(scene, start_page.HEADLINE, caption, by_head=True)
+    scene = start_page.draw(cfg, paper, start_page.numbers_of(alike, network, lambda one: shown[one].trace()))
+    squares = start_page.fits_cells(cfg, paper)
+    read = f"{'A square is a weight' if squares else 'An area is its weights'}: {start_page.sheets_in_words(cfg)}."
+    return _of(scene, start_page.HEADLINE, f"{read} {origin(shown[cfg])}" if squares else read, by_head=True)
 
 
 def two_layers(request: Request) -> Picture:

@@ -187,16 +187,17 @@ class Line:
     apart: float
 
 
-def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float, Panel | None]:
-    """The cell, the lines and the height of a scene, and the panel beside them; a table's narrow rows where the others would have
-    cells below `min_cell`."""
+def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float, Panel | None, bool]:
+    """The cell, the lines and the height of a scene, the panel beside them, and whether they are a table's narrow rows: where the
+    others would have cells below `min_cell`."""
     inner, is_table = width - 2 * PAGE["edge"], bool(scene.narrow)
     small = max(SMALL_CELL, scene.min_cell) if is_table else SMALL_CELL
     roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
     rows, apart, below = roomy(scene.rows), PANEL["columns" if is_table else "between"], PANEL["table" if is_table else "line"]
     beside = room_for_words(scene.beside, face, inner, small) if scene.beside else None
     cell = largest_cell(rows, apart, inner, scene.max_cell, beside) if is_table else cell_size(scene, rows, inner)
-    if is_table and (cell < scene.min_cell or table_width(rows, apart, cell) + beside_width(beside, cell) > inner + 0.5):
+    too_wide = table_width(rows, apart, cell) + beside_width(beside, cell) > inner + 0.5 if is_table else False
+    if is_narrow := is_table and (cell < scene.min_cell or too_wide):
         rows, apart, below, beside = roomy(scene.narrow), PANEL["narrow"], PANEL["narrow"], None
         cell = largest_cell(rows, apart, inner, scene.max_cell)
     cell = int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
@@ -218,7 +219,7 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
             gap = PANEL["heading"] if is_table and len(line) < len(wide) else below
             y, above = y + tall + gap, []
     high = max(y - gap, PAGE["edge"] + beside.height.at(cell) if beside else 0)
-    return cell, lines, high + PAGE["foot"], beside
+    return cell, lines, high + PAGE["foot"], beside, is_narrow
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
@@ -233,8 +234,8 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
-    cell, lines, height, beside = arranged(scene, width, face)
-    outset = PANEL["outset"] if scene.narrow else 0
+    cell, lines, height, beside, is_narrow = arranged(scene, width, face)
+    outset = PANEL["narrow" if is_narrow else "columns"] / 2 - 1 if scene.narrow else 0
     # Equal matrices in two panels cover equal pixels.
     whole = lambda pixels: math.floor(pixels + 0.5)  # noqa: E731
     frames, blocks, texts, curves = [], [], [], []
@@ -256,7 +257,6 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
             texts += labels(panel, left, top, frame, cell, face)
             curves += [(c, tuple((left + x.at(cell), top + y.at(cell)) for x, y in c.points)) for c in panel.curves]
             x += column + line.apart
-    is_narrow = bool(scene.narrow) and lines[0].panels[0].id == scene.narrow[0][0].id
     links = () if is_narrow else tuple(linked(scene.links, frames))
     return Placed(cell, width, height, tuple(frames), tuple(blocks), tuple(texts), tuple(curves), links)
 

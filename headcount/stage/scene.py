@@ -8,14 +8,11 @@ from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING
+from typing import Any
 
 import numpy as np
 
 from headcount.names import LABELS
-
-if TYPE_CHECKING:
-    from headcount.stage.numbers import Table
 
 
 @dataclass(frozen=True, slots=True)
@@ -197,8 +194,9 @@ class Scene:
     `alt` says in words what is drawn, made of the same numbers. `captions`: a line above each row, "" for none. With `narrow` the
     scene is a table, its panels in columns; `narrow` are its rows where the page is too narrow for the words of `rows`. Only the
     chosen panel of a table has a frame; a panel alone in its row of one with columns stands before them all. `beside`: a panel
-    left of all `rows`. `tables`: numbers that are in no grid. `links` join panels of a table. A block without a grid of its name
-    is an outline; so is a matrix whose cells would be means, since means of weights are noise. Maps keep theirs.
+    left of all `rows`. `tables`: numbers that are in no grid (headcount.stage.numbers.Table). `links` join panels of a table. A
+    block without a grid of its name is an outline; so is a matrix whose cells would be means, since means of weights are noise.
+    Maps keep theirs.
     """
 
     rows: tuple[tuple[Panel, ...], ...]
@@ -212,7 +210,7 @@ class Scene:
     named: Mapping[str, str] = field(default_factory=dict)
     links: tuple[Link, ...] = ()
     beside: Panel | None = None
-    tables: tuple["Table", ...] = ()
+    tables: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         grids = {key: grid for key, grid in self.grids.items() if grid.pool == 1 or grid.scale in ("share", "score")}

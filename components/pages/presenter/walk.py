@@ -171,7 +171,7 @@ def of_page(step: Step) -> Scene | Picture:
     scene = drawn.scene
 
     def shown(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
-        bare = lambda panel: replace(closed_up(panel), on=False, go=None) if step.only else replace(panel, go=None)  # noqa: E731
+        bare = lambda panel: replace(closed_up(panel), on=False, go=None) if step.only else named(panel)  # noqa: E731
         return tuple(tuple(bare(panel) for panel in row if panel.id.startswith(step.only)) for row in rows)
 
     if not step.only:
@@ -179,6 +179,13 @@ def of_page(step: Step) -> Scene | Picture:
     rows = tuple(filter(None, shown(scene.rows)))
     grids = {name: scene.grids[name] for row in rows for panel in row for block in panel.blocks if (name := block.grid)}
     return replace(scene, rows=rows, grids=grids, captions=(), narrow=(), links=(), beside=None)
+
+
+def named(panel: Panel) -> Panel:
+    """A panel of the start page that cannot be pressed; what stands above a row says its convention alone."""
+    way = panel.id.removeprefix("heading ")
+    texts = (replace(panel.texts[0], text=start_page.NAMES[way]),) if way in start_page.NAMES else panel.texts
+    return replace(panel, texts=texts, go=None)
 
 
 def in_hall(figure: dict) -> dict:

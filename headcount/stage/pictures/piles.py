@@ -13,7 +13,7 @@ from headcount.stage.scene import Block, Curve, Length
 #: A layer's sheets from the front; W_O lies turned, so that its heads stand upright, too.
 SHEETS = ("w_q", "w_k", "w_v", "w_g", "w_o")
 #: Pixels from a sheet to the one behind it; squares on a side of a pile, and columns of numbers, at most.
-STEP, SQUARES, COLUMNS = 4.5, 16, 256
+STEP, SQUARES, COLUMNS = 4.5, 16, 64
 #: Pixels of a tear.
 TEAR = 7.0
 #: Sizes above which a pile is an outline.
@@ -28,7 +28,7 @@ class Scale:
     most: int | None = None
 
     def wide(self, numbers: float) -> float:
-        """So many numbers side by side in cells, as they are drawn."""
+        """Gives the cells that so many numbers side by side take."""
         return numbers / self.unit if self.most is None else min(numbers / self.unit, self.most)
 
 

@@ -14,7 +14,7 @@ from headcount.stage.pictures.piles import Scale, sum_of
 from headcount.stage.pictures.reader import Reader
 from headcount.stage.pieces import matrix
 from headcount.stage.scene import Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
-from headcount.stage.text import width_of, wrap
+from headcount.stage.text import compact, width_of, wrap
 
 #: Of two layers side by side, the longest side in the cells of the layout, which stand for several numbers on a side.
 MAX_UNITS = 512
@@ -29,9 +29,11 @@ SIDE_BY_SIDE, ABOVE_FOUR = (1, 2, 4, 8), (2, 4, 8, 16)
 HIGH, ROW = 16, 80
 #: Pixels of the largest cell, and of the least where both halves stand side by side; of a card above and below its words.
 LARGEST_CELL, LEAST_CELL, MARGIN = 12, 4, 10
+#: The least type of a card's count.
+LEAST_COUNT = 16
 #: Pixels that a heading's second line is wide at most, and on a narrow page; from a column to the next beside its pile; that the
 #: words of a card are wide.
-HEADING, NARROW_HEADING, BETWEEN, CARD = 540, 336, 36, 104
+HEADING, NARROW_HEADING, BETWEEN, CARD = 540, 276, 36, 104
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,14 +53,15 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Of a card: pixels of the count's type; its scale, its `lines` of the sum below the count, 0 for none; `least`: the width of
-    the longest words; `title`: room for the head count above, 0 for none."""
+    """How a card is drawn. `number`: pixels of the count's type; `lines` of the sum below it, 0 for none; `least`: the width of
+    the longest words; `title`: room for the head count above, 0 for none; `brief`: the count is "67.1M"."""
 
     number: int
     scale: Scale
     lines: int = 0
     least: float = 0.0
     title: int = 0
+    brief: bool = False
 
     def side(self, numbers: float, px: float = 0.0) -> Length:
         """The side of so many numbers, and pixels."""
@@ -147,6 +150,11 @@ def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()
 
 
+def sheets_in_words(cfg: Config) -> str:
+    """Names a pile's sheets from the front."""
+    return f"W_{{Q}} in front, W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''}, W_{{O}} behind"
+
+
 HEADLINE = "Twice the heads. Twice the parameters?"
 
 
@@ -162,7 +170,7 @@ def verdict(cfg: Config, way: str) -> str:
 
 
 def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool) -> tuple[str, str]:
-    """What a row of the table says, and what its piles are; on a narrow page no ghost has room for words."""
+    """Says what a row of the table answers, and what its piles are; on a narrow page no ghost has room for words."""
     if way == PAPER:
         into = f" into {cfg.num_heads}" if cfg.num_heads > 1 else ""
         does = "It cuts finer." if sum(card.cfg is not None for card in row) > 1 else f"It cannot cut {cfg.d_model:,}{into}."
@@ -171,7 +179,8 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool)
         return f"The 2017 Transformer paper: {verdict(cfg, way)}. {does}", shared
     wide = f"{cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f"keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
     more = ["A gap: cut to fit."] if cut else []
-    if narrow and any(card.cfg and card.cfg.num_heads * card.cfg.key_dim < cfg.d_model for card in row):
+    most = max(cfg.key_dim, cfg.value_dim)
+    if narrow and any(card.cfg and card.heads * most < cfg.d_model for card in row):
         more.append("Grey: the paper’s width.")
     heads, rest = divmod(cfg.d_model, cfg.key_dim)
     if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row]:
@@ -197,7 +206,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
         shown |= dict.fromkeys(alike, name)
     beside = None
     if reads is not None:
-        if piles.has_numbers(reads.cfg) and not for_numbers_alone():
+        if piles.has_numbers(reads.cfg) and not too_large(cfg) and not for_numbers_alone():
             grids["reader/w_q"] = Grid(reads.trace["w_q"].values.reshape(reads.cfg.d_model, -1), "weight")
         beside = reader.panel(reads, "reader/w_q" if "reader/w_q" in grids else None)
     unit = cfg.d_model / HIGH
@@ -208,12 +217,14 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
     size = lambda most, room: min(most, int(most * room / width_of(longest, most, bold=True)))  # noqa: E731
 
     def table(narrow: bool) -> Iterator[tuple[Panel, ...]]:
-        number = size(26, 76) if narrow else size(40, CARD)
+        number = size(26, 62) if narrow else size(40, CARD)
+        brief = narrow and number < LEAST_COUNT
+        number = LEAST_COUNT if brief else number
         for row, are_cut in zip(rows, cut, strict=True):
-            way, least = row[0].way, width_of(longest, number, bold=True)
+            way, least = row[0].way, width_of("888.8M" if brief else longest, number, bold=True)
             indent = Length(HIGH * (same[0] + 0.5), BETWEEN * same[0] + 70) if way == KERAS and same and same[0] < 2 else Length()
             yield (heading_panel(way, *heading(cfg, way, any(are_cut), row, narrow), Length() if narrow else indent, narrow),)
-            looks = Looks(number, Scale(unit), 0 if narrow else lines, least, 31 if way == PAPER else 0)
+            looks = Looks(number, Scale(unit), 0 if narrow else lines, least, 31 if way == PAPER else 0, brief)
             yield tuple(
                 panel(one, cfg, replace(looks, scale=Scale(unit, HIGH if is_cut else None)), shown.get(one.cfg))
                 for one, is_cut in zip(row, are_cut, strict=True)
@@ -245,14 +256,18 @@ def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
 
 
 def heading_panel(way: str, name: str, words: str, indent: Length, narrow: bool) -> Panel:
-    """Above a row: what its convention answers, and what its piles are."""
-    lines = wrap(words, NARROW_HEADING if narrow else HEADING, 14)
+    """Draws what stands above a row."""
+    most, size = (NARROW_HEADING, 14) if narrow else (HEADING, 18)
+    names, lines = wrap(name, most, size, bold=True), wrap(words, most, 14)
     texts = (
-        Text(name, indent, Length(0, 16), 16 if narrow else 18, "strong", "start"),
-        *(Text(line, indent, Length(0, 38 + 18 * place), 14, "muted", "start") for place, line in enumerate(lines)),
+        *(Text(line, indent, Length(0, 16 + 18 * place), size, "strong", "start") for place, line in enumerate(names)),
+        *(
+            Text(line, indent, Length(0, 20 + 18 * (len(names) + place)), 14, "muted", "start")
+            for place, line in enumerate(lines)
+        ),
     )
     wide = max(width_of(text.text, text.size, bold=text.role == "strong") for text in texts)
-    return Panel(f"{way} heading", indent + Length(0, wide), Length(0, 26 + 18 * len(lines)), (), texts)
+    return Panel(f"heading {way}", indent + Length(0, wide), Length(0, 8 + 18 * (len(names) + len(lines))), (), texts)
 
 
 def key_line(cfg: Config) -> Panel:
@@ -266,7 +281,7 @@ def key_line(cfg: Config) -> Panel:
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
     """Names the first ghost that has room for words; where none has, there are no ghosts: nobody knows what they are."""
     cards = [panel for row in rows for panel in row]
-    room = lambda panel: any(not block.bands and block.w >= 10 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
+    room = lambda panel: any(not block.bands and block.w >= 11 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
     first = next((panel.id for panel in cards if room(panel)), None)
 
     def shown(panel: Panel) -> Panel:
@@ -315,8 +330,8 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     up = MARGIN + looks.title + piles.behind(cfg)
     front, widest, blocks, torn = 0.0, usual, [], ()
     if own is not None:
-        front = scale.wide(own.num_heads * own.key_dim)
-        widest = max(usual, front, scale.wide(own.num_heads * own.value_dim))
+        front = max(scale.wide(own.num_heads * own.key_dim), scale.wide(own.num_heads * own.value_dim))
+        widest = max(usual, front)
         blocks = piles.sheets(own, card.id, scale, grid, 0, Length(0, up))
         torn = tuple(piles.breaks(own, scale, 0, Length(0, up)))
     if front < usual and not torn:
@@ -325,7 +340,8 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     middle, baseline = Length(widest / 2), Length(usual, up + looks.number * 0.72 + 9)
     name = Text(heads_in_words(card.heads), middle, Length(0, MARGIN + 14), 16 if looks.lines else 14, "strong")
     title = [name] if looks.title else []
-    number = [Text(f"{count_parameters(own):,}", middle, baseline, looks.number, "strong")] if own else []
+    spelt = compact if looks.brief else "{:,}".format
+    number = [Text(spelt(count_parameters(own)), middle, baseline, looks.number, "strong")] if own else []
     small = in_lines(own, looks.lines) if own and looks.lines else ()
     small = small if own else ("no layer:", f"{cfg.d_model} / {card.heads} is", "not whole")
     first = baseline + Length(0, 22) if own else Length(usual / 2, up - 12)
