@@ -183,9 +183,9 @@ def of_page(step: Step) -> Scene | Picture:
 
 def named(panel: Panel) -> Panel:
     """A panel of the start page that cannot be pressed; what stands above a row says its convention alone."""
-    way = panel.id.removeprefix("heading ")
-    texts = (replace(panel.texts[0], text=start_page.NAMES[way]),) if way in start_page.NAMES else panel.texts
-    return replace(panel, texts=texts, go=None)
+    if (way := panel.id.removeprefix("heading ")) not in start_page.NAMES:
+        return replace(panel, go=None)
+    return replace(panel, texts=(replace(panel.texts[0], text=start_page.NAMES[way]),), height=Length(0, 20))
 
 
 def in_hall(figure: dict) -> dict:
