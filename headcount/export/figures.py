@@ -87,7 +87,7 @@ def at_a_glance(request: Request) -> Picture:
     scene = start_page.draw(cfg, paper, start_page.numbers_of(alike, network, lambda one: shown[one].trace()))
     squares = start_page.fits_cells(cfg, paper)
     read = f"{'A square is a weight' if squares else 'An area is its weights'}: {start_page.sheets_in_words(cfg)}."
-    return _of(scene, start_page.HEADLINE, f"{read} {origin(shown[cfg])}" if squares else read, by_head=True)
+    return _of(scene, start_page.headline(cfg), f"{read} {origin(shown[cfg])}" if squares else read, by_head=True)
 
 
 def two_layers(request: Request) -> Picture:

@@ -199,7 +199,7 @@ def said(one: Reader) -> str:
         f"{question}, “{words[look.at]}”: head {look.head + 1}, weight {as_share(look.weight)}"
         for question, look in zip(QUESTIONS, one.looks, strict=True)
     )
-    which = "" if one.is_shown else f", {one.cfg.d_model} wide, as none was trained at these sizes"
+    which = "" if one.is_shown else f", {one.cfg.d_model} wide because none was trained at these sizes,"
     return (
         f"A trained layer with {heads_in_words(one.cfg.num_heads)}{which} reads “{one.sentence.text}”. From "
         f"“{words[one.sentence.last_verb]}” the head that looks most at each answer: {found}. {answers_right(one.right)}. "

@@ -169,14 +169,24 @@ def verdict(cfg: Config, way: str) -> str:
     return "no" if times == 1 else "yes" if times == 2 else "nearly"
 
 
+def does(cfg: Config) -> str:
+    """What the paper does where there are more heads."""
+    if sum(card.cfg is not None for card in cards(cfg, paper=True)[0]) > 1:
+        return "cuts finer"
+    return f"cannot cut {cfg.d_model:,}" + (f" into {cfg.num_heads}" if cfg.num_heads > 1 else "")
+
+
+def headline(cfg: Config) -> str:
+    """What is seen, in a sentence, for a file."""
+    return f"More heads: the paper {does(cfg)}, Keras adds pieces"
+
+
 def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool) -> tuple[str, str]:
     """Says what a row of the table answers, and what its piles are; on a narrow page no ghost has room for words."""
     if way == PAPER:
-        into = f" into {cfg.num_heads}" if cfg.num_heads > 1 else ""
-        does = "It cuts finer." if sum(card.cfg is not None for card in row) > 1 else f"It cannot cut {cfg.d_model:,}{into}."
         shared = "“Attention Is All You Need”; PyTorch, too."
         shared += "" if narrow else f" The heads share one width, {cfg.d_model:,}."
-        return f"The 2017 Transformer paper: {verdict(cfg, way)}. {does}", shared
+        return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
     wide = f"{cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f"keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
     more = ["A gap: cut to fit."] if cut else []
     most = max(cfg.key_dim, cfg.value_dim)
