@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from headcount import Config, Trace, count_parameters
 from headcount.names import as_share, counted, heads_in_words
 from headcount.reading import Reading, facts
-from headcount.settings import DEFAULTS
 from headcount.stage.numbers import Table
 from headcount.stage.pictures import curves, piles
 from headcount.stage.pictures.curves import HUE_FROM, Look
@@ -18,13 +17,14 @@ from headcount.trained.task import TEST_COUNT
 #: Cells of the layout that the pile is high; pixels from its left to the panel's, to its keys, and for the sentence; the layer
 #: that reads where none is trained at the sliders' stop.
 LARGE, LEFT, KEYS, ROOM = 32, 8, 44, 350
-USUAL = Config(**DEFAULTS)
+USUAL = Config(query_len=LENGTH)
 #: What the picture is about.
 LEAD = "Language models use attention: a word looks at others."
 #: A question is grey below this share of right answers.
 RIGHT_FROM = 0.75
-WORDS = dict(enumerate(("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten", "eleven", "twelve")))
-WORDS[16] = "sixteen"
+WORDS: dict[int, str] = {
+    0: "no", 1: "one", 2: "two", 3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 16: "sixteen",
+}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
