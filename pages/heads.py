@@ -8,23 +8,25 @@ from components.presenter.screen import show_start_here
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.heads import choose_card, scene, show_lead
+from components.widgets.heads import choose_card, reader_of, scene, show_lead
 from components.widgets.links import link_to
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import read_words, say_cut
 from headcount.export.request import B_HEADS
-from headcount.stage.pictures import changes, heads, start_page
+from headcount.stage.pictures import changes, heads, reader, start_page
+from headcount.trained.sentence import DEFAULT
 
 settings, cfg = open_layer()
 cfg, words = read_words(cfg)
 trace, by = trace_by(cfg, settings.backend)
+sentence = words.reading.sentence if words.reading is not None else DEFAULT
 
 with st.container(key="opening"):
-    st.title(start_page.headline(cfg, settings.paper), anchor=False)
-    show_lead(start_page.lead(cfg, settings.paper))
+    st.title(start_page.HEADLINE, anchor=False)
+    show_lead(reader.lead(reads) if (reads := reader_of(cfg, sentence)) else reader.LEAD)
     show_start_here()
-show_picture(scene, settings, cfg, trace, settings.paper, key="law", go=choose_card, any_numbers=True)
+show_picture(scene, settings, cfg, trace, settings.paper, sentence, key="law", go=choose_card, any_numbers=True)
 explain_no_numbers(cfg)
 if trace is not None:
     cell = chosen_cell(trace)

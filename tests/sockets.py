@@ -22,7 +22,7 @@ from websockets.asyncio.client import connect
 
 PATIENCE = 60.0
 #: What a visitor of the start page reads.
-START = "More heads: the paper cuts finer, Keras adds pieces."
+START = "Twice the heads. Twice the parameters?"
 #: In the words of the start page's picture: the heads of the card that is lit.
 HEADS_SHOWN = re.compile(rb"Chosen: [\w, ]*, ([0-9]+) heads?\.")
 

@@ -99,27 +99,39 @@ class Arrangement {
     this.large = large;
     this.zoom = large?.zoom ?? 1;
     this.most = large?.most ?? picture.max_cell;
-    this.between = LAYOUT.panel.between * (large ? 2 * large.zoom : 1); // of a large picture, panels are told apart from afar
     this.table = picture.narrow !== undefined;
+    this.linked = true; // but on a narrow page
+    this.between = LAYOUT.panel[this.table ? "columns" : "between"] * (large ? 2 * large.zoom : 1); // of a large picture, panels are told apart from afar
+    /** @type {Wire.Panel | null} */
+    this.beside = picture.beside ? this.withRoom([picture.beside])[0] : null;
     this.gap = this.table ? LAYOUT.panel.table * this.zoom : LAYOUT.panel.line;
     this.rows = picture.rows.map((row) => this.withRoom(row));
     const least = this.table ? this.largestCell(this.rows) : 0;
     if (picture.narrow && (least < picture.min_cell || this.width(this.rows, least) > this.inner + 0.5)) {
       this.rows = picture.narrow.map((row) => this.withRoom(row));
-      this.gap = 0;
+      this.beside = null;
+      this.linked = false;
+      this.gap = LAYOUT.panel.narrow * this.zoom;
       this.between = LAYOUT.panel.narrow * this.zoom;
     }
   }
 
-  /** How wide the columns of a table, or the panels of a single line, are: each as its widest panel.
-   * @param {Wire.Panel[][]} rows @param {number} cell */
+  /** How wide the columns of a table, or the panels of a single line, are: each as its widest panel. A panel alone in its row stands
+   * in no column, unless all do. @param {Wire.Panel[][]} rows @param {number} cell */
   columns(rows, cell) {
-    return rows[0].map((_, k) => Math.max(...rows.map((row) => this.panelWidth(row[k], cell))));
+    const most = Math.max(...rows.map((row) => row.length)), full = rows.filter((row) => row.length === most);
+    return full[0].map((_, k) => Math.max(...full.map((row) => this.panelWidth(row[k], cell))));
   }
 
-  /** How wide they are together. @param {Wire.Panel[][]} rows @param {number} cell */
+  /** How wide they are together, with the panel beside them. @param {Wire.Panel[][]} rows @param {number} cell */
   width(rows, cell) {
-    return together(this.columns(rows, cell), this.between);
+    const alone = this.table ? rows.filter((row) => row.length === 1).map(([panel]) => this.panelWidth(panel, cell)) : [];
+    return Math.max(together(this.columns(rows, cell), this.between), ...alone) + this.besideWidth(cell);
+  }
+
+  /** Pixels that a panel left of a table takes, with the gap. @param {number} cell */
+  besideWidth(cell) {
+    return this.beside ? this.panelWidth(this.beside, cell) + LAYOUT.panel.beside * this.zoom : 0;
   }
 
   /** @param {Wire.Length} length @param {number} cell */
@@ -145,14 +157,9 @@ class Arrangement {
     return row.map((panel) => ({ ...panel, least_px: this.leastWidth(panel) }));
   }
 
-  /** @param {Wire.Panel} panel */
-  padding(panel) {
-    return panel.padded ? 2 * LAYOUT.panel.padding * this.zoom : 0;
-  }
-
   /** @param {Wire.Panel} panel @param {number} cell */
   panelWidth(panel, cell) {
-    return Math.max(this.px(panel.width, cell), panel.least_px * this.zoom) + this.padding(panel);
+    return Math.max(this.px(panel.width, cell), panel.least_px * this.zoom);
   }
 
   /** The largest cell with which they are not too wide, by halving. @param {Wire.Panel[][]} rows */
@@ -207,9 +214,9 @@ class Arrangement {
     return lines;
   }
 
-  /** Pixels that are added between two columns of a line that is not full. @param {number[]} columns */
-  extra(columns) {
-    const { extra } = LAYOUT.panel, spare = this.inner - together(columns, this.between);
+  /** Pixels that are added between two columns of a line that is not full. @param {number[]} columns @param {number} cell */
+  extra(columns, cell) {
+    const { extra } = LAYOUT.panel, spare = this.inner - this.besideWidth(cell) - together(columns, this.between);
     return columns.length > 1 ? Math.min(extra, Math.max(0, spare) / (columns.length - 1)) : extra;
   }
 
@@ -250,7 +257,27 @@ class Arrangement {
     const { edge, foot } = LAYOUT.page, below = this.gap, { size, line: leading, baseline, below: after } = LAYOUT.caption;
     /** @type {Placed} */
     const placed = { cell, height: 0, frames: [], blocks: [], texts: [], curves: [], links: [] };
-    let y = edge;
+    const outset = this.table ? Math.min(this.between / 2 - 1, LAYOUT.panel.columns * this.zoom / 2 - 1) : 0;
+    /** @param {Wire.Panel} panel @param {number} x @param {number} y @param {number} tall of its line */
+    const put = (panel, x, y, tall) => {
+      const w = this.panelWidth(panel, cell), h = this.px(panel.height, cell), out = panel.go ? outset : 0;
+      // In whole pixels: equal matrices in two panels cover equal pixels.
+      const at = Math.round(x), left = panel === this.beside ? at : at + Math.round((w - this.px(panel.width, cell)) / 2), top = y + (panel.low ? tall - h : 0);
+      const [x0, x1] = out ? [Math.max(at - out, 1), Math.min(at + w + out, this.inner + 2 * edge - 1)] : [at, at + w];
+      placed.frames.push({ panel, x: x0, y: top, w: x1 - x0, h });
+      for (const block of panel.blocks)
+        placed.blocks.push({
+          block, panel, x: left + this.px(block.x, cell), y: top + this.px(block.y, cell), w: block.width * cell, h: block.height * cell,
+        });
+      placed.texts.push(...this.labels(panel, left, top, { x: at, y: top, w, h }, cell));
+      for (const curve of panel.curves ?? [])
+        placed.curves.push({ curve, points: curve.points.map(([x, y]) => [left + this.px(x, cell), top + this.px(y, cell)]) });
+    };
+    let y = edge, gap = below, low = 0;
+    if (this.beside) {
+      put(this.beside, edge, y, 0);
+      low = y + this.px(this.beside.height, cell);
+    }
     for (const [place, row] of this.rows.entries()) {
       const caption = this.picture.captions[place];
       if (caption) {
@@ -261,44 +288,32 @@ class Arrangement {
         y += after;
       }
       const lines = this.lines(row, cell, most).map((line) => ({ line, columns: this.columns(this.table ? this.rows : [line], cell) }));
-      const extra = Math.min(...lines.map(({ columns }) => this.extra(columns))); // one for all lines, so that panels stand in columns
+      const extra = Math.min(...lines.map(({ columns }) => this.extra(columns, cell))); // one for all lines, so that panels stand in columns
       for (const { line, columns } of lines) {
-        const high = (/** @type {Wire.Panel} */ panel) => this.px(panel.height, cell) + this.padding(panel);
-        const tall = Math.max(...line.map(high)), used = together(columns, this.between + extra);
-        let x = this.large ? edge + (this.inner - used) / 2 : edge;
+        const tall = Math.max(...line.map((panel) => this.px(panel.height, cell))), used = together(columns, this.between + extra);
+        let x = this.large ? edge + (this.inner - used) / 2 : edge + this.besideWidth(cell);
         for (const [k, panel] of line.entries()) {
-          const w = this.panelWidth(panel, cell), h = high(panel), pad = this.padding(panel) / 2;
-          // In whole pixels: equal matrices in two panels cover equal pixels.
-          const at = Math.round(x), left = at + Math.round((w - this.px(panel.width, cell)) / 2), top = y + (panel.low ? tall - h : 0) + pad;
-          const frame = { panel, x: at, y: top - pad, w, h };
-          placed.frames.push(frame);
-          for (const block of panel.blocks)
-            placed.blocks.push({
-              block, panel, x: left + this.px(block.x, cell), y: top + this.px(block.y, cell), w: block.width * cell, h: block.height * cell,
-            });
-          placed.texts.push(...this.labels(panel, left, top, frame, cell));
-          for (const curve of panel.curves ?? [])
-            placed.curves.push({ curve, points: curve.points.map(([x, y]) => [left + this.px(x, cell), top + this.px(y, cell)]) });
+          put(panel, x, y, tall);
           x += columns[k] + this.between + extra;
         }
-        y += tall + below;
+        gap = this.table && line.length < columns.length ? LAYOUT.panel.heading * this.zoom : below;
+        y += tall + gap;
       }
     }
-    placed.height = y - below + foot;
+    placed.height = Math.max(y - gap, low) + foot;
     placed.links = this.links(placed.frames);
     return placed;
   }
 
-  /** From the lower edge of one panel to the upper edge of the other below it; from side to side where they stand in one line.
+  /** From the lower edge of one panel to the upper edge of the other below it.
    * @param {PlacedPanel[]} frames @returns {PlacedLink[]} */
   links(frames) {
     const places = new Map(frames.map((frame) => [frame.panel.id, frame]));
-    return (this.picture.links ?? []).flatMap(({ first, second, text, brief }) => {
+    return ((this.linked && this.picture.links) || []).flatMap(({ first, second, text }) => {
       const one = places.get(first), other = places.get(second);
       if (!one || !other) return [];
-      const x = Math.min(one.x + one.w / 2, other.x + other.w / 2), y = one.y + one.h / 2;
-      return one.y + one.h <= other.y
-        ? [{ text, start: [x, one.y + one.h], end: [x, other.y] }] : [{ text: brief, start: [one.x + one.w, y], end: [other.x, y] }];
+      const x = Math.min(one.x + one.w / 2, other.x + other.w / 2);
+      return [{ text, start: [x, one.y + one.h], end: [x, other.y] }];
     });
   }
 }

@@ -379,9 +379,9 @@ class Stage {
 
   /** @param {CanvasRenderingContext2D} g @param {PlacedCurve} one */
   drawCurve(g, { curve: { hue, thick, faded, dot }, points: [[x, y], ...others] }) {
-    const { ink, heads } = this.colours;
+    const { ink, lift, heads } = this.colours;
     g.globalAlpha = faded ? LAYOUT.curve.faded : 1;
-    g.strokeStyle = g.fillStyle = hue === undefined ? ink : heads[hue % heads.length]; g.lineWidth = thick * this.zoom(); g.lineCap = "round";
+    g.strokeStyle = g.fillStyle = hue === undefined ? ink : hue < 0 ? lift : heads[hue % heads.length]; g.lineWidth = thick * this.zoom(); g.lineCap = "round";
     g.beginPath(); g.moveTo(x, y);
     if (others.length > 1) g.bezierCurveTo(...others[0], ...others[1], ...others[2]); else g.lineTo(...others[0]);
     g.stroke();
@@ -454,9 +454,14 @@ class Stage {
     g.fillStyle = this.colours.lift;
     if (numbers) g.fillRect(rect.x, rect.y, rect.w, rect.h);
     else for (const [head, piece] of bandsOf(one.block, rect).entries()) {
-      g.fillStyle = this.tints(head)[256].fill;
+      g.fillStyle = this.bandTints(one.block, head)[256].fill;
       g.fillRect(piece.x, piece.y, piece.w, piece.h);
     }
+    const { rows, cols } = one.block, gap = numbers || rows < 2 ? 0 : gapIn(one.block, rect);
+    if (!gap) return;
+    g.fillStyle = this.colours.lift; // between squares
+    for (let c = 1; c < cols; c++) g.fillRect(rect.x + (c * rect.w) / cols - gap, rect.y, gap, rect.h);
+    for (let r = 1; r < rows; r++) g.fillRect(rect.x, rect.y + (r * rect.h) / rows - gap, rect.w, gap);
   }
 
   /** Where a block is on its way. @param {PlacedBlock} one @param {number} t @param {Shown | null} was @returns {Rect} */
@@ -464,13 +469,18 @@ class Stage {
     return mixed(this.before(one, was?.rects, one.block.id), one, t);
   }
 
-  /** A head's tints: 256 from the smallest number to the largest, and the even one; -1: greys. @param {number} head */
-  tints(head) {
-    const { heads, lift, muted } = this.colours, { low, even, high, grey } = LAYOUT.tint, hue = head < 0 ? heads.length : head % heads.length;
-    const ground = rgb(lift), ink = rgb(heads[hue] ?? muted), by = head < 0 ? grey : 1;
+  /** The tints of a sheet's head, from its first. @param {Wire.Block} block @param {number} head */
+  bandTints({ hue = 0, pale }, head) {
+    return this.tints(hue + head, pale?.includes(head));
+  }
+
+  /** A head's tints: 256 from the smallest number to the largest, and the even one; -1: greys. @param {number} head @param {boolean} [pale] */
+  tints(head, pale = false) {
+    const { heads, lift, muted } = this.colours, { low, even, high, grey, pale: faint } = LAYOUT.tint, hue = head < 0 ? heads.length : head % heads.length;
+    const ground = rgb(lift), ink = rgb(heads[hue] ?? muted), by = head < 0 ? grey : pale ? faint : 1;
     /** @param {number} share */
     const mixed = (share) => "#" + ground.map((a, j) => Math.round(a + (ink[j] - a) * share * by).toString(16).padStart(2, "0")).join("");
-    return (this.hues[hue] ??= [...ramp([mixed(low), mixed(high)]), ...ramp([mixed(even), mixed(even)]).slice(0, 1)]);
+    return (this.hues[pale ? heads.length + 1 + hue : hue] ??= [...ramp([mixed(low), mixed(high)]), ...ramp([mixed(even), mixed(even)]).slice(0, 1)]);
   }
 
   /** @param {CanvasRenderingContext2D} g @param {Wire.Plan} plan @param {PlacedBlock} one @param {Wire.Grid} grid @param {number} t @param {Shown | null} was */
@@ -486,7 +496,7 @@ class Stage {
       g.textAlign = "center"; g.textBaseline = "middle";
     }
     for (let r = 0; r < block.rows; r++) {
-      const scale = this.ramps[block.pale?.includes(r) ? "pale" : grid.scale] ?? [];
+      const scale = this.ramps[!block.bands && block.pale?.includes(r) ? "pale" : grid.scale] ?? [];
       for (let c = 0; c < block.cols; c++) {
         const v = this.values[grid.at + (block.row + r) * grid.cols + block.col + c];
         let x = one.x + c * wide, y = one.y + r * high;
@@ -496,7 +506,7 @@ class Stage {
         }
         if (Number.isNaN(v)) { this.hatch(g, x, y, wide, high); continue; }
         const share = grid.scale === "share" ? v / top : 0.5 + v / (2 * top);
-        const table = block.bands ? this.tints(Math.floor((c * block.bands) / block.cols)) : block.calm ? this.tints(block.hue ?? -1) : scale;
+        const table = block.bands ? this.bandTints(block, Math.floor((c * block.bands) / block.cols)) : block.calm ? this.tints(block.hue ?? -1) : scale;
         const { fill, ink } = table[Math.max(0, Math.min(255, Math.round(share * 255)))];
         g.fillStyle = fill;
         g.fillRect(x, y, Math.max(wide - gap, rules.drawn_least), Math.max(high - gap, rules.drawn_least));
@@ -574,7 +584,7 @@ class Stage {
   drawLegend(plan) {
     this.legend.replaceChildren();
     this.legend.className = plan.large ? "legend large" : "legend";
-    const sheets = new Set(plan.rows.flat().flatMap((panel) => panel.blocks).filter((block) => block.bands).map((block) => block.grid));
+    const sheets = new Set([...plan.rows.flat(), ...(plan.beside ? [plan.beside] : [])].flatMap((panel) => panel.blocks).filter((block) => block.bands).map((block) => block.grid));
     const grids = Object.entries(plan.grids).filter(([name]) => !sheets.has(name)).map(([, grid]) => grid);
     for (const scale of new Set(grids.map((grid) => grid.scale))) {
       const name = plan.scales?.[scale] ?? LAYOUT.scale_names[scale];

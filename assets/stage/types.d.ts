@@ -70,7 +70,6 @@ declare namespace Wire {
     zone: string;
     low?: boolean;
     least_px: number;
-    padded?: boolean;
     blocks: Block[];
     texts: Text[];
     curves?: Curve[];
@@ -80,7 +79,6 @@ declare namespace Wire {
     first: string;
     second: string;
     text: string;
-    brief: string;
   }
 
   interface Grid {
@@ -95,6 +93,7 @@ declare namespace Wire {
   interface Picture {
     rows: Panel[][];
     narrow?: Panel[][];
+    beside?: Panel;
     links?: Link[];
     grids: Record<string, Grid>;
     tops: Partial<Record<Scale, number>>;

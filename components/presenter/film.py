@@ -148,7 +148,9 @@ def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider]:
 
         rows, narrow = (tuple(tuple(map(shown, row)) for row in table) for table in (scene.rows, scene.narrow))
         links = tuple(link for link in scene.links if not {link.first, link.second} & {*ids[most:]})
-        return replace(scene, rows=rows, narrow=narrow, links=links)
+        drawn = {block.grid for row in rows for panel in row for block in panel.blocks}
+        grids = {name: grid for name, grid in scene.grids.items() if name in drawn}
+        return replace(scene, rows=rows, narrow=narrow, links=links, grids=grids)
 
     last = len(ids)
     return until(last), Slider(last, {most: until(most) for most in range(1, last)})

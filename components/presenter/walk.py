@@ -167,14 +167,21 @@ def of_page(step: Step) -> Scene | Picture:
     scene = drawn.scene
 
     def shown(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
-        bare = lambda panel: replace(closed_up(panel), on=False, go=None) if step.only else replace(panel, go=None)  # noqa: E731
+        bare = lambda panel: replace(closed_up(panel), on=False, go=None) if step.only else named(panel)  # noqa: E731
         return tuple(tuple(bare(panel) for panel in row if panel.id.startswith(step.only)) for row in rows)
 
     if not step.only:
-        return replace(scene, rows=shown(scene.rows), narrow=shown(scene.narrow))
+        return replace(scene, rows=shown(scene.rows), narrow=shown(scene.narrow), beside=None)
     rows = tuple(filter(None, shown(scene.rows)))
     grids = {name: scene.grids[name] for row in rows for panel in row for block in panel.blocks if (name := block.grid)}
-    return replace(scene, rows=rows, grids=grids, captions=(), narrow=(), links=())
+    return replace(scene, rows=rows, grids=grids, captions=(), narrow=(), links=(), beside=None)
+
+
+def named(panel: Panel) -> Panel:
+    """A panel of the start page that cannot be pressed; what stands above a row says its convention alone."""
+    if (way := panel.id.removeprefix("heading ")) not in start_page.NAMES:
+        return replace(panel, go=None)
+    return replace(panel, texts=(replace(panel.texts[0], text=start_page.NAMES[way]),), height=Length(0, 20))
 
 
 def in_hall(figure: dict) -> dict:

@@ -8,20 +8,31 @@ from components.widgets.trace import trace_of
 from headcount import Config, Trace
 from headcount.names import BY_CODE
 from headcount.reading import Reading
-from headcount.stage.pictures import start_page
+from headcount.stage.pictures import reader, start_page
+from headcount.stage.pictures.reader import Reader
 from headcount.stage.pictures.start_page import KERAS, PAPER
 from headcount.stage.scene import Scene
 from headcount.stage.text import as_html
+from headcount.trained.sentence import Sentence
+from headcount.trained.store import Broken
 
 
-def scene(cfg: Config, trace: Trace | None, paper: bool) -> Scene:
+def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
+    """The trained layer that reads the sentence; None where its file is not the one that was trained, which the page says."""
+    try:
+        return reader.reader(cfg, sentence)
+    except Broken:
+        return None
+
+
+def scene(cfg: Config, trace: Trace | None, paper: bool, sentence: Sentence | None = None) -> Scene:
     """The layer among others in both conventions: trained ones with trained numbers, all others with drawn ones. Beside a
-    visitor's own layer those that are not cuts of it have none."""
+    visitor's own layer those that are not cuts of it have none. `sentence`: what a trained layer reads beside them."""
     here, layers = shown(), start_page.numbered(cfg, paper) if trace is not None else ()
     if here.own is not None:
         layers = [one for one in layers if here.same_weights(cfg, one)]
     kind = here.chosen.name if isinstance(here.chosen, Reading) else lambda one: here.layer(one) is None
-    return start_page.draw(cfg, paper, start_page.numbers_of(layers, kind, trace_of))
+    return start_page.draw(cfg, paper, start_page.numbers_of(layers, kind, trace_of), sentence and reader_of(cfg, sentence))
 
 
 def show_lead(text: str) -> None:

@@ -91,9 +91,9 @@ def at_a_glance(request: Request) -> Picture:
     alike = [one for one in start_page.numbered(cfg, paper) if one in shown and shown[one].is_given == request.is_given]
     network = lambda one: (reading := shown[one].reading) and reading.name(one)  # noqa: E731
     scene = start_page.draw(cfg, paper, start_page.numbers_of(alike, network, lambda one: shown[one].trace()))
-    read = start_page.lead(cfg, paper, coloured=False)
-    caption = f"{read} {origin(shown[cfg])}" if start_page.fits_cells(cfg, paper) else read
-    return _of(scene, start_page.headline(cfg, paper).rstrip("."), caption, by_head=True)
+    squares = start_page.fits_cells(cfg, paper)
+    read = f"{'A square is a weight' if squares else 'An area is its weights'}: {start_page.sheets_in_words(cfg)}."
+    return _of(scene, start_page.headline(cfg), f"{read} {origin(shown[cfg])}" if squares else read, by_head=True)
 
 
 def two_layers(request: Request) -> Picture:

@@ -219,7 +219,7 @@ def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway
     if scene.narrow and width > size.most_high / 2:  # a table whose words have room stays one
         scene = replace(scene, min_cell=0)
     for _ in range(3):  # the height is that of the cells and of what keeps its size: the first step finds it, if no line breaks
-        cell, lines, high = arranged(scene, width, ink.face)
+        cell, lines, high, *_ = arranged(scene, width, ink.face)
         cells = sum(max(panel.height.cells for panel in line.panels) for line in lines)
         if high <= room or not cells:
             break

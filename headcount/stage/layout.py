@@ -62,33 +62,39 @@ class Token:
     turn: int = TOKEN["turn"]
 
 
-def padding(panel: Panel) -> float:
-    return 2 * PANEL["padding"] if panel.padded else 0
-
-
 def panel_width(panel: Panel, cell: float) -> float:
-    return max(panel.width.at(cell), panel.least_px) + padding(panel)
+    return max(panel.width.at(cell), panel.least_px)
 
 
 def columns_of(rows: Rows, cell: float) -> tuple[float, ...]:
-    """How wide the columns of a table, or the panels of a single line, are: each as its widest panel."""
-    return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*rows, strict=True))
+    """How wide the columns of a table, or the panels of a single line, are: each as its widest panel. A panel alone in its row
+    stands in no column, unless all do."""
+    most = max(map(len, rows))
+    full = [row for row in rows if len(row) == most]
+    return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*full, strict=True))
 
 
 def table_width(rows: Rows, apart: float, cell: float) -> float:
     """How wide they are together, `apart` pixels from one another."""
     columns = columns_of(rows, cell)
-    return sum(columns) + apart * (len(columns) - 1)
+    alone = [panel_width(row[0], cell) for row in rows if len(row) == 1]
+    return max(sum(columns) + apart * (len(columns) - 1), *alone, 0.0)
 
 
-def largest_cell(rows: Rows, apart: float, width: float, most: float) -> float:
+def beside_width(panel: Panel | None, cell: float) -> float:
+    """Pixels that a panel left of a table takes, with the gap."""
+    return panel_width(panel, cell) + PANEL["beside"] if panel else 0.0
+
+
+def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Panel | None = None) -> float:
     """The largest cell with which they are not too wide, by halving."""
     low, high = CELL["least"], most
-    if table_width(rows, apart, most) <= width:
+    whole = lambda cell: table_width(rows, apart, cell) + beside_width(beside, cell)  # noqa: E731
+    if whole(most) <= width:
         return most
     for _ in range(CELL["halvings"]):
         middle = (low + high) / 2
-        low, high = (middle, high) if table_width(rows, apart, middle) <= width else (low, middle)
+        low, high = (middle, high) if whole(middle) <= width else (low, middle)
     return high
 
 
@@ -181,18 +187,21 @@ class Line:
     apart: float
 
 
-def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float]:
-    """The cell, the lines and the height of a scene; a table's narrow rows where the others would have cells below `min_cell`."""
+def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float, Panel | None, bool]:
+    """The cell, the lines and the height of a scene, the panel beside them, and whether they are a table's narrow rows: where the
+    others would have cells below `min_cell`."""
     inner, is_table = width - 2 * PAGE["edge"], bool(scene.narrow)
     small = max(SMALL_CELL, scene.min_cell) if is_table else SMALL_CELL
     roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
-    rows, apart, below = roomy(scene.rows), PANEL["between"], PANEL["table" if is_table else "line"]
-    cell = largest_cell(rows, apart, inner, scene.max_cell) if is_table else cell_size(scene, rows, inner)
-    if is_table and (cell < scene.min_cell or table_width(rows, apart, cell) > inner + 0.5):
-        rows, apart, below = roomy(scene.narrow), PANEL["narrow"], 0
+    rows, apart, below = roomy(scene.rows), PANEL["columns" if is_table else "between"], PANEL["table" if is_table else "line"]
+    beside = room_for_words(scene.beside, face, inner, small) if scene.beside else None
+    cell = largest_cell(rows, apart, inner, scene.max_cell, beside) if is_table else cell_size(scene, rows, inner)
+    too_wide = table_width(rows, apart, cell) + beside_width(beside, cell) > inner + 0.5 if is_table else False
+    if is_narrow := is_table and (cell < scene.min_cell or too_wide):
+        rows, apart, below, beside = roomy(scene.narrow), PANEL["narrow"], PANEL["narrow"], None
         cell = largest_cell(rows, apart, inner, scene.max_cell)
     cell = int(cell * 2 + 0.02) / 2 if cell > CELL["halves_above"] else cell
-    lines, y = [], float(PAGE["edge"])
+    lines, y, gap = [], float(PAGE["edge"]), 0.0
     for number, row in enumerate(rows):
         above = []
         if caption := scene.captions[number] if scene.captions else "":
@@ -202,49 +211,53 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
             y += CAPTION["below"]
         broken = [row] if is_table else in_lines(row, partial(panel_width, cell=cell), inner + 0.5, apart)
         columns = [columns_of(rows if is_table else [line], cell) for line in broken]
-        extra = min(extra_space(each, apart, inner) for each in columns)  # one for all lines, so that panels stand in columns
+        spare = inner - beside_width(beside, cell)
+        extra = min(extra_space(each, apart, spare) for each in columns)  # one for all lines, so that panels stand in columns
         for line, wide in zip(broken, columns, strict=True):
-            tall = max(panel.height.at(cell) + padding(panel) for panel in line)
+            tall = max(panel.height.at(cell) for panel in line)
             lines.append(Line(tuple(line), wide, tuple(above), y, tall, apart + extra))
-            y, above = y + tall + below, []
-    return cell, lines, y - below + PAGE["foot"]
+            gap = PANEL["heading"] if is_table and len(line) < len(wide) else below
+            y, above = y + tall + gap, []
+    high = max(y - gap, PAGE["edge"] + beside.height.at(cell) if beside else 0)
+    return cell, lines, high + PAGE["foot"], beside, is_narrow
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """Places links between panels that are there, from the lower edge of one to the upper edge of one below it, or from side to
-    side in one line."""
+    """Places links between panels that are there, from the lower edge of one to the upper edge of the one below it."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
-        if link.first not in places:
-            continue
-        one, other = places[link.first], places[link.second]
-        if one.y + one.h <= other.y:
+        if link.first in places:
+            one, other = places[link.first], places[link.second]
             x = min(one.x + one.w / 2, other.x + other.w / 2)
             yield link.text, (x, one.y + one.h), (x, other.y)
-        else:
-            y = one.y + one.h / 2
-            yield link.brief, (one.x + one.w, y), (other.x, y)
 
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
     """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
-    cell, lines, height = arranged(scene, width, face)
+    cell, lines, height, beside, is_narrow = arranged(scene, width, face)
+    outset = PANEL["narrow" if is_narrow else "columns"] / 2 - 1 if scene.narrow else 0
     # Equal matrices in two panels cover equal pixels.
     whole = lambda pixels: math.floor(pixels + 0.5)  # noqa: E731
     frames, blocks, texts, curves = [], [], [], []
+    if beside:
+        lines = [Line((beside,), (panel_width(beside, cell),), (), float(PAGE["edge"]), beside.height.at(cell), 0), *lines]
     for line in lines:
-        x = edge = float(PAGE["edge"])
+        edge = float(PAGE["edge"])
+        x = edge + (beside_width(beside, cell) if line.panels[0] is not beside else 0)
         texts += [(Text(part, Length(), Length(), CAPTION["size"], "ink", "start"), edge, y) for part, y in line.above]
-        for panel, column in zip(line.panels, line.columns, strict=True):
-            wide, high = panel_width(panel, cell), panel.height.at(cell) + padding(panel)
-            left, top = whole(x) + whole((wide - panel.width.at(cell)) / 2), line.top + (line.tall - high if panel.low else 0)
-            top += padding(panel) / 2
-            frames.append((panel, frame := Rect(whole(x), top - padding(panel) / 2, wide, high)))
+        for panel, column in zip(line.panels, line.columns, strict=False):
+            wide, high = panel_width(panel, cell), panel.height.at(cell)
+            spare = 0 if panel is beside else (wide - panel.width.at(cell)) / 2
+            left, top = whole(x) + whole(spare), line.top + (line.tall - high if panel.low else 0)
+            out = outset if panel.go else 0
+            frame = Rect(whole(x), top, wide, high)
+            out_left, out_right = max(frame.x - out, 1), min(frame.x + wide + out, width - 1)
+            frames.append((panel, replace(frame, x=out_left, w=out_right - out_left) if out else frame))
             blocks += [(b, Rect(left + b.x.at(cell), top + b.y.at(cell), b.w * cell, b.h * cell)) for b in panel.blocks]
             texts += labels(panel, left, top, frame, cell, face)
             curves += [(c, tuple((left + x.at(cell), top + y.at(cell)) for x, y in c.points)) for c in panel.curves]
             x += column + line.apart
-    links = tuple(linked(scene.links, frames))
+    links = () if is_narrow else tuple(linked(scene.links, frames))
     return Placed(cell, width, height, tuple(frames), tuple(blocks), tuple(texts), tuple(curves), links)
 
 

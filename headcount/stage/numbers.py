@@ -36,7 +36,7 @@ def of_scene(scene: Scene) -> tuple[Table, ...]:
     for block in scene.blocks:
         drawn.setdefault(block.grid or "", []).append(block)
     written = Table("Words in the picture", ("part", "words"), tuple(row for row in words if row[1]), words=True)
-    return (written, *(_of_grid(scene.grids[key], blocks) for key, blocks in drawn.items() if key))
+    return (written, *scene.tables, *(_of_grid(scene.grids[key], blocks) for key, blocks in drawn.items() if key))
 
 
 def scene_count(scene: Scene) -> int:

@@ -8,6 +8,7 @@ from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
 from contextvars import ContextVar
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 
@@ -67,7 +68,8 @@ class Block:
     copies of the same numbers apart; `grid` None draws the shape without values; `turned`: drawn transposed.
     `edges`: its sides from the top clockwise, each an outline (o), a cut through a matrix (c) or none (-), where the next piece
     draws the cut. `warn`: belongs to no head, hatched in the colour of warnings.
-    `bands`: a sheet of so many heads' equal upright pieces, each opaque in its head's tint; numbers are shades of the tint.
+    `bands`: a sheet of so many heads' equal upright pieces, from the head `hue` on, each opaque in its head's tint; numbers are
+    shades of the tint, and those of the heads in `pale` (counted from its first) faint.
     Faded and of no head, a shape without values is a ghost: room that is not filled. `calm`: on the screen its numbers are shades
     of its head's tint (grey of none); their own colours are seen in the row or column that a chosen cell comes from.
     `pale`: rows of shares that answer nothing, in files calm (Theme.pale).
@@ -132,8 +134,8 @@ class Text:
 @dataclass(frozen=True, slots=True)
 class Curve:
     """A line, `thick` pixels, over blocks and under words: `points` are the x and y of two that it joins, or of a cubic Bézier
-    curve's four. In the hue of a head (0-based), None: ink; `faded`: pale. `label`: in a ring, so far `along` it. `dot`: at its
-    start."""
+    curve's four. In the hue of a head (0-based), None: ink, -1: the ground; `faded`: pale. `label`: in a ring, so far `along` it.
+    `dot`: at its start."""
 
     points: tuple[tuple[Length, Length], ...]
     thick: float
@@ -149,7 +151,7 @@ class Panel:
     """One group of blocks, in coordinates of its own. `go`: what a click on it chooses. `on`: the present choice.
 
     Cells glide between panels of one `zone` (the panel itself unless named). `low`: stands at the bottom of its line.
-    `least_px`: room for its words. `padded`: as far from its neighbours as a panel that can be chosen.
+    `least_px`: room for its words.
     """
 
     id: str
@@ -163,7 +165,6 @@ class Panel:
     zone: str = ""
     low: bool = False
     least_px: float = 0.0
-    padded: bool = False
 
     def with_numbers_of(self, grids: Container[str]) -> "Panel":
         """The panel with outlines in place of numbers that none of these grids has."""
@@ -178,12 +179,11 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A line from one panel (its id) to another, with words on it; `brief` where they stand side by side."""
+    """A line from one panel (its id) to another below it, with words on it; on a narrow page there is none."""
 
     first: str
     second: str
     text: str
-    brief: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -193,8 +193,10 @@ class Scene:
     `named`: what a scale is called here, where its kind's name says too little; "" where the page says it beside the picture.
     `alt` says in words what is drawn, made of the same numbers. `captions`: a line above each row, "" for none. With `narrow` the
     scene is a table, its panels in columns; `narrow` are its rows where the page is too narrow for the words of `rows`. Only the
-    chosen panel of a table has a frame. `links` join panels of a table. A block without a grid of its name is an outline; so
-    is a matrix whose cells would be means, since means of weights are noise. Maps keep theirs.
+    chosen panel of a table has a frame; a panel alone in its row of one with columns stands before them all. `beside`: a panel
+    left of all `rows`. `tables`: numbers that are in no grid (headcount.stage.numbers.Table). `links` join panels of a table. A
+    block without a grid of its name is an outline; so is a matrix whose cells would be means, since means of weights are noise.
+    Maps keep theirs.
     """
 
     rows: tuple[tuple[Panel, ...], ...]
@@ -207,6 +209,8 @@ class Scene:
     narrow: tuple[tuple[Panel, ...], ...] = ()
     named: Mapping[str, str] = field(default_factory=dict)
     links: tuple[Link, ...] = ()
+    beside: Panel | None = None
+    tables: tuple[Any, ...] = ()
 
     def __post_init__(self) -> None:
         grids = {key: grid for key, grid in self.grids.items() if grid.pool == 1 or grid.scale in ("share", "score")}
@@ -218,7 +222,7 @@ class Scene:
 
     @property
     def panels(self) -> tuple[Panel, ...]:
-        return tuple(panel for row in self.rows for panel in row)
+        return (*((self.beside,) if self.beside else ()), *(panel for row in self.rows for panel in row))
 
     @property
     def blocks(self) -> tuple[Block, ...]:

@@ -53,11 +53,16 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
         if block.pale and theme.pale:
             rgb[[*block.pale]] = colours_of(values[[*block.pale]], "pale", top, theme)
         return rgb
-    ends = ([tint(theme, head, TINT[end]) for head in range(block.bands)] for end in ("low", "high"))
+    ends = ([band_tint(block, head, TINT[end], theme) for head in range(block.bands)] for end in ("low", "high"))
     low, high = (np.array([[*bytes.fromhex(colour[1:])] for colour in colours], float) for colours in ends)
     head = np.arange(values.shape[1]) * block.bands // values.shape[1]
     share = (0.5 + values / (2 * top))[..., None]
     return (low[head] + (high - low)[head] * share).round().astype(np.uint8)
+
+
+def band_tint(block: Block, head: int, share: float, theme: Theme) -> str:
+    """The tint of a sheet's head (0-based, from its first)."""
+    return tint(theme, (block.hue or 0) + head, share * (TINT["pale"] if head in block.pale else 1))
 
 
 def number_is_dark(rgb: np.ndarray) -> np.ndarray:
@@ -108,6 +113,16 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
     thick = max((high - gap) * 0.13, 0.15)  # in small cells a bar must not hide the grey
     drawn += strokes(bars, thick) + strokes({theme.muted: masked}, THICK)
     return "".join(drawn + numbers)
+
+
+def squares(block: Block, rect: Rect) -> str:
+    """Lines between the squares of a sheet without numbers, where they are large enough."""
+    wide, high = layout.cell_sides(block, rect)
+    if not layout.cell_gap(wide, high) or block.rows < 2:
+        return ""
+    down = (f"M{px(rect.x + wide * c - 0.5)} {px(rect.y)}v{px(rect.h)}" for c in range(1, block.cols))
+    across = (f"M{px(rect.x)} {px(rect.y + high * r - 0.5)}h{px(rect.w)}" for r in range(1, block.rows))
+    return "".join((*down, *across))
 
 
 def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
@@ -161,9 +176,10 @@ DASHES = ("none", "7 3", "2 2.5", "9 3 2 3", "14 4", "4 6", "12 3 2 3 2 3", "1 4
 def _curve(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
     """Draws a line or a Bézier curve, and the dot at its start."""
     first, *others = (f"{px(x)} {px(y)}" for x, y in points)
-    colour = ink.theme.ink if curve.hue is None else head_colour(ink.theme, curve.hue)
+    colour = ink.theme.ink if curve.hue is None else ink.theme.lift if curve.hue < 0 else head_colour(ink.theme, curve.hue)
     seen = f' opacity="{CURVE["faded"]}"' if curve.faded else ""
-    dashed = f' stroke-dasharray="{DASHES[(curve.hue or 0) % len(DASHES)]}"' if len(ink.theme.head_text) == 1 else ""
+    turn = DASHES[max(curve.hue or 0, 0) % len(DASHES)] if len(ink.theme.head_text) == 1 else "none"
+    dashed = "" if turn == "none" else f' stroke-dasharray="{turn}"'
     stroke = f'stroke="{colour}" stroke-width="{px(curve.thick)}" stroke-linecap="{"butt" if dashed else "round"}"{dashed}{seen}'
     drawn = f'<path d="M{first}{"C" if len(points) > 2 else "L"}{" ".join(others)}" fill="none" {stroke}/>'
     x, y = first.split()
@@ -213,8 +229,9 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink) -> str:
     hue = None if block.hue is None else head_colour(ink.theme, block.hue)
     grid = scene.grids[block.grid] if block.grid else None
     if grid is None and block.bands:
-        body = "".join(f'<rect {place(_visible(piece))} fill="{tint(ink.theme, head, TINT["even"])}"/>'
+        body = "".join(f'<rect {place(_visible(piece))} fill="{band_tint(block, head, TINT["even"], ink.theme)}"/>'
                        for head, piece in enumerate(layout.bands_of(block, rect)))  # fmt: skip
+        body += "".join(strokes({ink.theme.lift: [squares(block, rect)]}, CELL["gap"]))
     elif grid is None:
         colour = ink.theme.warn if block.warn else hue or ink.theme.muted
         clear = CELL["ghost" if block.faded and hue is None else "empty"]

@@ -51,7 +51,7 @@ def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
 
 def _plan(scene: Scene, values: dict[bytes, int]) -> dict[str, Any]:
     """Everything of a scene but its values."""
-    sometimes = {"narrow": scene.narrow, "links": scene.links, "scales": dict(scene.named)}
+    sometimes = {"narrow": scene.narrow, "links": scene.links, "scales": dict(scene.named), "beside": scene.beside}
     return {
         "rows": scene.rows,
         "grids": {name: _grid(grid, values) for name, grid in scene.grids.items()},

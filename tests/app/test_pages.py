@@ -83,7 +83,7 @@ def test_a_second_run_of_the_same_page_still_has_its_frame_and_without_tensorflo
 
 def test_width_1_has_no_other_head_count_in_the_papers_split_and_more_heads_in_keras_way():
     at = whole(open_page(d_model=1, num_heads=1))
-    assert title(at) == "More heads: the paper cannot cut 1, Keras adds pieces."
+    assert title(at) == "Twice the heads. Twice the parameters?"
     assert "1 head: 8 parameters; 2 heads: no layer, 1 / 2 is not whole;" in stages(at)[0]["alt"]
     at = whole(open_page(d_model=1, num_heads=1, split="free", key_dim=2, value_dim=3))
     assert "2 heads: 35 parameters" in stages(at)[0]["alt"], "14 + 6 weights, 14 + 1 biases"
@@ -108,10 +108,10 @@ def test_words_beside_the_pictures_speak_of_a_bias_exactly_where_there_is_one(us
 
 def test_a_picture_without_values_says_why():
     at = whole(open_page(d_model=4000, num_heads=1, split="free", key_dim=512, value_dim=512))
-    assert stages(at)[0]["grids"] == {}
+    assert [*stages(at)[0]["grids"]] == ["reader/w_q"], "of the trained layer alone"
     lead = "".join(element.proto.body for element in at.get("html"))
-    assert "An area is its weights: " in lead
-    assert "A head is one way of looking" in lead
+    assert "Language models use attention: a word looks at others." in lead
+    assert "none was trained at these sizes" in stages(at)[0]["alt"]
 
 
 ALL = {

@@ -5,7 +5,9 @@ import pytest
 from playwright.sync_api import Page
 
 from headcount import Config, Trace, run
+from headcount.stage.pictures import reader
 from headcount.stage.theme import LIGHT
+from headcount.trained.sentence import DEFAULT
 from tests.browser.helpers import go_to, open_app, query, reload, rerun, wait_until_settled
 from tests.browser.screen import becomes, options, result
 from tests.browser.stage import colour, colours, lit, on_ramp, place, point_at, tip
@@ -149,12 +151,13 @@ def test_a_weight_is_painted_in_the_colour_of_its_value_and_a_numbers_row_and_co
 def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint_and_the_same_number_lights_up_in_every_cut(page: Page, server: str):
     """From 26 % of the hue for the smallest number to 50 % for the largest, over white, whoever owns the column. Row 5, column 7
     of W_Q belongs to another head in each cut and is one number in all, of Keras's, too, where it has it."""
-    open_app(page, f"{server}/?d_model=24&numbers=random")
-    w_q = run(Config(24, num_heads=8, key_dim=6)).params.w_q.values.reshape(24, 48)
-    top = np.abs(w_q).max()
-    for way, heads, wide in (("paper", 1, 24), ("paper", 4, 6), ("paper", 8, 3), ("free", 8, 6)):
-        for flat in (w_q[:, :24].argmax(), w_q[:, :24].argmin()):
-            row, col = divmod(int(flat), 24)
+    open_app(page, f"{server}/?numbers=random")
+    w_q = run(Config(16, num_heads=8, key_dim=4)).params.w_q.values.reshape(16, 32)
+    reads = reader.reader(Config(query_len=13), DEFAULT).trace
+    top = max(np.abs(w_q).max(), np.abs(reads["w_q"].values).max())  # one scale
+    for way, heads, wide in (("paper", 1, 16), ("paper", 4, 4), ("paper", 8, 2), ("free", 8, 4)):
+        for flat in (w_q[:, :16].argmax(), w_q[:, :16].argmin()):
+            row, col = divmod(int(flat), 16)
             painted = colour(page, place(page, "w_q", row, col, panel=f"{way} {heads}", key="law"), "law", across=0.5, down=0.5)
             hue = on_ramp(0, [LIGHT.heads[col // wide]] * 2)
             wanted = 255 + (hue - 255) * (0.26 + 0.24 * (0.5 + w_q[row, col] / (2 * top)))

@@ -163,14 +163,15 @@ def scene() -> Scene:
     grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight")}
     panels = (
         Panel("p", Length(7), Length(5), (full, bare), texts, go="two"),
-        Panel("wide", Length(7), Length(5), (), curves=CURVES, padded=True, low=True),
+        Panel("wide", Length(7), Length(5), (), curves=CURVES, low=True),
     )
     return Scene((panels,), grids, alt="", tops={"signed": 1.0})
 
 
 def table() -> Scene:
     """The same as a table."""
-    return replace(scene(), narrow=scene().rows, links=(Link("p", "wide", "the same", "="),))
+    beside = Panel("beside", Length(7), Length(5), ())
+    return replace(scene(), narrow=scene().rows, links=(Link("p", "wide", "the same"),), beside=beside)
 
 
 SLIDER = Slider(1, {2: scene(), 3: table()})

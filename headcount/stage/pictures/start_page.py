@@ -1,39 +1,39 @@
-"""The start page's picture and its two sentences: what more heads do to a layer's matrices and to its count, as the paper sizes
-them and as Keras does."""
+"""The start page's picture and its sentences: what a layer is for, and what more heads do to its matrices and to its count, as
+the paper sizes them and as Keras does."""
 
-import math
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import groupby
-from typing import Any
 
-from headcount import Config, Trace, count_parameters, ledger
+from headcount import Config, Trace, count_parameters
 from headcount.config import divisors
 from headcount.cost import too_large
-from headcount.names import BY_CODE, counted, heads_in_words, noun
-from headcount.stage import layout
+from headcount.names import BY_CODE, counted, heads_in_words
+from headcount.stage.pictures import piles, reader
+from headcount.stage.pictures.piles import Scale, sum_of
+from headcount.stage.pictures.reader import Reader
 from headcount.stage.pieces import matrix
-from headcount.stage.scene import MAX_CELLS, Block, Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
-from headcount.stage.text import width_of
+from headcount.stage.scene import Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
+from headcount.stage.text import compact, width_of, wrap
 
-#: Of a larger layer, the longest side in the cells of the layout, which stand for several numbers on a side.
+#: Of two layers side by side, the longest side in the cells of the layout, which stand for several numbers on a side.
 MAX_UNITS = 512
-#: Letters of a sum above which it takes two lines.
-LONG_SUM = 24
 #: The two conventions, as the setting `split` spells them, and what they are called.
 PAPER, KERAS = "paper", "free"
 NAMES = {PAPER: "Paper, PyTorch", KERAS: "Keras"}
-#: Pixels of the narrowest page on which the conventions are rows, of the words beside the lowest sheets, and of those in a ghost.
-LEAST_PAGE, LEAST_TALL, GHOST_WORDS, LARGEST_CELL = 860, 64, 74, 40
 #: What is written in a ghost.
 GHOST = ("the", "paper’s", "width")
-#: Around what is in a card.
-PADDING = layout.PANEL["padding"]
-#: Head counts that are set side by side.
-SIDE_BY_SIDE = (1, 2, 4, 8)
-#: A layer's sheets from the front; W_O lies turned, so that its heads stand upright, too.
-SHEETS = ("w_q", "w_k", "w_v", "w_g", "w_o")
+#: Head counts that are set side by side; above four heads.
+SIDE_BY_SIDE, ABOVE_FOUR = (1, 2, 4, 8), (2, 4, 8, 16)
+#: Cells of the layout: how high a pile is, and how wide those of a row are together at most.
+HIGH, ROW = 16, 80
+#: Pixels of the largest cell, and of the least where both halves stand side by side; of a card above and below its words.
+LARGEST_CELL, LEAST_CELL, MARGIN = 12, 4, 10
+#: The least type of a card's count.
+LEAST_COUNT = 16
+#: Pixels that a heading's second line is wide at most, and on a narrow page; from a column to the next beside its pile; that the
+#: words of a card are wide.
+HEADING, NARROW_HEADING, BETWEEN, CARD = 540, 276, 36, 104
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,34 +53,25 @@ class Card:
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """Pixels of a card: type of the count; how far a sheet stands up and right of the one before it. `unit`: numbers on a side of
-    a cell, as one number of a large layer is too small to draw; `lines` of the sum below the count, 0 for none; `least`: the
-    width of the longest words; `title`: room for the head count above, 0 for none; `spare`: above low sheets, for the words
-    beside them."""
+    """How a card is drawn. `number`: pixels of the count's type; `lines` of the sum below it, 0 for none; `least`: the width of
+    the longest words; `title`: room for the head count above, 0 for none; `brief`: the count is "67.1M"."""
 
     number: int
-    step: float
-    unit: int
+    scale: Scale
     lines: int = 0
     least: float = 0.0
     title: int = 0
-    spare: float = 0.0
+    brief: bool = False
 
     def side(self, numbers: float, px: float = 0.0) -> Length:
         """The side of so many numbers, and pixels."""
-        return Length(numbers / self.unit, px)
-
-    @property
-    def baseline(self) -> float:
-        """Gives the baseline of the count, below the sheets."""
-        return self.number * 0.72 + 9
+        return Length(numbers / self.scale.unit, px)
 
 
 #: Rows of cards; by a layer the grid of its numbers; layers with a trace whose W_Q begins with theirs.
 Rows = tuple[tuple[Card, ...], ...]
 Shown = Mapping[Config | None, str]
 Numbers = Sequence[tuple[Collection[Config], Trace]]
-Table = tuple[tuple[Panel, ...], ...]
 
 
 def head_counts(cfg: Config) -> list[int]:
@@ -92,9 +83,11 @@ def head_counts(cfg: Config) -> list[int]:
 
 def compared(counts: Sequence[int], here: int) -> list[int]:
     """The head counts to compare with `here`, out of those that are layers (ascending): 1, 2, 4 and 8, so that the row stands
-    still where they are chosen; else 1, half as many, as many, twice as many, or what is nearest, filled up to four."""
-    if here in SIDE_BY_SIDE and set(SIDE_BY_SIDE) <= set(counts):
-        return [*SIDE_BY_SIDE]
+    still where they are chosen, above four 2, 4, 8 and 16; else 1, half as many, as many, twice as many, or what is nearest,
+    filled up to four."""
+    usual = SIDE_BY_SIDE if here <= 4 else ABOVE_FOUR
+    if here in usual and set(usual) <= set(counts):
+        return [*usual]
     chosen = [counts[0], *([here] if here > counts[0] else [])]
 
     def add(below: bool) -> bool:
@@ -145,9 +138,8 @@ def widest(layers: Collection[Config]) -> Config:
 
 
 def fits_cells(cfg: Config, paper: bool) -> bool:
-    """Whether each weight of W_Q is drawn as a cell."""
-    one = widest(layers(cfg, paper))
-    return max(one.d_model, one.num_heads * one.key_dim) <= MAX_CELLS
+    """Whether each weight of W_Q is drawn as a square."""
+    return all(map(piles.has_numbers, layers(cfg, paper)))
 
 
 def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
@@ -158,20 +150,52 @@ def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()
 
 
-def lead(cfg: Config, paper: bool, coloured: bool = True) -> str:
-    """What a head is, and how the picture is read, in a sentence; `_{…}` is lowered. `coloured`: its colour is named."""
-    square = "A square is a weight" if fits_cells(cfg, paper) else "An area is its weights"
-    sheets = f"W_{{Q}} in front, W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''}, W_{{O}} behind"
-    return f"A head is one way of looking{', in its own colour' * coloured}. {square}: {sheets}."
+def sheets_in_words(cfg: Config) -> str:
+    """Names a pile's sheets from the front."""
+    return f"W_{{Q}} in front, W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''}, W_{{O}} behind"
 
 
-def headline(cfg: Config, paper: bool) -> str:
-    """What is seen, in a sentence."""
-    cut = sum(card.cfg is not None for card in cards(cfg, paper)[0])
-    if cut > 1:
-        return "More heads: the paper cuts finer, Keras adds pieces."
-    into = f" into {cfg.num_heads}" if cfg.num_heads > 1 else ""
-    return f"More heads: the paper cannot cut {cfg.d_model}{into}, Keras adds pieces."
+HEADLINE = "Twice the heads. Twice the parameters?"
+
+
+def verdict(cfg: Config, way: str) -> str:
+    """The answer: "no", "nearly" or "yes", of a layer with twice the heads. A layer whose heads do not divide has none in the
+    paper's way; there is that of one head."""
+    one = layer(cfg, cfg.num_heads, way)
+    other = None if one is None else layer(cfg, 2 * cfg.num_heads, way)
+    if one is None or other is None:
+        return "no"
+    times = count_parameters(other) / count_parameters(one)
+    return "no" if times == 1 else "yes" if times == 2 else "nearly"
+
+
+def does(cfg: Config) -> str:
+    """What the paper does where there are more heads."""
+    if sum(card.cfg is not None for card in cards(cfg, paper=True)[0]) > 1:
+        return "cuts finer"
+    return f"cannot cut {cfg.d_model:,}" + (f" into {cfg.num_heads}" if cfg.num_heads > 1 else "")
+
+
+def headline(cfg: Config) -> str:
+    """What is seen, in a sentence, for a file."""
+    return f"More heads: the paper {does(cfg)}, Keras adds pieces"
+
+
+def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool) -> tuple[str, str]:
+    """Says what a row of the table answers, and what its piles are; on a narrow page no ghost has room for words."""
+    if way == PAPER:
+        shared = "“Attention Is All You Need”; PyTorch, too."
+        shared += "" if narrow else f" The heads share one width, {cfg.d_model:,}."
+        return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
+    wide = f"{cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f"keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
+    more = ["A gap: cut to fit."] if cut else []
+    most = max(cfg.key_dim, cfg.value_dim)
+    if narrow and any(card.cfg and card.heads * most < cfg.d_model for card in row):
+        more.append("Grey: the paper’s width.")
+    heads, rest = divmod(cfg.d_model, cfg.key_dim)
+    if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row]:
+        more.append(f"With {heads_in_words(heads)} it would be the paper’s layer.")
+    return f"Keras: {verdict(cfg, way)}. It adds pieces.", " ".join([f"Each head brings its own, {wide}.", *more])
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
@@ -180,8 +204,9 @@ def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], tra
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
 
 
-def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
-    """The table. `numbers`: those of W_Q, as `numbers_of` finds them; a layer that is not among them has tints alone."""
+def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None = None) -> Scene:
+    """The table. `numbers`: those of W_Q, as `numbers_of` finds them; a layer that is not among them has tints alone. `reads`:
+    the layer that reads the sentence beside it."""
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
     shown: dict[Config | None, str] = {}
@@ -189,55 +214,98 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = ()) -> Scene:
         name = f"w_q/{place}" if place else "w_q"
         grids[name] = Grid(trace["w_q"].values.reshape(cfg.d_model, -1), "weight")
         shown |= dict.fromkeys(alike, name)
-    drawn = layers(cfg, paper)
-    longest = max((f"{count_parameters(c):,}" for c in drawn), key=len)
+    beside = None
+    if reads is not None:
+        if piles.has_numbers(reads.cfg) and not too_large(cfg) and not for_numbers_alone():
+            grids["reader/w_q"] = Grid(reads.trace["w_q"].values.reshape(reads.cfg.d_model, -1), "weight")
+        beside = reader.panel(reads, "reader/w_q" if "reader/w_q" in grids else None)
+    unit = cfg.d_model / HIGH
+    cut = cuts(rows, unit)
+    same = [place for place, (one, other) in enumerate(zip(*rows, strict=True)) if one.cfg is not None and one.cfg == other.cfg]
+    longest = max((f"{count_parameters(c):,}" for c in layers(cfg, paper)), key=len)
+    lines = 2 if max(width_of(" ".join(sum_of(c)), 14) for c in layers(cfg, paper)) > CARD else 1
     size = lambda most, room: min(most, int(most * room / width_of(longest, most, bold=True)))  # noqa: E731
-    lines = 2 if max(len(" ".join(sum_of(c))) for c in drawn) > LONG_SUM else 1
-    unit = pool_for(max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in drawn), MAX_UNITS)
-    least = max(width_of(longest, size(46, 132), bold=True), *(width_of(line, 14) for c in drawn for line in in_lines(c, lines)))
-    looks = Looks(size(46, 132), 4.5, unit, lines, math.ceil(least))
-    table = wide_rows(rows, cfg, looks, shown)
-    cell = layout.largest_cell(table, layout.PANEL["between"], LEAST_PAGE, LARGEST_CELL)
-    if (low := LEAST_TALL - cell * cfg.d_model / unit) > 0:
-        table = wide_rows(rows, cfg, replace(looks, spare=low), shown)
-    wide, narrow = tuple(named(row, cell) for row in table), tuple(narrow_rows(rows, cfg, Looks(size(28, 84), 3, unit), shown))
-    same = ((one, other) for one, other in zip(*rows, strict=True) if one.cfg is not None and one.cfg == other.cfg)
-    links = tuple(Link(one.id, other.id, "the same layer", "=") for one, other in same)
-    alt, tops = described(cfg, paper), tops_of(grids)
-    return Scene(wide, grids, alt, tops, max_cell=LARGEST_CELL, min_cell=round(cell, 3), narrow=narrow, links=links)
+
+    def table(narrow: bool) -> Iterator[tuple[Panel, ...]]:
+        number = size(26, 62) if narrow else size(40, CARD)
+        brief = narrow and number < LEAST_COUNT
+        number = LEAST_COUNT if brief else number
+        for row, are_cut in zip(rows, cut, strict=True):
+            way, least = row[0].way, width_of("888.8M" if brief else longest, number, bold=True)
+            indent = Length(HIGH * (same[0] + 0.5), BETWEEN * same[0] + 70) if way == KERAS and same and same[0] < 2 else Length()
+            yield (heading_panel(way, *heading(cfg, way, any(are_cut), row, narrow), Length() if narrow else indent, narrow),)
+            looks = Looks(number, Scale(unit), 0 if narrow else lines, least, 31 if way == PAPER else 0, brief)
+            yield tuple(
+                panel(one, cfg, replace(looks, scale=Scale(unit, HIGH if is_cut else None)), shown.get(one.cfg))
+                for one, is_cut in zip(row, are_cut, strict=True)
+            )
+
+    wide, narrow = tuple(table(False)), tuple(table(True))
+    if reads is not None:
+        narrow = ((reader.narrow(reads),), *narrow, (key_line(cfg),))
+    links = tuple(Link(rows[0][place].id, rows[1][place].id, "the same layer") for place in same)
+    alt = f"{f'{reader.said(reads)} ' if reads is not None else ''}{described(cfg, paper)}"
+    return Scene(
+        named(wide), grids, alt, tops_of(grids), max_cell=LARGEST_CELL, min_cell=LEAST_CELL, narrow=narrow, links=links,
+        beside=beside, tables=() if reads is None else (reader.table(reads),),
+    )  # fmt: skip
 
 
-def wide_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Table:
-    """A row for each convention, its name before it; above the first the head counts."""
-    both = zip(rows, (replace(looks, title=31), looks), strict=True)
-    return tuple(
-        (way_panel(cfg, row[0].way, own), *(panel(one, cfg, own, shown.get(one.cfg)) for one in row)) for row, own in both
+def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
+    """Which of the cards are cut to the paper's width so that each row has room: the widest first."""
+
+    def wide(card: Card) -> float:
+        own = card.cfg
+        return own.num_heads * max(own.key_dim, own.value_dim) / unit if own else 0
+
+    columns = {place: max(HIGH, *(wide(row[place]) for row in rows)) for place in range(len(rows[0]))}
+    for place in sorted(columns, key=lambda one: -columns[one]):
+        if sum(columns.values()) > ROW:
+            columns[place] = HIGH
+    return tuple(tuple(wide(card) > columns[place] for place, card in enumerate(row)) for row in rows)
+
+
+def heading_panel(way: str, name: str, words: str, indent: Length, narrow: bool) -> Panel:
+    """Draws what stands above a row."""
+    most, size = (NARROW_HEADING, 14) if narrow else (HEADING, 18)
+    names, lines = wrap(name, most, size, bold=True), wrap(words, most, 14)
+    texts = (
+        *(Text(line, indent, Length(0, 16 + 18 * place), size, "strong", "start") for place, line in enumerate(names)),
+        *(
+            Text(line, indent, Length(0, 20 + 18 * (len(names) + place)), 14, "muted", "start")
+            for place, line in enumerate(lines)
+        ),
     )
+    wide = max(width_of(text.text, text.size, bold=text.role == "strong") for text in texts)
+    return Panel(f"heading {way}", indent + Length(0, wide), Length(0, 8 + 18 * (len(names) + len(lines))), (), texts)
 
 
-def narrow_rows(rows: Rows, cfg: Config, looks: Looks, shown: Shown) -> Iterator[tuple[Panel, ...]]:
-    """A row for each head count, a column for each convention."""
-    yield Panel("corner", Length(), Length(), ()), *(way_title(cfg, way) for way in NAMES)
-    for pair in zip(*rows, strict=True):
-        yield heads_panel(pair[0], cfg, looks), *(without_ghost(panel(one, cfg, looks, shown.get(one.cfg))) for one in pair)
+def key_line(cfg: Config) -> Panel:
+    """What is what in a pile, for a narrow page."""
+    said = [f"{name}: {' '.join(more)}" for name, *more in reader.keys(cfg, pale=False)]
+    lines = wrap(". ".join(said) + ".", NARROW_HEADING, 14)
+    texts = tuple(Text(line, Length(), Length(0, 14 + 18 * place), 14, "muted", "start") for place, line in enumerate(lines))
+    return Panel("keys", Length(0, NARROW_HEADING), Length(0, 4 + 18 * len(lines)), (), texts)
 
 
-def named(row: tuple[Panel, ...], cell: float) -> tuple[Panel, ...]:
-    """Names the first ghost that has room for words in cells of `cell` pixels; where none has, there are none."""
-    for place, one in enumerate(row):
-        ghost = next((block for block in one.blocks if not block.bands), None)
-        if ghost is not None and len(one.blocks) > 1 and ghost.w * cell >= GHOST_WORDS:
-            middle, low = ghost.x + Length(ghost.w / 2, 7), ghost.y + Length(ghost.h, -50)
-            words = (Text(line, middle, low + Length(0, 18 * n), 14, "muted") for n, line in enumerate(GHOST))
-            return (*row[:place], replace(one, texts=(*one.texts, *words)), *row[place + 1 :])
-    return tuple(map(without_ghost, row))
+def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
+    """Names the first ghost that has room for words; where none has, there are no ghosts: nobody knows what they are."""
+    cards = [panel for row in rows for panel in row]
+    room = lambda panel: any(not block.bands and block.w >= 11 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
+    first = next((panel.id for panel in cards if room(panel)), None)
 
+    def shown(panel: Panel) -> Panel:
+        sheets = tuple(block for block in panel.blocks if block.bands)
+        ghost = next((block for block in panel.blocks if not block.bands), None)
+        if first is None or ghost is None:
+            return panel if ghost is None or not sheets else replace(panel, blocks=sheets)
+        if panel.id != first:
+            return panel
+        middle, low = ghost.x + Length(ghost.w / 2, 7), ghost.y + Length(ghost.h, -40)
+        words = (Text(line, middle, low + Length(0, 16 * n), 14, "muted") for n, line in enumerate(GHOST))
+        return replace(panel, texts=(*panel.texts, *words))
 
-def without_ghost(card: Panel) -> Panel:
-    """The card of a layer without the ghost beside its sheets, and without words in it: nobody knows what one is that no card
-    names."""
-    sheets = tuple(block for block in card.blocks if block.bands)
-    return replace(card, blocks=sheets or card.blocks, texts=tuple(text for text in card.texts if text.text not in GHOST))
+    return tuple(tuple(map(shown, row)) for row in rows)
 
 
 def described(cfg: Config, paper: bool) -> str:
@@ -261,98 +329,37 @@ def own_sizes(cfg: Config) -> str:
     return f"key_dim = {cfg.key_dim}" + ("" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}")
 
 
-def sum_of(cfg: Config) -> tuple[str, ...]:
-    """Kernels, and what is added to them: "4 × 256", "+ 64"."""
-    rows = ledger(cfg)
-    kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
-    biases = sum(row.count for row in rows if row.is_bias)
-    return (" + ".join(kernels), *([f"+ {biases:,}"] if biases else []))
-
-
 def in_lines(cfg: Config, lines: int) -> tuple[str, ...]:
     """The sum in one line or two."""
     return sum_of(cfg) if lines > 1 else (" ".join(sum_of(cfg)),)
 
 
-def sheets(cfg: Config, id: str, looks: Looks, grid: str | None, up: float) -> list[Block]:
-    """A layer's kernels, the last one behind all others."""
-    names = [name for name in SHEETS if name != "w_g" or cfg.use_gate]
-    blocks = []
-    for place, name in reversed([*enumerate(names)]):
-        columns = cfg.num_heads * (cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim)
-        at, shown = (Length(0, looks.step * place), Length(0, up - looks.step * place)), grid if name == "w_q" else None
-        own: dict[str, Any] = {"width": columns / looks.unit, "height": cfg.d_model / looks.unit, "turned": name == "w_o"}
-        sheet = matrix(f"{id} {name}", shown, *at, cfg.d_model, columns, looks.unit, name=name, bands=cfg.num_heads, **own)
-        blocks.append(sheet)
-    return blocks
-
-
 def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
     """A card: its sheets, how many parameters they are with the biases, and the sum."""
-    own, tall, behind = card.cfg, cfg.d_model, 4 if cfg.use_gate else 3
-    up = looks.title + looks.step * behind + looks.spare
-    front = own.num_heads * own.key_dim if own else 0
-    wide = max(front, cfg.d_model)
-    at, sides = (looks.side(front), Length(0, up)), {"width": (wide - front) / looks.unit, "height": tall / looks.unit}
-    ghost = matrix(f"{card.id} width", None, *at, tall, wide - front, looks.unit, edges="----", faded=True, **sides)
-    blocks = ([ghost] if front < wide else []) + (sheets(own, card.id, looks, grid, up) if own else [])
-    widest = max(wide, own.num_heads * own.value_dim if own else 0)
-    middle, baseline = looks.side((widest if looks.lines else wide) / 2), looks.side(tall, up + looks.baseline)
-    title = [Text(heads_in_words(card.heads), middle, Length(0, 14), 16, "strong")] if looks.title else []
-    number = [Text(f"{count_parameters(own):,}", middle, baseline, looks.number, "strong")] if own else []
-    small = in_lines(own, looks.lines) if own else ("no such layer", f"{cfg.d_model} / {card.heads} is not whole")
-    small = small if looks.lines else () if own else ("none",)
-    first = baseline + Length(0, 22 if own else 0)
+    own, usual, scale = card.cfg, looks.side(cfg.d_model).cells, looks.scale
+    up = MARGIN + looks.title + piles.behind(cfg)
+    front, widest, blocks, torn = 0.0, usual, [], ()
+    if own is not None:
+        front = max(scale.wide(own.num_heads * own.key_dim), scale.wide(own.num_heads * own.value_dim))
+        widest = max(usual, front)
+        blocks = piles.sheets(own, card.id, scale, grid, 0, Length(0, up))
+        torn = tuple(piles.breaks(own, scale, 0, Length(0, up)))
+    if front < usual and not torn:
+        sides = {"width": usual - front, "height": usual, "edges": "----", "faded": True}
+        blocks = [matrix(f"{card.id} width", None, Length(front), Length(0, up), 1, 1, **sides), *blocks]
+    middle, baseline = Length(widest / 2), Length(usual, up + looks.number * 0.72 + 9)
+    name = Text(heads_in_words(card.heads), middle, Length(0, MARGIN + 14), 16 if looks.lines else 14, "strong")
+    title = [name] if looks.title else []
+    spelt = compact if looks.brief else "{:,}".format
+    number = [Text(spelt(count_parameters(own)), middle, baseline, looks.number, "strong")] if own else []
+    small = in_lines(own, looks.lines) if own and looks.lines else ()
+    small = small if own else ("no layer:", f"{cfg.d_model} / {card.heads} is", "not whole")
+    first = baseline + Length(0, 22) if own else Length(usual / 2, up - 12)
     sums = [Text(line, middle, first + Length(0, 18 * n), 14, "muted") for n, line in enumerate(small)]
-    height = baseline + Length(0, 6 + 18 * looks.lines if looks.lines else 2)
-    width = looks.side(widest, looks.step * behind)
+    height = baseline + Length(0, MARGIN + 18 * looks.lines)
     words, go = (*title, *number, *sums), card.id if own else None
-    return Panel(card.id, width, height, tuple(blocks), words, on=card.on, go=go, least_px=looks.least, padded=True)
-
-
-def way_panel(cfg: Config, way: str, looks: Looks) -> Panel:
-    """What a row of the table is: its name, what it does, and what its numbers are. At the page's edge, so without padding."""
-    up = PADDING + looks.title + looks.step * (4 if cfg.use_gate else 3)
-    number = looks.side(cfg.d_model, up + looks.spare + looks.baseline)
-    lines = [
-        (NAMES[way], Length(0, up + 14), 20, "strong"),
-        *((line, Length(0, up + 41 + 20 * n), 16, "muted") for n, line in enumerate(way_words(cfg, way))),
-        ("parameters", number, 16, "muted"),
-        *([("weights + biases", number + Length(0, 22), 14, "muted")] if cfg.use_bias else []),
-    ]
-    both = [(line, Length(), 16, "muted") for one in NAMES for line in way_words(cfg, one)]
-    drawn = words_panel(way, lines, number + Length(0, 24 + PADDING))
-    return replace(drawn, width=Length(0, 4 + max(drawn.width.px, words_panel("both", both, Length()).width.px)))
-
-
-def words_panel(id: str, lines: Sequence[tuple[str, Length, int, str]], height: Length, left: float = 0.0) -> Panel:
-    """A panel as wide as its words: of each line its baseline, size and role."""
-    words = tuple(Text(line, Length(0, left), y, size, role, "start") for line, y, size, role in lines)
-    widest = math.ceil(max(width_of(line, size, bold=role == "strong") for line, _, size, role in lines))
-    return Panel(id, Length(0, left + widest), height, (), words)
-
-
-def way_words(cfg: Config, way: str) -> tuple[str, ...]:
-    """Says in a few lines what a convention does."""
-    if way == PAPER:
-        return "The heads share", f"one width of {cfg.d_model:,}."
-    sizes = own_sizes(cfg).split(", ")
-    return ("Each head brings", f"its own, {sizes[0]}" + (",", ".")[len(sizes) == 1], *(f"{more}." for more in sizes[1:]))
-
-
-def way_title(cfg: Config, way: str) -> Panel:
-    """Gives a convention's name above a column of a narrow page."""
-    lines = (f"one width of {cfg.d_model:,}",) if way == PAPER else tuple(own_sizes(cfg).split(", "))
-    sizes = ((line, Length(0, 36 + 18 * n), 14, "muted") for n, line in enumerate(lines))
-    name = (NAMES[way], Length(0, 16), 16, "strong")
-    return words_panel(f"{way} title", (name, *sizes), Length(0, 30 + 18 * len(lines)), PADDING)
-
-
-def heads_panel(card: Card, cfg: Config, looks: Looks) -> Panel:
-    """A head count before its row of a narrow page."""
-    middle = looks.side(cfg.d_model / 2, PADDING + 12)
-    words = ((f"{card.heads}", middle, 26, "strong"), (noun(card.heads, "head"), middle + Length(0, 20), 14, "muted"))
-    return words_panel(f"heads {card.heads}", words, looks.side(cfg.d_model, 40))
+    width = Length(widest, piles.behind(cfg))
+    return Panel(card.id, width, height, tuple(blocks), words, torn, on=card.on, go=go, least_px=looks.least)
 
 
 def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callable[[int], Trace]) -> Scene:
@@ -368,7 +375,8 @@ def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callabl
         least = max(width_of(title, 16, bold=True), width_of(sizes, 14), 150)
         if not too_large(cfg) and pool_for(largest) == 1:
             grids[grid] = Grid(trace(place)["w_q"].values.reshape(cfg.d_model, -1), "weight")
-        drawn = without_ghost(panel(card, cfg, Looks(46, 4.5, pool_for(largest, MAX_UNITS), 1, least, title=31), grid))
+        drawn = panel(card, cfg, Looks(46, Scale(pool_for(largest, MAX_UNITS)), 1, least, title=31), grid)
+        drawn = replace(drawn, blocks=tuple(block for block in drawn.blocks if block.bands))
         first, *rest = drawn.texts
         below = Text(sizes, first.x, drawn.height + Length(0, 12), 14, "muted")
         ours = (replace(first, text=title), *rest, below)
@@ -376,4 +384,4 @@ def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callabl
     counts = [counted(count_parameters(cfg), "parameter") for cfg in (a, b)]
     alt = " ".join(f"{one.texts[0].text}: {count}." for one, count in zip(panels, counts, strict=True))
     said = f"Two layers, one size of cell. {alt}"
-    return Scene((tuple(panels),), grids, said, tops_of(grids), max_cell=LARGEST_CELL, min_cell=0.3)
+    return Scene((tuple(panels),), grids, said, tops_of(grids), max_cell=40, min_cell=0.3)

@@ -1,0 +1,137 @@
+"""A layer's matrices as a pile of sheets in its heads' tints, cut where it does not fit."""
+
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from itertools import groupby
+from math import gcd
+
+from headcount import Config, ledger
+from headcount.cost import too_large
+from headcount.stage.pieces import matrix
+from headcount.stage.scene import Block, Curve, Length
+
+#: A layer's sheets from the front; W_O lies turned, so that its heads stand upright, too.
+SHEETS = ("w_q", "w_k", "w_v", "w_g", "w_o")
+#: Pixels from a sheet to the one behind it; squares on a side of a pile, and columns of numbers, at most.
+STEP, SQUARES, COLUMNS = 4.5, 16, 64
+#: Pixels of a tear.
+TEAR = 7.0
+#: Sizes above which a pile is an outline.
+MAX_WIDTH = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """`unit`: numbers on a side of a cell of the layout. `most`: cells that a pile is wide at most, None where it has room."""
+
+    unit: float
+    most: int | None = None
+
+    def wide(self, numbers: float) -> float:
+        """Gives the cells that so many numbers side by side take."""
+        return numbers / self.unit if self.most is None else min(numbers / self.unit, self.most)
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """Upright pieces of some heads in a sheet: how far from its left, how wide (cells), its first column, its columns, its first
+    head and how many."""
+
+    x: float
+    wide: float
+    column: int
+    columns: int
+    head: int
+    heads: int
+
+
+def names(cfg: Config) -> tuple[str, ...]:
+    """The sheets of a layer from the front."""
+    return tuple(name for name in SHEETS if name != "w_g" or cfg.use_gate)
+
+
+def behind(cfg: Config) -> float:
+    """Pixels that the last sheet stands up and right of the first."""
+    return STEP * (len(names(cfg)) - 1)
+
+
+def square(cfg: Config) -> int:
+    """Weights on a side of a square: the fewest with at most SQUARES of them above each other and no head's edge in one. 0 where
+    the pile is an outline."""
+    if cfg.d_model > MAX_WIDTH:
+        return 0
+    common = gcd(cfg.d_model, cfg.key_dim, cfg.value_dim)
+    return next((side for side in range(1, common + 1) if common % side == 0 and cfg.d_model <= SQUARES * side), 0)
+
+
+def has_numbers(cfg: Config) -> bool:
+    """Whether each square is a weight, with its number."""
+    return square(cfg) == 1 and cfg.num_heads * cfg.key_dim <= COLUMNS and not too_large(cfg)
+
+
+def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Part, ...]:
+    """A sheet of so many heads' pieces whole, or where it is too wide its first and its last heads, as many as fit, or a part of
+    each, in whole squares of `side` weights."""
+    wide = heads * size / scale.unit
+    if scale.most is None or wide <= scale.most:
+        return (Part(0, wide, 0, heads * size, 0, heads),)
+    room = scale.most / 2
+    shown = min(max(int(room * scale.unit / size), 1), heads // 2 or 1)
+    step = max(side, 1)
+    columns = min(shown * size, max(int(room * scale.unit / step) * step, 1))
+    part = min(columns / scale.unit, room)
+    last = Part(part, part, heads * size - columns, columns, heads - shown, shown)
+    return Part(0, part, 0, columns, 0, shown), last
+
+
+def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Length, pale: Collection[int] = ()) -> list[Block]:
+    """A layer's kernels, the last one behind all others; the front one `x` pixels from the left, `y` down. `grid`: its numbers.
+    `pale`: heads (from 0) whose tint is faint."""
+    side, blocks = square(cfg), []
+    for place, name in reversed([*enumerate(names(cfg))]):
+        size = cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim
+        drawn = parts(cfg.num_heads, size, scale, side)
+        for number, part in enumerate(drawn):
+            at = Length(part.x, x + STEP * place), y + Length(0, -STEP * place)
+            numbers = grid if name == "w_q" else None
+            weights = 1 if numbers else side if name == "w_q" else 0  # on a side of a square; 0: it has none
+            rows, columns = (cfg.d_model // weights, part.columns // weights) if weights else (1, 1)
+            blocks.append(matrix(
+                f"{id} {name}" + f" {number}" * bool(number), numbers, *at, rows, max(columns, 1), name=name,
+                col=part.column if numbers else 0, width=part.wide, height=cfg.d_model / scale.unit, turned=name == "w_o",
+                bands=part.heads, hue=part.head or None, pale=tuple(head - part.head for head in pale if head >= part.head),
+                edges="oooo" if len(drawn) == 1 else ("o-oo", "ooo-")[number],
+            ))  # fmt: skip
+    return blocks
+
+
+def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
+    """A tear through all sheets where they are cut."""
+    found = parts(cfg.num_heads, cfg.key_dim, scale, square(cfg))
+    if len(found) < 2:
+        return
+    top, low, sway = y + Length(0, -behind(cfg) - 4), y + Length(cfg.d_model / scale.unit, 4), (0, 5, -5, 0)
+    high = Length((low.cells - top.cells) / 3, (low.px - top.px) / 3)
+    for off, thick, hue in ((0, TEAR, -1), (-TEAR / 2, 1, None), (TEAR / 2, 1, None)):
+        points, at = [], top
+        for across in sway:
+            points.append((Length(found[1].x, x + off + across), at))
+            at += high
+        yield Curve(tuple(points), thick, hue)
+
+
+def head_at(cfg: Config, scale: Scale, head: int) -> float:
+    """The middle of a head's strip in the front sheet, in cells; of one that a cut leaves out, the middle of the cut."""
+    for part in parts(cfg.num_heads, cfg.key_dim, scale, square(cfg)):
+        if part.head <= head < part.head + part.heads:
+            return part.x + part.wide * (head - part.head + 0.5) / part.heads
+    return scale.wide(cfg.num_heads * cfg.key_dim) / 2
+
+
+def sum_of(cfg: Config, named: bool = False) -> tuple[str, ...]:
+    """Kernels, and what is added to them: "4 × 256", "+ 64"; `named`: "4 × 256 weights", "+ 64 biases"."""
+    rows = ledger(cfg)
+    kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
+    biases = sum(row.count for row in rows if row.is_bias)
+    words = (" weights", " biases") if named else ("", "")
+    return (" + ".join(kernels) + words[0], *([f"+ {biases:,}{words[1]}"] if biases else []))

@@ -1,0 +1,218 @@
+"""The start page's left half: the sentence, read by one trained layer, its curves, and the layer's weights as a large pile."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from headcount import Config, Trace, count_parameters
+from headcount.names import as_share, counted, heads_in_words
+from headcount.reading import Reading, facts
+from headcount.stage.numbers import Table
+from headcount.stage.pictures import curves, piles
+from headcount.stage.pictures.curves import HUE_FROM, Look
+from headcount.stage.scene import Curve, Length, Panel, Text
+from headcount.stage.text import width_of
+from headcount.trained.sentence import CLAUSE, LENGTH, QUESTIONS, Sentence
+from headcount.trained.task import TEST_COUNT
+
+#: Cells of the layout that the pile is high; pixels from its left to the panel's, to its keys, and for the sentence; the layer
+#: that reads where none is trained at the sliders' stop.
+LARGE, LEFT, KEYS, ROOM = 32, 8, 44, 350
+USUAL = Config(query_len=LENGTH)
+#: What the picture is about.
+LEAD = "Language models use attention: a word looks at others."
+#: A question is grey below this share of right answers.
+RIGHT_FROM = 0.75
+WORDS: dict[int, str] = {
+    0: "no", 1: "one", 2: "two", 3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 16: "sixteen",
+}  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Reader:
+    """A layer that was trained, and what it does with a sentence. `is_shown`: whether it has the sliders' sizes. `looks`: by
+    question, the strongest at its answer; `right`: the share of right answers to each over all fixed sentences."""
+
+    cfg: Config
+    is_shown: bool
+    sentence: Sentence
+    trace: Trace
+    looks: tuple[Look, ...]
+    right: tuple[float, ...]
+
+    @property
+    def drawn(self) -> tuple[Look, ...]:
+        """The looks that are no weaker than an even one."""
+        return tuple(look for look in self.looks if look.weight >= 1 / LENGTH)
+
+    @property
+    def owners(self) -> frozenset[int]:
+        """Heads (from 0) that look at one answer with more than half their weight."""
+        return frozenset(look.head for look in self.looks if look.weight > HUE_FROM)
+
+
+def reader(cfg: Config, sentence: Sentence) -> Reader:
+    """The layer that was trained at these sizes, or the usual one, on a sentence. Raises `store.Broken`."""
+    plain = Reading(sentence)
+    is_shown = not plain.why_not(cfg) and not cfg.masked
+    own = cfg if is_shown else USUAL
+    layer = plain.layer(own)
+    trace = layer.trace("numpy") if layer is not None else None
+    assert trace is not None, own
+    row, answer_at = sentence.last_verb, sentence.examples.answer_at[0]
+    looks = []
+    for question in range(len(QUESTIONS)):
+        at = int(answer_at[row, question])
+        weights = trace.weights.values[0, :, row, at]
+        looks.append(Look(int(weights.argmax()), row, at, float(weights.max())))
+    return Reader(own, is_shown, sentence, trace, tuple(looks), tuple(facts(own)["accuracy"]))
+
+
+def lead(one: Reader) -> str:
+    """What the picture is about, and who looks where."""
+    own, heads = len(one.owners), one.cfg.num_heads
+    if heads == own == len(QUESTIONS):
+        more = "Each head, one colour, looks for something else."
+    elif heads == 1:
+        more = "Here one head has one look for all four questions."
+    elif own == len(QUESTIONS):
+        more = "Here all four answers have a head of their own."
+    else:
+        more = f"Here {WORDS[own]} {'answers have' if own > 1 else 'answer has'} a head of {'their' if own > 1 else 'its'} own."
+    return f"{LEAD} {more}"
+
+
+def answers_right(right: Sequence[float]) -> str:
+    """How often each question is answered rightly: "Answers right: whom 34 %, the others 100 %"."""
+    most = "100 %" if all(share >= 1 for share in right if share >= 0.99) else "at least 99 %"
+    low = [f"{question} {share:.0%}".replace("%", " %") for question, share in zip(QUESTIONS, right, strict=True) if share < 0.99]
+    if not low:
+        return f"Answers right: all four questions, {most}"
+    high = [question for question, share in zip(QUESTIONS, right, strict=True) if share >= 0.99]
+    rest = [f"{'the others' if len(high) > 1 else high[0]} {most}"] if high else []
+    line = f"Answers right: {', '.join([*low, *rest])}"
+    return line if width_of(line, 14) <= ROOM - LEFT else line.removeprefix("Answers ").capitalize()
+
+
+def title(one: Reader) -> str:
+    """Whose numbers the half shows."""
+    heads = f"{WORDS.get(one.cfg.num_heads, one.cfg.num_heads)} head{'s' * (one.cfg.num_heads > 1)}"
+    return f"A trained layer reads with {heads}" if one.is_shown else f"A layer trained {one.cfg.d_model} wide, with {heads}"
+
+
+def sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
+    """The clause whose verb asks, with its curves, and the words before it."""
+    words, row = one.sentence.words, one.sentence.last_verb
+    notes: dict[int, tuple[Text, ...]] = {row: (note("attention", "muted"), note("weight", "muted"))}
+    for question, look, right in zip(QUESTIONS, one.looks, one.right, strict=True):
+        knows = right >= RIGHT_FROM
+        hue = look.head if look.weight > HUE_FROM and knows else None
+        asked = note(question if knows else f"{question}?", "strong" if knows else "muted", hue)
+        notes[look.at] = (asked, note(as_share(look.weight), "muted"))
+    first = CLAUSE + 1
+    room = ROOM * size / 22
+    while size > 12 and sum(width_of(word, size, bold=True) for word in words[first:]) + gap * (LENGTH - first - 1) + 16 > room:
+        size -= 1
+    before = Text(" ".join(words[:first]), Length(0, left), Length(0, top + 14), max(size - 3, 14), "muted", "start")
+    drawn = curves.draw(
+        words[first:], row, one.drawn, notes=notes, size=size, gap=gap, rise=(36, 0.16, 62), left=left, top=top + 22, first=first,
+    )  # fmt: skip
+    return drawn, before
+
+
+def note(text: str, role: str, hue: int | None = None) -> Text:
+    """A line below a word."""
+    return Text(text, Length(), Length(), curves.BELOW, role, hue=hue)
+
+
+def panel(one: Reader, grid: str | None) -> Panel:
+    """The sentence, threads down to the strips of heads that have an answer of their own, the pile with its keys, its count."""
+    cfg, scale = one.cfg, piles.Scale(one.cfg.d_model / LARGE, LARGE)
+    drawn, before = sentence(one, 22, 17, top=28)
+    back = piles.behind(cfg)
+    top = Length(0, drawn.foot + 34 + back)
+    pale = tuple({*range(cfg.num_heads)} - {look.head for look in one.drawn}) if cfg.num_heads > 4 else ()
+    blocks = piles.sheets(cfg, "large", scale, grid, LEFT, top, pale)
+    front = scale.wide(cfg.num_heads * cfg.key_dim)
+    if front < LARGE:
+        ghost = piles.matrix("large width", None, Length(front, LEFT), top, 1, 1, width=LARGE - front, height=LARGE, edges="----",
+                             faded=True)  # fmt: skip
+        blocks = [ghost, *blocks]
+    lines = [*drawn.curves, *piles.breaks(cfg, scale, LEFT, top)]
+    centres = dict(enumerate(drawn.centres, CLAUSE + 1))
+    for look in one.looks if one.is_shown else ():
+        if look.weight > HUE_FROM:
+            x0, x1 = Length(0, centres[look.at]), Length(piles.head_at(cfg, scale, look.head), LEFT + back)
+            high, low, middle = drawn.foot + 2, drawn.foot + 32, drawn.foot + 17
+            spots = ((x0, high), (x0, middle), (x1, middle), (x1, low))
+            lines.append(Curve(tuple((x, Length(0, y)) for x, y in spots), 2, look.head))
+    texts = [Text(title(one), Length(), Length(0, 16), 17, "strong", "start"), before, *drawn.texts]
+    number = width_of(count := f"{count_parameters(cfg):,}", 46, bold=True)
+    for place, (name, *said) in enumerate(keys(cfg, bool(pale))):
+        y, x = (0, 12.5, 24.5)[place], Length(LARGE, LEFT + KEYS)
+        spot = Length(front, LEFT + (back - 4)) if place == 0 else Length(front * (0.97, 0.91)[place - 1], LEFT)
+        at = top + (Length(0, -back / 2 + 2) if place == 0 else Length(y))
+        lines.append(Curve(((spot, at), (x + Length(0, -7), at)), 1, dot=True))
+        texts.append(Text(name, x, at + Length(0, 5), 14, "strong", "start"))
+        texts += [Text(line, x, at + Length(0, 23 + 18 * row), 14, "muted", "start") for row, line in enumerate(said)]
+    foot = top + Length(LARGE)
+    texts += [
+        Text(count, Length(0, LEFT), foot + Length(0, 41), 46, "strong", "start"),
+        Text("parameters", Length(0, LEFT + number + 10), foot + Length(0, 41), 17, "strong", "start"),
+        Text(" ".join(piles.sum_of(cfg, named=True)), Length(0, LEFT), foot + Length(0, 63), 14, "muted", "start"),
+        Text(answers_right(one.right), Length(0, LEFT), foot + Length(0, 85), 14, "ink", "start"),
+        Text(quiet(one), Length(0, LEFT), foot + Length(0, 105), 14, "muted", "start"),
+    ]
+    width, high = Length(LARGE, LEFT + KEYS + 100), foot + Length(0, 110)
+    return Panel("reader", width, high, tuple(blocks), tuple(texts), tuple(lines), least_px=max(drawn.width, ROOM))
+
+
+def quiet(one: Reader) -> str:
+    """How the numbers of two stops are related; or that there are none at this one."""
+    return "Each stop of the sliders is a layer trained anew." if one.is_shown else "No layer was trained at the sliders’ stop."
+
+
+def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
+    """What is what in the pile: sheets, squares, colours."""
+    side, count = piles.square(cfg), len(piles.names(cfg))
+    sheets = (f"{count} sheets", "query, key,", "value, output" if count == 4 else "value, gate, output")
+    if side == 1:
+        square = ("1 square", "a weight: one", "learned number")
+    elif side:
+        square = ("1 square", f"{side} × {side} weights,", "learned numbers")
+    else:
+        square = ("the area", "is its weights,", "learned numbers")
+    if pale:
+        return sheets, square, ("1 strip", "a head; pale: its", "look is not drawn")
+    return sheets, square, ("1 colour", "a head: its strip" if cfg.num_heads > 1 else "a head: here all", "of every sheet")
+
+
+def narrow(one: Reader) -> Panel:
+    """The sentence alone, for a narrow page."""
+    drawn, before = sentence(one, 18, 12)
+    return Panel("reader", Length(0, drawn.width), Length(0, drawn.foot + 4), (), (before, *drawn.texts), drawn.curves)
+
+
+def said(one: Reader) -> str:
+    """The half in words."""
+    words = one.sentence.words
+    found = "; ".join(
+        f"{question}, “{words[look.at]}”: head {look.head + 1}, weight {as_share(look.weight)}"
+        for question, look in zip(QUESTIONS, one.looks, strict=True)
+    )
+    which = "" if one.is_shown else f", {one.cfg.d_model} wide because none was trained at these sizes,"
+    return (
+        f"A trained layer with {heads_in_words(one.cfg.num_heads)}{which} reads “{one.sentence.text}”. From "
+        f"“{words[one.sentence.last_verb]}” the head that looks most at each answer: {found}. {answers_right(one.right)}. "
+        f"It has {counted(count_parameters(one.cfg), 'parameter')}."
+    )
+
+
+def table(one: Reader) -> Table:
+    """Which head looks where, with what weight, and how often its question is answered rightly."""
+    words, asks = one.sentence.words, one.sentence.words[one.sentence.last_verb]
+    rows = tuple(
+        (question, words[look.at], look.head + 1, look.weight, right)
+        for question, look, right in zip(QUESTIONS, one.looks, one.right, strict=True)
+    )
+    heads = ("question", "answer", "head", "attention weight", f"right, of {TEST_COUNT:,} sentences")
+    return Table(f"From “{asks}”: the head that looks most at each answer", heads, rows)
