@@ -20,7 +20,9 @@ declare namespace Charts {
   interface Figure { data: object[]; layout: Layout }
   /** `meta`: of heatmaps, the pixels that they get higher for each that they get wider, whether they stand beside a picture, and the
    * least width at which their rows have words. */
-  interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number; beside?: boolean; hall?: boolean; worded?: number } }
+  interface Layout extends Record<string, unknown> { height: number; width?: number; meta?: { grow?: number; beside?: boolean; hall?: boolean; worded?: number; at?: MapCell } }
+  /** The framed cell of heads' maps, from which the arrow keys go on; of how many rows, columns and heads. */
+  interface MapCell { head: number; row: number; col: number; rows: number; cols: number; heads: number }
   interface Sent extends Figure {
     alt: string;
     /** Of a figure in the light theme's colours: what each is in the dark one. */
@@ -77,8 +79,9 @@ interface Played {
   so_far: string;
   /** Whether the last term is no part of the sum but a division by it. */
   divides: boolean;
-  /** Whether the card can be closed. */
+  /** Whether the card can be closed; whether its line has room for the present term alone. */
   closes: boolean;
+  brief: boolean;
 }
 
 interface ShownTerm { cut: boolean; before: string[]; text: string; result: string; total: string; from: number; to: number }

@@ -1,26 +1,29 @@
 """How do scores become weights? What does each head look at?"""
 
+from html import escape
+
 import streamlit as st
 
 from components.app.controls import control, for_this_layer, stays_drawn, value_ahead
+from components.app.stale_widget_values import show_value
 from components.frame import open_layer
-from components.widgets.chart import show_chart_of, show_maps, turn_pages
+from components.widgets.chart import show_chart_of, show_maps
 from components.widgets.check import check_line
-from components.widgets.explanation import chosen_cell, explain_look, read_cell
+from components.widgets.explanation import chosen_cell, explain_in_row, read_cell, show_explanation, to_head
 from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_scene
 from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import choose_words, say_trained
-from headcount.explain import most_looked_at
-from headcount.plots.layer import asking, maps_of
-from headcount.reading import GREY_ROWS
+from headcount.explain import explain, most_looked_at
+from headcount.plots.heatmaps import BESIDE
+from headcount.plots.layer import asking, maps_beside
 from headcount.settings import DIVISOR, HEAD
-from headcount.stage.pictures import attention, changes
+from headcount.stage.pictures import attention, changes, one_query
 from headcount.variations import index_of_head, with_divisor, with_switches
 
 settings, cfg = open_layer()
-heading = st.container()
+heading, said = st.container(), st.container()
 cfg, words = choose_words(cfg, named=True)
 tokens = words.labels
 trace, by = trace_by(cfg, settings.backend)
@@ -29,39 +32,53 @@ reading = None if switches else words.reading  # heads' names are measured witho
 
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
-    st.markdown(f"A row’s word asks (query), a column’s is looked at (key). {'' if reading is None else GREY_ROWS}")
+    st.markdown("A row is the word that asks, a column the word looked at. Press a cell: its row opens beside the maps.")
 explain_no_numbers(cfg)
 if trace is not None:
     # Before their fields are drawn: the picture comes first. Back gives a field another value from the address, below.
-    head, kind = index_of_head(value_ahead(HEAD), cfg.num_heads) or 0, value_ahead(DIVISOR)
+    kind = value_ahead(DIVISOR)
     changed = with_switches(trace, switches)
     varied = with_divisor(changed, kind)
     cell = chosen_cell(varied)
-    steps, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches)
-    prefetch("stage", following)  # the maps stand above the picture that they change with
-    marked = cell or most_looked_at(varied, head, asking(reading, cfg))
-    turn_pages(cfg, head)
-    show_maps(trace, "attention_maps", maps_of, switches, kind, reading, tokens, head, cell)
-    with st.container(key="look"):
-        st.header(f"Head {head + 1} step by step")
-        explain_look(varied, marked, tokens, cell is not None, kind)
-        clicked_in_map = cell is not None and cell.name == "weights"
-        how = show_scene(steps, slider=following, chosen=marked, example=cell is None or clicked_in_map)
+    if cell is not None and cell.head is not None and value_ahead(HEAD) != cell.head + 1:
+        show_value(HEAD.code, cell.head + 1)
+    head = index_of_head(value_ahead(HEAD), cfg.num_heads) or 0
+    row = asking(reading, cfg, cell)
+    marked = cell or most_looked_at(varied, head, row)
+    pale = () if reading is None else reading.unasked
+    steps, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches, pale)
+    query, next_query = prefetch_scene(settings, cfg, trace, one_query.draw, head, row, kind, tokens, switches)
+    prefetch("query", next_query)  # the maps stand before it, and change with it
+    maps, card = st.columns([1.04, 1], gap="medium")
+    rows, below = st.container(), st.container()
+    with maps:
+        show_maps(trace, "attention_maps", maps_beside, switches, kind, reading, tokens, head, cell, width=BESIDE)
+    with card, st.container(key="row_card", border=True):
+        asks = tokens[row] if row < len(tokens) else f"query {row + 1}"
+        st.html(f"<h2>Head {head + 1}: where does “{escape(asks)}” look?</h2>")
+        how = show_scene(query, "query", slider=next_query, chosen=marked, example=cell is None, tables=below)
+        explain_in_row(varied, marked, cell is not None, kind)
+    with rows:
+        st.header(f"Head {head + 1}: all rows at once")
+        show_scene(steps, slider=following, chosen=marked, example=True)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
-        if (index_of_head(control(HEAD, width=170), cfg.num_heads) or 0) != head:
-            st.rerun()
+        chosen_head = control(HEAD, width=170, on_change=to_head, args=(cfg.num_heads,))
         switches_control(switches)
-    for_this_layer(HEAD, value_ahead(HEAD), cfg.num_heads)
+    if (index_of_head(chosen_head, cfg.num_heads) or 0) != head:
+        st.rerun()
+    with said:
+        for_this_layer(HEAD, value_ahead(HEAD), cfg.num_heads)
     say_trained(cfg, words)
     say_switches(cfg, switches, words.reading is not None)
-    read_cell(varied, cell, how)
+    if (named := read_cell(varied, cell, how, said=said)) is not None:
+        with st.container(key="formula"):
+            show_explanation(explain(varied, named, kind))
     show_script(varied, kind)
 
     with st.expander("Why divide by √key_dim?", expanded=stays_drawn("divided", [DIVISOR])):
         if control(DIVISOR) != kind:
             st.rerun()
         st.markdown(once(trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
-        row = asking(reading, cfg, cell)
         show_chart_of(trace, cfg, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
 
 check_line(cfg, trace, by, settings.backend, first=BEFORE_SWITCHES if switches else "")

@@ -31,6 +31,7 @@ class Chart {
     this.work = Promise.resolve();
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(box);
+    box.addEventListener("keydown", (e) => this.key(e), { signal: this.over.signal });
     /** What it will be at a slider's next stops. */
     this.ahead = new PreviewAhead(box, () => this.sent?.look, (...next) => this.foresee(...next), this.over.signal);
   }
@@ -83,6 +84,7 @@ class Chart {
       layout.height = meta.beside ? Math.max(Math.min(layout.height, grown), Math.min(grown, innerHeight - this.top() - 48)) : grown;
     }
     this.box.setAttribute("aria-label", sent.alt);
+    if (meta?.at) this.box.tabIndex = 0;
     delete this.box.dataset.coming;
     this.box.style.height = `${sent.layout.height}px`;
     return sent;
@@ -133,6 +135,18 @@ class Chart {
       this.drawn = "";
       place.textContent = "The program that draws charts did not arrive. The numbers stand below, in the table.";
     }
+  }
+
+  /** In heads' maps the arrows move the framed cell, Page Up and Down go to the next head. @param {KeyboardEvent} e */
+  key(e) {
+    const at = this.sent?.layout.meta?.at, way = /** @type {Record<string, [number, number, number]>} */ ({
+      ArrowLeft: [0, 0, -1], ArrowRight: [0, 0, 1], ArrowUp: [0, -1, 0], ArrowDown: [0, 1, 0], PageUp: [-1, 0, 0], PageDown: [1, 0, 0],
+    })[e.key];
+    if (!at || !way || e.target !== this.box || e.ctrlKey || e.metaKey || e.altKey) return;
+    e.preventDefault();
+    const within = (/** @type {number} */ place, /** @type {number} */ count) => Math.max(0, Math.min(count - 1, place));
+    Object.assign(at, { head: within(at.head + way[0], at.heads), row: within(at.row + way[1], at.rows), col: within(at.col + way[2], at.cols) });
+    this.send({ at: [at.row, at.col], data: { name: "weights", head: at.head + 1 } });
   }
 
   /** @param {Charts.Point | undefined} point */

@@ -12,10 +12,11 @@ const EARLIER = 3; // terms before the present one that stay on the line
 
 /** What is shown at a step (from 1); null before the first and at the end, where the whole arithmetic stands.
  * @param {Term[]} terms @param {number} step @param {boolean} divides whether the last is no term of the sum but a division by it
+ * @param {number} most earlier terms that stay on the line
  * @returns {ShownTerm | null} */
-const shownAt = (terms, step, divides) => {
+const shownAt = (terms, step, divides, most = EARLIER) => {
   const term = terms[step - 1];
   if (!term) return null;
   const [text, result, total, from, to] = term, earlier = divides && step === terms.length ? [] : terms.slice(0, step - 1);
-  return { cut: earlier.length > EARLIER, before: earlier.slice(-EARLIER).map(([one]) => one), text, result, total, from, to };
+  return { cut: most > 0 && earlier.length > most, before: earlier.slice(earlier.length - Math.min(most, earlier.length)).map(([one]) => one), text, result, total, from, to };
 };

@@ -11,7 +11,7 @@ class Card extends Player {
     /** @type {Term[]} */
     this.terms = [];
     this.soFar = "";
-    this.divides = false;
+    this.divides = this.brief = false;
     this.example = false; // of the page, until it is played
     /** @type {(name: string, value: unknown) => void} */
     this.send = () => {};
@@ -33,7 +33,8 @@ class Card extends Player {
   }
 
   /** @param {Played} data */
-  show({ cell, terms, so_far, divides, closes }) {
+  show({ cell, terms, so_far, divides, closes, brief }) {
+    this.brief = brief;
     this.example = !closes;
     const other = cell !== this.cell || terms.length !== this.terms.length;
     Object.assign(this, { cell, terms, soFar: so_far, divides, count: terms.length, drawn: "" });
@@ -63,7 +64,7 @@ class Card extends Player {
   }
 
   draw() {
-    const shown = shownAt(this.terms, this.step, this.divides), { count, drawn } = this;
+    const shown = shownAt(this.terms, this.step, this.divides, this.brief ? 0 : EARLIER), { count, drawn } = this;
     this.drawn = `${this.step} ${this.moving}`;
     if (this.drawn === drawn) return;
     this.box.dataset.step = String(this.step);

@@ -145,10 +145,13 @@ class Stage {
 
   // Scrolls until the chosen cell stands between the header and the card with its arithmetic; no further than that as it is played.
   reveal() {
-    if (this.plan?.example && !this.term) return;
+    const row = document.querySelector(".st-key-row_card"), root = this.box.getRootNode();
+    if ((this.plan?.example && !this.term) || (row && root instanceof ShadowRoot && !row.contains(root.host))) return;
     const hit = this.hits()[0], main = this.box.getRootNode() instanceof ShadowRoot && document.querySelector('[data-testid="stMain"]');
     if (!hit || !main) return;
-    const { one, r } = hit, high = one.h / one.block.rows, y = this.over.getBoundingClientRect().top + one.y + r * high;
+    const { one, r } = hit, high = one.h / one.block.rows, inner = root instanceof ShadowRoot && root.host.closest(".st-key-query");
+    if (inner) inner.scrollTop = one.y + r * high - inner.clientHeight / 2; // of many keys' rows
+    const y = this.over.getBoundingClientRect().top + one.y + r * high;
     const card = document.querySelector(".st-key-explain:not([data-corner] *)")?.getBoundingClientRect();
     const hangs = card && card.bottom < innerHeight / 2; // at the window's upper edge
     const top = hangs ? Math.max(card.bottom + 12, 60) : 60, foot = Math.min((hangs ? null : card?.top) ?? innerHeight, innerHeight) - 12;
@@ -298,18 +301,11 @@ class Stage {
     this.tellCorner();
   }
 
-  // The empty corner of a product, left of the kernel and above its input: there the page has the arithmetic. Where one head's
-  // steps stand in one line, that is right of the keys, and the heading left of them.
+  // The empty corner of a product, left of the kernel and above its input: there the page has the arithmetic.
   tellCorner() {
-    const root = this.box.getRootNode(), around = root instanceof ShadowRoot && /** @type {HTMLElement | null} */ (root.host.closest(".st-key-corner, .st-key-look"));
-    const [, next] = this.now?.frames ?? [], keys = this.now?.blocks.find(({ block }) => block.turned)?.x;
+    const root = this.box.getRootNode(), around = root instanceof ShadowRoot && /** @type {HTMLElement | null} */ (root.host.closest(".st-key-corner, .st-key-row_card"));
     const head = this.chosen?.head, hues = this.colours.head_text;
     if (around) around.style.setProperty("--corner-hue", head === undefined ? this.colours.ink : hues[head % hues.length]);
-    if (around && next && keys) {
-      around.toggleAttribute("data-corner", next.y > 66 && next.x > keys && keys > 126 && this.now?.frames.at(-1)?.y === next.y && this.width - next.x > 560);
-      around.style.setProperty("--corner-wide", `${this.width - next.x}px`);
-      return;
-    }
     const corner = this.now && this.corner(this.now);
     if (!around || !corner) return;
     const { wide, tall } = corner, sum = /** @type {HTMLElement | null} */ (around.querySelector(".st-key-explain"));
@@ -505,6 +501,7 @@ class Stage {
           if (!Number.isNaN(ox)) { x = ox + (x - ox) * t; y = oy + (y - oy) * t; }
         }
         if (Number.isNaN(v)) { this.hatch(g, x, y, wide, high); continue; }
+        if (block.look) { this.drawLine(g, block, v, x, y, wide, high, grid.scale); continue; }
         const share = grid.scale === "share" ? v / top : 0.5 + v / (2 * top);
         const table = block.bands ? this.bandTints(block, Math.floor((c * block.bands) / block.cols)) : block.calm ? this.tints(block.hue ?? -1) : scale;
         const { fill, ink } = table[Math.max(0, Math.min(255, Math.round(share * 255)))];
@@ -515,6 +512,20 @@ class Stage {
         g.fillText(decimals(grid.scale === "share" ? below(v, 2) : v), x + wide / 2, y + high / 2);
       }
     }
+  }
+
+  /** A number without a ground, or a share's bar with the share at its right. @param {CanvasRenderingContext2D} g @param {Wire.Block} block
+   * @param {number} v @param {number} x @param {number} y @param {number} wide @param {number} high @param {Wire.Scale} scale */
+  drawLine(g, { look }, v, x, y, wide, high, scale) {
+    const { number, high: part } = LAYOUT.bar, zoom = this.zoom(), long = wide - number * zoom, [ground, ...shades] = this.colours.share;
+    g.font = `${Math.min(LAYOUT.cell.number_size * zoom, 0.8 * high, (wide - 4) / 2.4)}px ${this.font}`;
+    g.textAlign = "right"; g.textBaseline = "middle";
+    if (look === "bar") for (const [fill, share] of /** @type {[string, number][]} */ ([[ground, 1], [shades.at(-1), v]])) {
+      g.fillStyle = fill;
+      g.fillRect(x, y + (high * (1 - part)) / 2, long * share, high * part);
+    }
+    g.fillStyle = this.colours.ink;
+    g.fillText(scale === "share" ? decimals(below(v, 3), 3) : decimals(v, wide < 40 * zoom ? 1 : 2), x + wide - 4, y + high / 2);
   }
 
   /** Outline, cuts and strip glide from where the block was; those of a new block fade in.
@@ -584,7 +595,7 @@ class Stage {
   drawLegend(plan) {
     this.legend.replaceChildren();
     this.legend.className = plan.large ? "legend large" : "legend";
-    const sheets = new Set([...plan.rows.flat(), ...(plan.beside ? [plan.beside] : [])].flatMap((panel) => panel.blocks).filter((block) => block.bands).map((block) => block.grid));
+    const sheets = new Set([...plan.rows.flat(), ...(plan.beside ? [plan.beside] : [])].flatMap((panel) => panel.blocks).filter((block) => block.bands || block.look).map((block) => block.grid));
     const grids = Object.entries(plan.grids).filter(([name]) => !sheets.has(name)).map(([, grid]) => grid);
     for (const scale of new Set(grids.map((grid) => grid.scale))) {
       const name = plan.scales?.[scale] ?? LAYOUT.scale_names[scale];
@@ -623,7 +634,8 @@ class Stage {
   where({ one: { block }, r, c }) {
     if (block.bands) return [r + 1, (c % (block.cols / block.bands)) + 1];
     const place = block.head === undefined ? [block.row + r + 1, block.col + c + 1] : [r + 1, c + 1];
-    return block.turned ? place.reverse() : place;
+    if (block.turned) place.reverse();
+    return [place[0] + (block.first || 0), place[1]];
   }
 
   /** Where the chosen cell is drawn. @returns {Hit[]} */
@@ -632,8 +644,8 @@ class Stage {
     const { name, head, row, col } = this.chosen;
     return this.now.blocks.filter(({ block }) => block.name === name && block.head === head && this.grid(block)?.pool === 1)
       .map((one) => {
-        const { block } = one;
-        return block.turned ? { one, r: col, c: row } : head === undefined ? { one, r: row - block.row, c: col - block.col } : { one, r: row, c: col };
+        const { block } = one, at = row - (block.first || 0);
+        return block.turned ? { one, r: col, c: at } : head === undefined ? { one, r: row - block.row, c: col - block.col } : { one, r: at, c: col };
       })
       .filter(({ one, r, c }) => r >= 0 && c >= 0 && r < one.block.rows && c < one.block.cols);
   }
@@ -681,9 +693,19 @@ class Stage {
     }
     if (this.film && this.plan?.large) this.screen(g, this.film);
     const chosen = this.hits();
+    for (const hit of chosen) if (hit.one.block.look) this.band(g, hit, this.term ? Math.max(this.term.from, 0) : hit.r);
     for (const hit of this.hover ? [this.hover] : chosen) this.light(g, hit);
     if (this.term) for (const hit of chosen) this.mark(g, hit, this.term);
     if (this.hover) for (const hit of chosen) this.ring(g, hit.one, hit.r, hit.c, 1, 1, this.colours.ink, 2);
+  }
+
+  /** Across the panel, the row of a chosen number, or of the term that is played. @param {CanvasRenderingContext2D} g @param {Hit} hit @param {number} r */
+  band(g, { one: { block, y, h, panel } }, r) {
+    const frame = this.now?.frames.find((other) => other.panel === panel), high = h / block.rows, { head_text: hues } = this.colours;
+    if (!frame || r >= block.rows) return;
+    g.fillStyle = hues[(block.head ?? 0) % hues.length]; g.globalAlpha = 0.13;
+    g.fillRect(frame.x, y + r * high, frame.w, high);
+    g.globalAlpha = 1;
   }
 
   /** Around `rows` × `cols` cells from row `r` and column `c`. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {number} r

@@ -34,6 +34,8 @@ declare namespace Wire {
     bands?: number;
     calm?: boolean;
     pale?: number[];
+    first?: number;
+    look?: "plain" | "bar";
     sources?: Source[];
     row_labels?: string[];
     col_labels?: string[];

@@ -87,7 +87,7 @@ def of_row(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     for key, token in enumerate(tokens):
         first, *_, last = taken_apart(trace, "scores", row, key)
         text = f"“{tokens[row]}” · “{token}” = {written(first)} + … + {written(last)}"
-        marks = (("query", 0, 0, 1, width), ("keys", key, 0, 1, width), scores[key])
+        marks = (("q", 0, 0, 1, width), ("k", key, 0, 1, width), scores[key])
         yield Still("Score: query · key", pace(key, SLOW), text, value(trace, "scores", row, key), "", marks, (scores[key],))
     for key in range(keys):
         text = f"{value(trace, 'scores', row, key)} ÷ √{width}"
@@ -104,7 +104,7 @@ def of_row(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     for key, term in enumerate(taken_apart(trace, "context", row, 0)):
         yield added(act, pace(key, STEADY), written(term), term, weights[key], ("v", key, 0, 1, 1))
     for col in range(size):
-        here, total = ("mix", 0, col, 1, 1), value(trace, "context", row, col)
+        here, total = ("context", 0, col, 1, 1), value(trace, "context", row, col)
         marks = (("weights", 0, 0, keys, 1), ("v", 0, col, keys, 1), here)
         yield Still(act, QUICK if col else SLOW, f"shares · column {col + 1}", total, "", marks, (here,))
 

@@ -5,11 +5,10 @@ from collections.abc import Sequence
 from functools import partial
 from typing import Any
 
-import numpy as np
-
 from headcount import Config, Trace
 from headcount.models.model import Model
 from headcount.names import heads_in_words
+from headcount.stage.pictures import one_query
 from headcount.stage.pictures.concatenation import described, grids_of, inputs_top, outputs_top
 from headcount.stage.pieces import grid_of, heads_above, lying, matrix, product, upright
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
@@ -128,51 +127,8 @@ def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
 
 
 def one_row(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """One query of the first head (`row`, 0-based) above the keys; in each word's row its key, its score, this divided, its share
-    and its value; below the values their mix. On a narrow page cells are higher than wide."""
-    cfg = trace.cfg
-    grids = {"query": Grid(trace.q.values[0, :, 0], "signed"), "keys": Grid(trace.k.values[0, :, 0], "signed")}
-    column = lambda name: np.ascontiguousarray(trace[name].values[0, 0, row][:, None])  # noqa: E731
-    grids |= {name: Grid(column(name), "score") for name in ("scores", "scaled")} | {"weights": Grid(column("weights"), "share")}
-    grids |= {"v": Grid(trace.v.values[0, :, 0], "signed"), "mix": Grid(trace.context.values[0, :, 0], "signed")}
-    signed = [grids[name].values for name in ("query", "keys", "v", "mix")]
-    tops = {"share": 1.0, "score": top_of(grids["scores"].values), "signed": top_of(*signed)}
-    followed, shares = tokens[row], grids["weights"].values[:, 0]
-    alt = (
-        f"The query of “{followed}” above {cfg.key_len} keys: a score for each, divided by the square root of {cfg.key_dim}, and "
-        f"by softmax the shares {', '.join(f'{word} {share:.2f}' for word, share in zip(tokens, shares, strict=True))}. "
-        f"Beside them the values and, below, their mix."
-    )
-    wide, narrow = _from_query_to_mix(cfg, row, tokens, 0.75), _from_query_to_mix(cfg, row, tokens, 3.4)
-    return Scene(((wide,),), grids, alt, tops, max_cell=60, min_cell=12, narrow=((narrow,),))
-
-
-def _from_query_to_mix(cfg: Config, row: int, tokens: Sequence[str], high: float) -> Panel:
-    """`high`: a cell's height for its width."""
-    keys, left, low = cfg.key_len, Length(0, BESIDE), Length(high, 26 + 30)
-    under = low + Length(keys * high, 26)
-    columns = (
-        ("keys", "key", "keys", cfg.key_dim, ()),
-        ("scores", "score", "score", 1, (Source("query", "row", "c"), Source("keys", "row", "r"))),
-        ("scaled", "divided score", f"÷ √{cfg.key_dim}", 1, (Source("scores", "cell"),)),
-        ("weights", "share", "softmax", 1, (Source("scaled", "col", "c"),)),
-        ("v", "value", "values", cfg.value_dim, ()),
-    )
-    blocks: list[Block] = []
-    texts: list[Text] = []
-    for grid, name, words, cols, sources in columns:
-        width = cols if cols > 1 else 2.2 * high
-        size: dict[str, Any] = {"width": width, "height": keys * high}
-        labels = () if blocks else tuple(tokens)
-        blocks.append(matrix(grid, grid, left, low, keys, cols, **size, name=name, sources=sources, row_labels=labels))
-        texts.append(Text(words, left + Length(width / 2), low + Length(0, -9), 14, "strong"))
-        for other, place, above in (("query", Length(0, 26), f"query of “{tokens[row]}”"), ("mix", under, "their mix")):
-            if (other, grid) in (("query", "keys"), ("mix", "v")):
-                made_of = (Source("weights", "col", "r"), Source("v", "col", "c")) if other == "mix" else ()
-                blocks.append(Block(other, other, left, place, 1, cols, row, height=high, name=other, sources=made_of))
-                texts.append(Text(above, left + Length(width / 2), place + Length(0, -9), 14, "strong"))
-        left = left + Length(width, 10)
-    return Panel("row", left, under + Length(high, 8), tuple(blocks), tuple(texts))
+    """One query of the first head (`row`, 0-based), the keys, and the values beside their shares with their mix below."""
+    return one_query.draw(trace.cfg, trace, 0, row, "sqrt_d_k", tuple(tokens), values=True)
 
 
 def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:

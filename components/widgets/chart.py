@@ -18,7 +18,6 @@ from components.widgets.tables import table_view
 from headcount import Config, Trace
 from headcount.assets import ASSETS
 from headcount.plots.heatmaps import NARROW, WIDE, map_width
-from headcount.plots.layer import MAX_MAPS
 from headcount.plots.theme import colours, template
 from headcount.settings import CELL, HEAD
 from headcount.stage.numbers import chart_count, of_chart
@@ -99,18 +98,6 @@ def show_maps(
         return once(trace, make, len, draw, key, *here)
 
     _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None)
-
-
-def turn_pages(cfg: Config, head: int) -> None:
-    """Buttons that lead to the next maps of heads, where there are more than are shown at once."""
-    if cfg.num_heads <= MAX_MAPS:
-        return
-    first = head // MAX_MAPS * MAX_MAPS
-    past = min(first + MAX_MAPS, cfg.num_heads)
-    with st.container(horizontal=True, vertical_alignment="center", gap="small", key="maps_pager"):
-        st.button("Previous", key="maps_before", disabled=first == 0, on_click=set_value, args=(HEAD.code, first - MAX_MAPS + 1))
-        st.markdown(f"Heads {first + 1} to {past}: {past - first} of {cfg.num_heads}", width="content")
-        st.button("Next", key="maps_after", disabled=past == cfg.num_heads, on_click=set_value, args=(HEAD.code, past + 1))
 
 
 def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:

@@ -6,18 +6,19 @@ from html import escape
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
 from components.app.controls import control, value_ahead
 from components.app.session import shown
-from components.app.stale_widget_values import show_value
+from components.app.stale_widget_values import set_value, show_value
 from components.symbols import set_symbols
 from components.widgets.play import as_number, as_typed, part, played, show_bar, written
 from headcount import Config, Trace
 from headcount.explain import Cell, Explanation, explain, parse_cell, terms
 from headcount.export.request import KERNEL
 from headcount.names import LABELS, decimals, noun
-from headcount.settings import CELL
+from headcount.settings import CELL, HEAD
 from headcount.stage.pictures.projections import KERNELS
 from headcount.stage.theme import LIGHT
 from headcount.steps import steps_of
@@ -105,11 +106,14 @@ def show_explanation(explanation: Explanation) -> None:
     st.markdown(f"{sentence}  \n${arithmetic(explanation)}$")
 
 
-def show_card(cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "") -> None:
+def show_card(
+    cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False
+) -> None:  # fmt: skip
     """A cell's arithmetic, as a formula or a `table` in HTML: at the window's foot as long as its own place is below it
-    (assets/style.css), with a bar that plays it and, where it `closes`, closes the card. None: its head is switched off."""
+    (assets/style.css), with a bar that plays it and, where it `closes`, closes the card; `brief`: in one line. None:
+    its head is switched off."""
     with st.container(key="explain"):
-        show_bar(played(cell, explanation, shown().is_typed) | {"closes": closes})
+        show_bar(played(cell, explanation, shown().is_typed) | {"closes": closes, "brief": brief})
         if explanation is None:
             st.markdown(f"**{in_words(cell)}** · head {(cell.head or 0) + 1} is switched off: its result is set to 0.")
         elif table:
@@ -140,6 +144,17 @@ def explain_look(trace: Trace, cell: Cell, words: Sequence[str], chosen: bool, b
     explanation = explain(trace, cell, by)
     is_weight = explanation.kind == "softmax" and cell.name == "weights"
     show_card(cell, explanation, chosen, looks_at(trace, explanation, words, by) if is_weight else "")
+
+
+def explain_in_row(trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
+    """What plays a cell's arithmetic at the foot of one query's row, and of a weight what it is of the row's sum."""
+    explanation, typed = explain(trace, cell, by), shown().is_typed
+    line = "<p></p>"
+    if explanation.kind == "softmax":
+        *powers, last = terms(explanation)
+        line = f"{written(powers[cell.col], typed)} ÷ {_sum(last.total)} = <b>{part(explanation.value, typed)}</b>"
+        line = f'<p class="terms_of">{line.replace("^{", "<sup>").replace("}", "</sup>")}</p>'
+    show_card(cell, explanation, chosen, line, brief=True)
 
 
 #: What becomes of a score, up to what the softmax takes.
@@ -241,18 +256,28 @@ CHOOSING = {
 }
 
 
-def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = ()) -> Cell | None:
-    """The field bound to `cell`, and the cell it names; a sentence where it names none. `marked`: the one that the picture
-    marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
+def read_cell(
+    trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = (), said: DeltaGenerator | None = None
+) -> Cell | None:
+    """The field bound to `cell`, and the cell it names; a sentence where it names none, in the place `said` if there is one.
+    `marked`: the one that the picture marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
     text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
             cell = parse_cell(text, trace.cfg, names)
         except ValueError as error:
-            st.warning(f"{error}, got {quoted(text)}.")
+            (said or st).warning(f"{error}, got {quoted(text)}.")
     if cell != marked:  # Back, or another page: the field has taken another value from the address
         st.rerun()
     return cell
+
+
+def to_head(num_heads: int) -> None:
+    """Callback of the field for a head: the chosen cell becomes the same one of that head."""
+    name, *places = value_ahead(CELL).split(".")
+    head = value_ahead(HEAD)
+    if len(places) == 3:
+        set_value(CELL.code, ".".join([name, str(head), *places[1:]]) if head <= num_heads else "")
 
 
 def explain_cell(

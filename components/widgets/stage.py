@@ -1,8 +1,11 @@
 """Pictures by the stage, a component that draws on a canvas (blocks glide, light up and can be clicked)."""
 
 from collections.abc import Callable, Hashable, Mapping
+from contextlib import nullcontext
 from functools import partial
 from typing import Any
+
+from streamlit.delta_generator import DeltaGenerator
 
 from components.app.runtime import component, reported
 from components.app.stale_widget_values import set_value
@@ -43,9 +46,11 @@ def show_scene(
     chosen: Cell | None = None,
     slider: Prefetch | None = None,
     example: bool = False,
+    tables: DeltaGenerator | None = None,
 ) -> str:
     """Draw the scene; its files of numbers call it once more, to draw large matrices whole. `chosen`: a cell to mark;
-    `slider`: what it will show when one moves; `example`: nobody chose that cell, and the page is not scrolled to it.
+    `slider`: what it will show when one moves; `example`: nobody chose that cell, and the page is not scrolled to it; `tables`:
+    where its numbers stand, if not below it.
 
     A chosen cell becomes the value of the bound widget `cell`, and so part of the address; a chosen panel is told to `go`.
     Returns how a cell is chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
@@ -60,7 +65,8 @@ def show_scene(
     to_address = partial(set_value, "cell")
     _draw(key, data, on_cell_change=partial(choose, "cell", to_address), on_go_change=partial(choose, "go", go))
     prefetch(key, slider)
-    table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, slider and slider.heads)
+    with tables or nullcontext():
+        table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, slider and slider.heads)
     return "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
 
 

@@ -40,6 +40,7 @@ from headcount.stage.pictures import (
     concatenation,
     curves,
     heads,
+    one_query,
     projections,
     schematic,
     split,
@@ -271,6 +272,16 @@ def steps(request: Request) -> Picture:
     return _of(scene, title, caption, request)
 
 
+def query(request: Request) -> Picture:
+    row = layer.asking(request.reading, request.cfg)
+    scene = one_query.draw(
+        request.cfg, request.trace(), request.head, row, request[DIVISOR], request.tokens, request.switches
+    )  # fmt: skip
+    return _of(
+        scene, f"Head {request.head + 1}: how one query shares its attention", "Each key’s product becomes a share.", request
+    )
+
+
 def divisors(request: Request) -> Picture:
     trace, switches, head = request.trace(), request.switches, request.head
     row = changes.most_divided(trace, switches, head)
@@ -353,6 +364,7 @@ LAYER = (
     Figure("attention", "All attention maps", "attention", maps, FRAMED, key="attention_maps", names_positions=True),
     Figure("head_map", "One head’s map alone", "figures", partial(maps, most=1), FRAMED, names_positions=True),
     Figure("attention_lines", "One word’s attention as curves", "figures", lines, ("lines", *OF_MAPS), names_positions=True),
+    Figure("one_query", "One query meets the keys", "attention", query, OF_MAPS, key="query", names_positions=True),
     Figure("steps", "One head step by step", "attention", steps, OF_MAPS, names_positions=True),
     Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors",
            names_positions=True),

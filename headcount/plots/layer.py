@@ -16,10 +16,11 @@ import numpy as np
 from headcount import Config, Trace
 from headcount.explain import Cell, example, most_looked_at
 from headcount.names import as_share, counted, decimals, heads_in_words
+from headcount.plots import beside
 from headcount.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps
 from headcount.reading import Reading
 from headcount.stage.pictures import concatenation
-from headcount.stage.pictures.attention import QUERY_ROWS
+from headcount.stage.pictures.attention import QUERY_ROWS, STEPS_SHOWN
 from headcount.stage.pictures.projections import values_top, weights_top
 from headcount.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled
 from headcount.stage.text import scale_end
@@ -45,7 +46,7 @@ def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> in
 
 def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
-    cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, **more: Any,
+    cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
     """The maps among which `head` (0-based) is, at most `most`, as the page, the walk and files show them, and their alt text;
     without a chosen cell, where that head looks most from the row that asks is framed. `reading`: what the trained network reads,
@@ -54,12 +55,19 @@ def maps_of(
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names, pale = cell or most_looked_at(varied, head, row), (), ()
+    if close:  # a score stands where its weight does
+        chosen, more["close"] = replace(chosen, name="weights") if chosen.name in STEPS_SHOWN else chosen, head
     if reading is not None:
         names = tuple("" if name == BLENDS else name for name, _ in reading.head_names(cfg))
         pale = reading.unasked
     first = head // most * most
     framed: dict[str, Any] = {} if clean else {"asking": row, "chosen": chosen}
     return maps(varied, words, names=names, pale=pale, first=first, most=most, **framed, **more)
+
+
+def maps_beside(trace: Trace, *how: Any, width: float = BESIDE, high: float = 0.0) -> tuple[dict, str]:
+    """The maps of `maps_of` beside one query's row; as files have them where they are `high` pixels at most."""
+    return maps_of(trace, *how, width=width, high=high, close=not high)
 
 
 def maps(
@@ -74,39 +82,49 @@ def maps(
     width: float = WIDE,
     high: float = 0.0,
     most: int = MAX_MAPS,
+    close: int | None = None,
 ) -> tuple[dict, str]:
     """Every head's attention weights, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based).
 
     `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
     for, "" for none. `pale`: the queries whose rows are grey. `chosen`: a cell that is framed in its map. `high`: as `heatmaps`
-    has it, as everywhere here.
+    has it, as everywhere here. `close`: the head (0-based) whose row is
+    open beside the maps (headcount.plots.beside).
     """
     cfg = trace.cfg
+    alone = close is not None and cfg.num_heads > MAX_MAPS
+    first, most = (close or 0, 1) if alone else (first, most)
     shown = range(cfg.num_heads) if for_numbers_alone() else range(first, min(first + most, cfg.num_heads))
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     seen = np.where(np.isfinite(trace.masked.values[0]), trace.weights.values[0], np.float32("nan"))
     queries, keys = (_words(words, length, pool) for length in (cfg.query_len, cfg.key_len))
-    wide, whole = width >= NARROW_FROM or (high > 0 and width >= ROOMY), pool == 1
+    wide, whole = close is not None or width >= NARROW_FROM or (high > 0 and width >= ROOMY), pool == 1
     names = [*names, *[""] * (cfg.num_heads - len(names))]
     matrices = []
     for i in shown:
         look = looked_at(seen[i], queries, keys, asking) if whole and asking is not None else ""
         below = ("" if wide else names[i], "" if whole else f"means of {pool} × {pool}", look)
+        title = f"{i + 1} {names[i]}".strip() if close is not None else " · ".join(
+            filter(None, (f"head {i + 1}", names[i] if wide else ""))
+        )  # fmt: skip
         matrices.append(Matrix(
-            " · ".join(filter(None, (f"head {i + 1}", names[i] if wide else ""))), pooled(seen[i], pool), queries,
-            keys, "<br>".join(filter(None, below)), hue=i, name="weights", head=i, pool=pool, framed=asking if whole else None,
+            title, pooled(seen[i], pool), queries, keys, "<br>".join(filter(None, below)), hue=i, name="weights", head=i,
+            pool=pool, framed=asking if whole else None,
             hover=f"head {i + 1}: query {_quoted('y', queries)} → key {_quoted('x', keys)} %{{z:.3f}}",
             pale=tuple(pale) if whole else (), chosen=place_of(chosen, "weights", i, pool),
         ))  # fmt: skip
     few = heads_in_words(cfg.num_heads)
     if len(shown) < cfg.num_heads:
-        few = f"heads {first + 1} to {shown[-1] + 1} of {cfg.num_heads}"
+        few = f"head {first + 1} of {cfg.num_heads}" if alone else f"heads {first + 1} to {shown[-1] + 1} of {cfg.num_heads}"
     title = f"Attention weights of {few}" + (f"; a cell is the mean of {pool} × {pool} weights" if pool > 1 else "")
     side = min(len(matrices), MAX_ACROSS) if high else across(len(matrices), max(cfg.query_len, cfg.key_len), width)
-    figure = heatmaps(
-        matrices, columns=side, scale="share", top=1.0, title=title, width=round(width), name="maps", high=high,
-        numbered=len(matrices) > MAX_WORDED,
-    )  # fmt: skip
+    if close is not None:
+        figure = beside.figure(matrices, 0 if alone else close, round(width), title, cfg.num_heads)
+    else:
+        figure = heatmaps(
+            matrices, columns=side, scale="share", top=1.0, title=title, width=round(width), name="maps", high=high,
+            numbered=len(matrices) > MAX_WORDED,
+        )  # fmt: skip
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
     each = "; ".join(f"head {i + 1} {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))

@@ -83,14 +83,14 @@ def chart_count(figure: dict) -> int:
     """Numbers in the figure, before any table is made of them."""
     if tables := attached_tables(figure):
         return sum(len(row) - 1 for table in tables for row in table.rows)
-    own = (trace for trace in figure["data"] if not (trace.get("hoverinfo") == "skip" and "z" in trace))
+    own = (trace for trace in figure["data"] if not (_is_mark(trace) and "z" in trace))
     return sum(np.size(trace.get("z", trace.get("y", ()))) for trace in own)
 
 
 def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
     together: dict[tuple, list[tuple[str, Sequence[TableValue]]]] = {}
     for number, trace in enumerate(traces):
-        if trace.get("hoverinfo") == "skip":  # a mark on a number that another trace has
+        if _is_mark(trace):
             continue
         if trace.get("type") == "heatmap":
             rows, columns = (_tick_words(layout, trace, letter) for letter in "yx")
@@ -105,8 +105,15 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
         yield Table(f"{up} by {across}", (across, *(name for name, _ in series)), tuple(rows))
 
 
+def _is_mark(trace: dict) -> bool:
+    """Whether its numbers are another trace's: marks on them, or the same map once more."""
+    return trace.get("hoverinfo") == "skip" or "again" in trace.get("meta", {})
+
+
 def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
-    """What stands at the ticks of a trace's axis."""
+    """What a trace's rows or columns are called: as it says itself, or what stands at the ticks of its axis."""
+    if "words" in trace.get("meta", {}):
+        return tuple(map(unescape, trace["meta"]["words"][letter]))
     axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
     return tuple(unescape(word) for word in axis.get("ticktext", ()))
 

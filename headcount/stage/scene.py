@@ -73,6 +73,8 @@ class Block:
     Faded and of no head, a shape without values is a ghost: room that is not filled. `calm`: on the screen its numbers are shades
     of its head's tint (grey of none); their own colours are seen in the row or column that a chosen cell comes from.
     `pale`: rows of shares that answer nothing, in files calm (Theme.pale).
+    `first`: of one query's part of its head's array, which query (0-based). `look`: "plain", numbers without a ground, or "bar",
+    a share's bar and the share at its right.
     """
 
     id: str
@@ -97,6 +99,8 @@ class Block:
     bands: int = 0
     calm: bool = False
     pale: tuple[int, ...] = ()
+    first: int = 0
+    look: str = ""
     sources: tuple[Source, ...] = ()
     row_labels: tuple[str, ...] = ()
     col_labels: tuple[str, ...] = ()
@@ -230,8 +234,8 @@ class Scene:
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The scales in whose colours numbers are drawn; those of sheets are in tints."""
-        sheets = {block.grid for block in self.blocks if block.bands}
+        """The scales in whose colours numbers are drawn; those of sheets are in tints, and lines of numbers in ink."""
+        sheets = {block.grid for block in self.blocks if block.bands or block.look}
         return tuple(dict.fromkeys(grid.scale for name, grid in self.grids.items() if name not in sheets))
 
     def end_of(self, scale: str) -> float:

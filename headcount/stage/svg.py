@@ -101,6 +101,12 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
         if math.isnan(value):
             masked.append(hatch(x, y, wide - 1, high - 1))
             continue
+        if block.look:
+            drawn.append(_bar(value, Rect(x, y, wide, high), theme) if block.look == "bar" else "")
+            text = as_share(value) if grid.scale == "share" else decimals(value)
+            at = f'x="{px(x + wide - 4)}" y="{px(y + high / 2 + CELL["number_size"] * 0.35)}" font-size="{CELL["number_size"]}"'
+            numbers.append(f'<text {at} text-anchor="end" fill="{theme.ink}">{text}</text>')
+            continue
         red, green, blue = colours[r][c]
         sides = f'width="{across}" height="{px(max(tall - 2 * lower.get(r, 0), least))}"'
         drawn.append(f'<rect x="{lefts[c]}" y="{tops[r]}" {sides} fill="#{red:02x}{green:02x}{blue:02x}"/>')
@@ -123,6 +129,14 @@ def squares(block: Block, rect: Rect) -> str:
     down = (f"M{px(rect.x + wide * c - 0.5)} {px(rect.y)}v{px(rect.h)}" for c in range(1, block.cols))
     across = (f"M{px(rect.x)} {px(rect.y + high * r - 0.5)}h{px(rect.w)}" for r in range(1, block.rows))
     return "".join((*down, *across))
+
+
+def _bar(share: float, rect: Rect, theme: Theme) -> str:
+    """A share's bar on its ground, left of the share."""
+    long, high = rect.w - LAYOUT["bar"]["number"], rect.h * LAYOUT["bar"]["high"]
+    bars = ((1.0, theme.share[0]), (share, theme.share[-1]))
+    places = (Rect(rect.x, rect.y + (rect.h - high) / 2, long * part, high) for part, _ in bars)
+    return "".join(f'<rect {place(one)} fill="{fill}"/>' for one, (_, fill) in zip(places, bars, strict=True))
 
 
 def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:

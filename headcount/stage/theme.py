@@ -46,7 +46,7 @@ LIGHT = Theme(
     share=("#f4f3f7", "#dfd8e9", "#c8bcda", "#b29fcd", "#9e84c0", "#8a6bb3", "#7554a0", "#5d3c86", "#412364"),
     heads=("#0265c5", "#c63f7b", "#739908", "#7a075c", "#0e98c5", "#6c6106", "#c18077", "#174a2a"),
     head_text=("#0265c5", "#bf3875", "#507700", "#7a075c", "#00749f", "#6c6106", "#985b53", "#174a2a"),
-    pale=("#f6f5f2", "#e2e1dd", "#cbcac5"),
+    pale=("#f6f5f2", "#efeeeb", "#e8e7e3"),
 )  # fmt: skip
 #: For a hall: every word has a contrast of at least 7 to 1 (WCAG AAA).
 SLIDE = replace(
@@ -70,7 +70,7 @@ DARK = Theme(
     share=("#212229", "#313249", "#4a436f", "#6a5796", "#876cba", "#a586d2", "#c5a7e7", "#dec9f1", "#f2e7f9"),
     heads=("#196fcc", "#fe7abb", "#c6d966", "#985e79", "#7ad6ff", "#75750b", "#fec4bf", "#36ac67"),
     head_text=("#4989ea", "#fe7abb", "#c6d966", "#b57994", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
-    pale=("#1e2227", "#32363b", "#484c52"),
+    pale=("#1e2227", "#25292e", "#2c3035"),
 )  # fmt: skip
 #: Black on white, nothing lost on a printer without colours: signed numbers are the darker the larger they are and a bar says
 #: which are negative; heads' frames are two greys in turn.

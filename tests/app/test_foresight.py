@@ -12,7 +12,7 @@ from tests.app.driver import OPENED, PAGES, come, component, figures, open_page,
 
 KEYS = {
     "heads": ["law", "stage", "parameters_against_heads"], "projections": ["stage", "cuts", "projections"],
-    "attention": ["stage", "attention_maps", "divisors"], "concatenation": ["stage", "shares"],
+    "attention": ["query", "stage", "attention_maps", "divisors"], "concatenation": ["stage", "shares"],
 }  # fmt: skip
 FREE = {"split": "free", "key_dim": 3, "value_dim": 6, "mask": "causal", "numbers": "seed"}
 PAPER = {"numbers": "seed"}
@@ -82,9 +82,13 @@ def test_random_numbers_are_sent_ahead_beside_trained_ones_and_the_other_way(pag
 
 def test_before_a_slider_is_touched_a_page_says_its_sliders_and_looks_and_sends_nothing_ahead():
     at = whole(open_page("attention", numbers="seed"))
-    (stage,), charts, (head, pictures) = stages(at), figures(at), ahead(at)
+    (query, stage), charts, (head, pictures) = stages(at), figures(at), ahead(at)
     assert [one["code"] for one in head["sliders"]] == ["num_heads", "d_model"]
-    looks = {"stage": stage["look"], **{key: charts[key]["look"] for key in ("attention_maps", "divisors")}}
+    looks = {
+        "query": query["look"],
+        "stage": stage["look"],
+        **{key: charts[key]["look"] for key in ("attention_maps", "divisors")},
+    }
     assert {key: one["look"] for key, one in head["pictures"].items()} == looks
     assert pictures == {key: {} for key in looks}
 
@@ -92,7 +96,7 @@ def test_before_a_slider_is_touched_a_page_says_its_sliders_and_looks_and_sends_
 def test_a_chart_of_a_chosen_cell_s_query_is_left_to_the_server():
     """Another layer may lack that cell, and the chart would be of another query."""
     at = touched("attention", "num_heads", numbers="seed", cell="weights.1.2.3")
-    assert list(ahead(at)[1]) == ["stage", "attention_maps"]
+    assert list(ahead(at)[1]) == ["query", "attention_maps", "stage"]
     assert "Weights of query 2, " in figures(at)["divisors"]["alt"]
 
 
@@ -125,7 +129,7 @@ def test_what_a_component_reports_that_has_gone_is_nothing():
 def test_a_page_that_would_be_of_another_kind_is_left_to_the_server(code, query, told):
     """Of other numbers, without the head that is looked at, or without a layer: the paper's split has none."""
     assert {key: list(next_ones) for key, next_ones in ahead(touched("attention", code, **query))[1].items()} == dict.fromkeys(
-        ("attention_maps", "stage", "divisors"), told
+        ("query", "attention_maps", "stage", "divisors"), told
     )
 
 

@@ -123,10 +123,10 @@ def test_the_row_that_is_followed_is_softmax_of_its_divided_scores_and_mixes_the
     """She is Ana."""
     scores, shares, v = followed_row()
     grids = picture(STEPS[PLACE["row"] - 1]).grids
-    for name, by_hand in (("scores", scores), ("scaled", scores / 4), ("weights", shares), ("mix", shares @ v)):
-        drawn = grids[name].values[FOLLOWED] if name == "mix" else grids[name].values[:, 0]
+    for name, by_hand in (("scores", scores), ("scaled", scores / 4), ("weights", shares), ("context", shares @ v)):
+        drawn = grids[name].values.ravel()
         assert np.allclose(drawn, by_hand, atol=1e-4), name
-    assert np.allclose(grids["query"].values[FOLLOWED] @ grids["keys"].values.T, scores, atol=1e-4)
+    assert np.allclose(grids["q"].values[0] @ grids["k"].values.T, scores, atol=1e-4)
     assert (DEFAULT_TEXT.split()[FOLLOWED], DEFAULT_TEXT.split()[shares.argmax()]) == ("she", "Ana")
     assert f"Ana has {shares.max():.2f}" in says(STEPS[PLACE["row"] - 1])
 
@@ -135,7 +135,7 @@ FILMS = [number for number in NUMBERS if film(STEPS[number - 1])]
 
 
 #: The blocks that a film fills in, by its picture.
-FILLED = {"tables": ["q", "k", "v"], "row": ["scores", "scaled", "weights", "mix"], "heads": [],
+FILLED = {"tables": ["q", "k", "v"], "row": ["scores", "scaled", "weights", "context"], "heads": [],
           "sum": ["share-0", "share-1", "share-2", "share-3", "output-sum"]}  # fmt: skip
 
 

@@ -101,7 +101,9 @@ def alts(page: Page) -> list[str]:
 
 def arithmetic(page: Page) -> str:
     """The arithmetic of the cell that is explained: its line as LaTeX, or the rows of its table; "" where there is none."""
-    if lines := page.locator(".st-key-explain annotation").all_text_contents():
+    if lines := page.locator(":is(.st-key-explain, .st-key-formula) annotation").all_text_contents():
+        return lines[-1]
+    if lines := page.locator(".st-key-row_card .terms_of").all_text_contents():
         return lines[-1]
     cells = page.locator(".st-key-explain table.terms td").all_text_contents()
     return f"{' '.join(cells[:-1])} = {cells[-1]}" if cells else ""

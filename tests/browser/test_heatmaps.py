@@ -27,7 +27,7 @@ RANGES = f"""(key) => {{
 #: Of each map, whether its title stands above the figure.
 OUTSIDE = f"""() => {{
   const figure = ({FIGURE})('attention_maps'), titles = [...figure.querySelectorAll('.annotation-text')];
-  return titles.filter((one) => /^head/.test(one.textContent))
+  return titles.filter((one) => /^[1-4] (who|whom|where|when)$/.test(one.textContent))
     .map((one) => one.getBoundingClientRect().top < figure.getBoundingClientRect().top);
 }}"""
 
@@ -88,9 +88,8 @@ def test_maps_are_on_the_page_in_the_colours_of_the_theme_one_is_zoomed_alone_an
     assert page.evaluate(RANGES, "attention_maps") == zoomed
 
 
-def test_the_corner_its_arithmetic_the_heatmaps_and_one_head_s_steps_are_in_one_screen(page: Page, server: str):
-    """At 1280 × 720, scrolled nowhere: heatmaps right of the product, the arithmetic in its empty corner. Of one head's steps the
-    heading is left of the keys, the card right of them, over no number."""
+def test_the_corner_its_arithmetic_and_the_heatmaps_are_in_one_screen(page: Page, server: str):
+    """At 1280 × 720, scrolled nowhere: heatmaps right of the product, the arithmetic in its empty corner."""
     box = lambda name: page.locator(f".st-key-{name}").bounding_box()  # noqa: E731
     open_app(page, f"{server}/projections?numbers=seed")
     for path, key in (("projections", "projections"), ("concatenation", "shares")):
@@ -107,16 +106,42 @@ def test_the_corner_its_arithmetic_the_heatmaps_and_one_head_s_steps_are_in_one_
             assert switch["y"] + switch["height"] < arithmetic["y"]
             assert arithmetic["y"] + arithmetic["height"] < first
 
-    go_to(page, "/attention")
-    becomes(page, lambda: page.locator(".st-key-look[data-corner]").count(), 1)
-    cells = (("k", 0, 0), ("k", 0, 12), ("scores", 2, 0), ("weights", 0, 0))
-    first, last, score, weight = (place(page, name, row, col, 0).middle for name, row, col in cells)
-    heading, card = (page.locator(f".st-key-look {one}").bounding_box() for one in ("h2", ".st-key-explain"))
-    scrolled = page.locator('[data-testid="stMain"]').evaluate("(one) => one.scrollTop")
-    assert score[1] + scrolled < 720, "three rows of scores"
-    assert heading["x"] + 150 < first[0]
-    assert last[0] < card["x"]
-    assert card["y"] + card["height"] < weight[1] - 60, "below it stand the steps' names and the words"
+
+#: How far down the maps and the card end, how far the page is scrolled and how high the card's foot is.
+ENDS = """() => ['.st-key-attention_maps .headcount-chart', '.st-key-row_card', '.st-key-explain'].map((one) =>
+  document.querySelector(one).getBoundingClientRect()).flatMap((box) => [box.top, box.bottom]).concat(
+  document.querySelector('[data-testid="stMain"]').scrollTop)"""
+
+
+@pytest.mark.parametrize("asked", ["", "?num_heads=16", "?mask=causal&rotary=halves&alibi=true"])
+def test_maps_and_one_query_s_row_stand_in_one_screen_and_play_moves_nothing(page: Page, server: str, asked: str):
+    open_app(page, f"{server}/attention{asked}")
+    before = page.evaluate(ENDS)
+    assert max(before[:6]) <= 700
+    page.locator(".st-key-explain .play").click()
+    becomes(page, lambda: page.locator(".st-key-explain[data-playing]").count(), 1)
+    for _ in range(4):
+        assert page.evaluate(ENDS) == pytest.approx(before, abs=1)
+        page.wait_for_timeout(300)
+    page.locator(".st-key-explain .skip").click()
+    becomes(page, lambda: page.locator(".st-key-explain[data-playing]").count(), 0)
+    assert page.evaluate(ENDS) == pytest.approx(before, abs=1)
+
+
+def test_the_keys_reach_every_row_and_head_from_the_maps(page: Page, server: str):
+    open_app(page, f"{server}/attention")
+    heading, chart = page.locator(".st-key-row_card h2"), page.locator(".st-key-attention_maps .headcount-chart")
+    chart.focus()
+    for key, cell, asks in (
+        ("ArrowUp", "weights.1.8.8", "Head 1: where does “she” look?"),
+        ("PageDown", "weights.2.8.8", "Head 2: where does “she” look?"),
+        ("ArrowLeft", "weights.2.8.7", "Head 2: where does “she” look?"),
+    ):  # fmt: skip
+        with rerun(page):
+            page.keyboard.press(key)
+        becomes(page, lambda: query(page).get("cell"), cell)
+        becomes(page, heading.inner_text, asks)
+    assert chart.evaluate("(one) => document.activeElement === one")
 
 
 def test_on_a_phone_a_finger_scrolls_the_page_and_two_maps_stand_side_by_side_each_with_its_title(

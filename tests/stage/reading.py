@@ -109,8 +109,7 @@ def check_sources(scene: Scene) -> int:
                 if source.part == "cell":
                     assert (lit.rows, lit.cols) == (block.rows, block.cols), block.id
                 elif source.part == "row":
-                    assert source.by == "r", block.id
-                    assert lit.rows == block.rows, block.id
+                    assert lit.rows == (block.rows if source.by == "r" else block.cols), block.id
                     rows.append(lit.cols)
                 else:
                     assert (source.part, source.by) == ("col", "c"), block.id
@@ -132,6 +131,9 @@ def products(scene: Scene, panel: Panel, block: Block) -> np.ndarray:
     pairs = list(zip(lit["row"], lit["col"], strict=False))
     alone = [*lit["cell"], *lit["col"][len(pairs) :]]
     assert all(other.rows in (1, block.rows) for other in alone), block.id
+    if len(lit["row"]) == 2 and not lit["col"]:  # a query and each key, both rows
+        query, keys = lit["row"]
+        return values(keys) @ values(query).T
     if block.name == "gated":
         result, gate = lit["cell"]
         return values(result) * values(gate)

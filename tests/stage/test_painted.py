@@ -13,6 +13,7 @@ import pytest
 from components.presenter.walk import picture
 from headcount.export.figures import EVERY
 from headcount.export.request import Unavailable, request_of
+from headcount.names import decimals
 from headcount.stage import svg
 from headcount.stage.layout import place
 from headcount.stage.scene import Block, Scene
@@ -75,6 +76,11 @@ def test_the_corners_of_each_block_have_their_numbers_colours_and_what_is_masked
             fill = at(drawn, rect.x + c * wide, rect.y + r * high)
             if np.isnan(value):
                 assert fill is None
+            elif block.look:
+                number = decimals(float(value), 3) if grid.scale == "share" else decimals(float(value))
+                assert [one.text for one in group.iter(f"{SVG}text")][r] == number, (name, block.id, r)
+                bars = [float(one.get("width")) for one in group.iter(f"{SVG}rect")][2 * r : 2 * r + 2]
+                assert not bars or bars[1] == pytest.approx(bars[0] * value, abs=0.02)
             elif not block.bands:
                 wanted = mixed(float(value), grid.scale, scene.end_of(grid.scale), theme, r in block.pale)
                 assert [int(fill[i : i + 2], 16) for i in (1, 3, 5)] == pytest.approx(wanted, abs=2), (name, block.id, r, c)

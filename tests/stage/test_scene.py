@@ -156,6 +156,7 @@ CURVES = (Curve(ENDS, 2), Curve(ENDS, 3, hue=1, label="2", along=0.4, dot=True, 
 def scene() -> Scene:
     """A block that has everything and one that has only what it must."""
     full = Block("q-1", "q", Length(1, 2), Length(3), 2, 3, name="q", head=1, hue=1, strip="top", copy=1, faded=True, turned=True,
+                 first=2, look="bar",
                  edges="o-oc", warn=True, bands=3, calm=True, pale=(1,),
                  sources=(Source("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"))  # fmt: skip
     bare = Block("bare", None, Length(), Length(), 2, 3)

@@ -33,7 +33,7 @@ ON_THE_WAY = {
 #: Arrays of shares, each with the grid of its rows' sums, and what these are called.
 SHARES = {"weights": ("sums", "Row sums"), "dropped": ("sums after dropout", "After dropout")}
 #: Arrays whose rows are queries, so that a chosen cell names one.
-QUERY_ROWS = ("scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
+QUERY_ROWS = ("q", "q_normed", "q_rotated", "scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
 #: Pixels between the weights and their rows' sums: beside a slanted token, "row sum" needs more.
 SUMS_APART = (16, 27)
 #: A slanted token's height for its width.
@@ -89,9 +89,16 @@ def row_sums(cfg: Config) -> str:
     return rows + (", before dropout." if cfg.drops else ".")
 
 
-def _seen(trace: Trace, name: str) -> np.ndarray:
+def seen(trace: Trace, name: str) -> np.ndarray:
     """The values of all heads, "hts"; NaN where the mask forbids to look."""
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
+
+
+def shown_of(cfg: Config) -> tuple[list[str], list[str], list[str]]:
+    """The arrays from the scores to the weights that a layer has, its queries on their way to them, and its keys."""
+    here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
+    queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
+    return [name for name in STEPS_SHOWN if name in here], queries, keys
 
 
 def steps(
@@ -106,9 +113,7 @@ def steps(
     """
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
-    here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
-    shown = [name for name in STEPS_SHOWN if name in here]
-    queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
+    shown, queries, keys = shown_of(cfg)
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     few = pool == 1 and max(cfg.query_len, cfg.key_len) <= MAX_STEP_WORDS
     words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if few else ((), ())
@@ -117,16 +122,16 @@ def steps(
     if not of.outlined:
         grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed")
     for name in shown:
-        values = (_seen(trace, name) if name in ("masked", *SHARES) else trace[name].values[0])[head]
+        values = (seen(trace, name) if name in ("masked", *SHARES) else trace[name].values[0])[head]
         grids[name] = grid_of(values, "share" if name in SHARES else "score", pool)
     sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name in shown if name in SHARES}
     for name, values in sums.items():
         grids[SHARES[name][0]] = grid_of(values.round(6), "share", pool)  # 0.9999999 is not read as 0.99
-    further = [grids["biased"].values] if "biased" in here else []  # the only one that may reach further than the scores
+    further = [grids["biased"].values] if "biased" in shown else []  # the only one that may reach further than the scores
     tops = {
         "share": 1.0,
         "signed": top_of(*(trace[name].values[0, :, head] for name in (*queries, *keys))),
-        "score": top_of(grids["scores"].values, grid_of(_seen(trace, "scores")[head], "score", pool).values, *further),
+        "score": top_of(grids["scores"].values, grid_of(seen(trace, "scores")[head], "score", pool).values, *further),
     }
     panels = [of.on_the_way(*pair) for pair in zip(queries[:-1], keys[:-1], strict=True)] + [of.meeting()]
     for before, name in pairwise(shown):

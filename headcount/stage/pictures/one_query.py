@@ -1,0 +1,120 @@
+"""One query meets the keys: in each key's row its numbers, q · k, what becomes of it and its weight; below, the values' mix Z."""
+
+from itertools import chain
+from typing import Any
+
+import numpy as np
+
+from headcount import Config, Trace
+from headcount.names import as_share, counted, decimals
+from headcount.stage.pictures.attention import SHARES, seen, shown_of
+from headcount.stage.pieces import matrix, token_room
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, for_numbers_alone, top_of
+from headcount.switches import NONE, Switches
+from headcount.variations import with_divisor, with_switches
+
+#: Keys that are all shown; of more the ten with the largest weights.
+MAX_KEYS, LARGEST = 64, 10
+#: Widths in cells: all columns together, a number of a key, a score, a weight with its bar, and the least of a key.
+ALL, NUMBER, SCORE, WEIGHT, LEAST = 13.4, 1.4, 1.9, 4.0, 1.6
+#: What is written above a column.
+ABOVE = {
+    "scores": "{product}", "scaled": "÷ {root}", "capped": "cap {cap:g}", "biased": "ALiBi", "masked": "mask",
+    "weights": "softmax", "dropped": "dropout",
+}  # fmt: skip
+#: What is written beside the query and the mix, and above keys, scores and values; and where the walk names them in words.
+SIGNS, IN_WORDS = ("q", "k", "q · k", "v", "Z"), ("query", "keys", "score", "values", "mix")
+#: Of a query or a key: what is done to it before they meet.
+BEFORE = {"normed": "norm of ", "rotated": "rotated "}
+
+
+def draw(
+    cfg: Config, trace: Trace, head: int, query: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
+    values: bool = False,
+) -> Scene:  # fmt: skip
+    """`head`, `query`: 0-based; the last ones where there are fewer. `divisor`, `switches`: as `attention.steps` has them.
+    `tokens`: words of the positions. `values`: V stands beside the weights, and Z below it."""
+    trace = with_divisor(with_switches(trace, switches), divisor)
+    cfg, head, query = trace.cfg, min(head, cfg.num_heads - 1), min(query, cfg.query_len - 1)
+    scores, *pairs = shown_of(cfg)
+    arrays = {name: (seen(trace, name) if name in ("masked", *SHARES) else trace[name].values[0])[head, query] for name in scores}
+    last = scores[-1]
+    weights = trace[last].values[0, head, query]
+    whole = cfg.key_len <= MAX_KEYS or for_numbers_alone()
+    keys = np.arange(cfg.key_len) if whole else np.sort(np.argsort(-weights, kind="stable")[:LARGEST])
+    words = tuple(tokens[key] if key < len(tokens) else str(key + 1) for key in keys)
+    asks = tokens[query] if query < len(tokens) else str(query + 1)
+    grids = {name: Grid(trace[name].values[0, query : query + 1, head], "signed") for name in pairs[0]}
+    grids |= {name: Grid(trace[name].values[0, keys, head], "signed") for name in pairs[1]}
+    grids |= {name: Grid(array[keys, None], "share" if name in SHARES else "score") for name, array in arrays.items()}
+    grids |= {"context": Grid(trace.context.values[0, query : query + 1, head], "signed")}
+    grids |= {"v": Grid(trace.v.values[0, keys, head], "signed")} if values else {}
+    of_head = [trace[name].values[0, :, head] for name in (*chain(*pairs), "v", "context")]
+    tops = {"signed": top_of(*of_head), "score": top_of(*(arrays[name] for name in scores if name not in SHARES)), "share": 1.0}
+
+    signs = IN_WORDS if values else SIGNS
+    left, low = Length(0, token_room(words) + 14), Length(1, 26)
+    under = low + Length(len(keys))
+    room = max((ALL - WEIGHT - SCORE * (len(scores) - 1)) / len(pairs[1]), LEAST)
+    weight = max(WEIGHT, ALL - SCORE * (len(scores) - 1) - min(NUMBER * cfg.key_dim, room) * len(pairs[1]))
+    blocks: list[Block] = []
+    texts = [Text(signs[0], left + Length(0, -8), Length(0.5, 5), 14, "strong", "end")]
+
+    def put(name: str, at: Length, y: Length, rows: int, columns: int, wide: float, **more: Any) -> None:
+        own = {"name": name, "head": head, **more} if whole or rows == 1 else more
+        blocks.append(matrix(name, name, at, y, rows, columns, width=wide, height=rows, **own))
+
+    def heading(words: str, at: Length) -> None:
+        texts.append(Text(words, at, low + Length(0, -8), 13, "muted"))
+
+    for q, k in zip(*pairs, strict=True):
+        wide, first = min(NUMBER * cfg.key_dim, room), not blocks
+        put(q, left, Length(), 1, cfg.key_dim, wide, first=query)
+        put(k, left, low, len(keys), cfg.key_dim, wide, row_labels=words if first else ())
+        of = " of each word" if tokens and not values and len(pairs[1]) == 1 and wide > 3 else ""
+        heading(f"{BEFORE.get(k.partition('_')[2], '')}{signs[1]}{of}", left + Length(wide / 2))
+        left = left + Length(wide, 8)
+    root = {"sqrt_d_k": f"√{cfg.key_dim}", "none": "1", "sqrt_d_model": f"√{cfg.d_model}"}[divisor]
+    before, sources = "", (Source(pairs[0][-1], "row", "c"), Source(pairs[1][-1], "row", "r"))
+    for name in scores:
+        wide, look = (weight, "bar") if name == last else (SCORE, "plain")
+        if name == "weights":
+            sources = (Source(before, "col", "c"),)
+        put(name, left, low, len(keys), 1, wide, first=query, turned=True, look=look, edges="----", sources=sources)
+        heading(
+            ABOVE[name].format(cap=cfg.soft_cap, root=root, product=signs[2]) + ": weight" * (name == last and not values),
+            left + Length(wide / 2),
+        )
+        left, sources = left + Length(wide, 4), (Source(name, "cell"),)
+        before = name
+    end = left + Length(0, -4)
+    if values:
+        left = left + Length(0, 6)
+        put("v", left, low, len(keys), cfg.value_dim, min(NUMBER * cfg.value_dim, room), row_labels=())
+        heading(signs[3], left + Length(blocks[-1].w / 2))
+    total = float(weights.sum())
+    rest = [] if whole else [(f"{counted(cfg.key_len - len(keys), 'more key')}", total - float(weights[keys].sum()))]
+    sink = " with the sink’s " + decimals(1 - total, 3) if cfg.sinks else ""
+    for said, number in (*rest, (f"sum{sink}", total)) if not values else ():
+        under = under + Length(0, 18)
+        texts += [Text(said, end + Length(-weight), under, 13, "muted", "start" if not sink else "middle"),
+                  Text(decimals(round(number, 6), 3), end, under, 14, "strong", "end")]  # fmt: skip
+    under = under + Length(0, 10)
+    z = blocks[-1].x if values else blocks[0].x
+    made = (Source(last, "col", "r"), Source("v", "col", "c")) if values else ()
+    put("context", z, under, 1, cfg.value_dim, min(NUMBER * cfg.value_dim, room), first=query, sources=made)
+    most = int(weights.argmax())
+    of = f"v of “{tokens[most]}”" if most < len(tokens) else f"v of key {most + 1}"
+    mix = f"= {as_share(float(weights[most]))} · {of}{' + …' if cfg.key_len > 1 else ''}" if total else "= 0: it may look nowhere"
+    level = under + Length(0.5, 5)
+    texts += [Text(signs[4], z + Length(0, -8), level, 14, "strong", "end")]
+    texts += [] if values else [Text(mix, z + Length(blocks[-1].w, 10), level, 14, anchor="start")]
+    width = left + Length(blocks[-1].w) if values else end
+    panel = Panel("row", width, under + Length(1, 4), tuple(blocks), tuple(texts))
+    largest = np.argsort(-weights, kind="stable")[:3]
+    looks = ", ".join(f"{tokens[key] if key < len(tokens) else key + 1} {as_share(float(weights[key]))}" for key in largest)
+    alt = (
+        f"Head {head + 1}: “{asks}” looks at {looks}. For each of {counted(cfg.key_len, 'key')} its product with the query and "
+        f"what becomes of it, up to a weight; the weights’ sum is {decimals(round(total, 6), 3)}. Z = {mix.removeprefix('= ')}."
+    )
+    return Scene(((panel,),), grids, alt, tops, max_cell=34, min_cell=8, named={"signed": ""})
