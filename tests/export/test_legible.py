@@ -20,7 +20,8 @@ from tests.stage.reading import Label, lying_on_another
 
 LAYERS = {
     "usual": {},
-    "8 heads": {"d_model": 64, "num_heads": 8},
+    "8 heads": {"d_model": 64, "num_heads": 8, "numbers": "seed"},
+    "8 trained heads, wide": {"d_model": 64, "num_heads": 8},
     "8 trained heads": {"num_heads": 8},
     "16 trained heads with a mask": {"num_heads": 16, "mask": "causal"},
     "as many heads as columns": {"d_model": 64, "num_heads": 64},
@@ -62,7 +63,7 @@ def test_in_every_size_type_is_as_large_as_promised_inside_its_sheet_and_apart_o
     figure = FIGURES[name]
     if not figure.of_layer and layer != "usual":
         pytest.skip("it shows no layer")
-    own = layer in (*ALWAYS, "16 trained heads with a mask")
+    own = layer in (*ALWAYS, "16 trained heads with a mask", "8 trained heads, wide")
     query = LAYERS[layer] | ({} if own else {"numbers": "seed", "tokens": "the cat sat on the mat"}) | {"head_off": 1}
     ask, refused = request_of(query), {}
     try:

@@ -86,7 +86,7 @@ def test_every_slider_that_moves_alone_finds_a_trained_layer_at_its_small_stops(
 
 @pytest.mark.parametrize(("cfg", "sizes"), [
     (Config(96, 4), (64, 4, 16, 16)), (Config(1024, 4), (64, 4, 16, 16)), (Config(2, 2), (4, 2, 2, 2)),
-    (Config(16, 4, 24, 4), (16, 4, 16, 4)), (Config(16, 4, 4, 512), (16, 4, 4, 16)), (Config(24, 4, 4), (16, 4, 4, 4)),
+    (Config(16, 4, 24, 4), (16, 4, 16, 4)), (Config(16, 4, 4, 512), (16, 4, 4, 16)), (Config(24, 4, 4), (24, 6, 4, 4)),
     (Config(16, 4, use_bias=False), (16, 4, 4, 4)),
 ])  # fmt: skip
 def test_the_nearest_trained_layer_is_of_the_convention_that_is_shown(cfg, sizes):

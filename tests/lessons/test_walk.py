@@ -158,10 +158,10 @@ def test_the_answers_are_those_of_the_settings():
 
 
 def test_its_foot_says_whose_the_numbers_are_and_no_symbol_is_spelt_with_a_line():
-    """16 wide with 4 heads, a trained layer is shown; 64 wide there is none."""
+    """16 wide with 4 heads, a trained layer is shown; 40 wide there is none."""
     foot = lambda **settings: lesson.page(request_of(settings)).partition("<footer>")[2]  # noqa: E731
     assert "trained · Headcount<" in foot()
-    assert "seed 3 · Headcount · /?d_model=64&amp;num_heads=8&amp;seed=3<" in foot(d_model=64, num_heads=8, seed=3)
+    assert "seed 3 · Headcount · /?d_model=40&amp;num_heads=8&amp;seed=3<" in foot(d_model=40, num_heads=8, seed=3)
     text = re.sub(r' (alt|src)="[^"]*"', "", lesson.page(request_of({})))
     assert "<sub>Q</sub>" in text
     assert not re.search(r"\b\w_\w", text)

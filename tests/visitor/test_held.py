@@ -42,7 +42,7 @@ def test_a_table_counts_its_shapes_and_sums_its_rows(count, total):
 def test_a_page_that_breaks_and_one_that_says_another_total_are_found(keras, monkeypatch):
     monkeypatch.setattr("tests.visitor.held.count_parameters", lambda cfg: 7)
     assert any("the layer has 7" in breach for breach in breaches(Visitor().open()))
-    monkeypatch.setattr("headcount.stage.pictures.start_page.heading", lambda *how: 1 // 0)
+    monkeypatch.setattr("headcount.stage.pictures.reader.lead", lambda *how: 1 // 0)
     assert any("ZeroDivisionError" in breach for breach in breaches(Visitor().open()))
 
 
@@ -56,7 +56,7 @@ def test_said_to_be_checked_while_nobody_answers_is_found(keras, monkeypatch):
 
 def test_trained_that_is_pressed_over_other_numbers_is_found(keras):
     """At sizes that no network has; and random that is pressed over the trained layer."""
-    visitor = Visitor("projections", {"d_model": "24", "num_heads": "3"}).open()
+    visitor = Visitor("projections", {"d_model": "28", "num_heads": "7"}).open()
     visitor.at.session_state[AWAY] = "trained"
     assert len(held.pressed(visitor)) == 2
     visitor = Visitor("attention").open()
