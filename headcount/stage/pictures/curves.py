@@ -61,8 +61,8 @@ def draw(
 
     `pale`: looks from other words. `notes`: lines below a word in place of its weight, of which words, size, role and hue are
     read; such a word is bold. `press`: what a click on a word chooses, by its place; it has dots below. `rings`: heads are
-    numbered. A word's look at itself has a number below it and no curve. `gap`: pixels between words. `left`, `top`: where the
-    part begins, the top of the highest ring. `first`: the place of the first word, where a sentence is drawn in parts.
+    numbered. A word's look at itself is not drawn. `gap`: pixels between words. `left`, `top`: where the part begins, the top of
+    the highest ring. `first`: the place of the first word, where a sentence is drawn in parts.
     """
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
@@ -84,9 +84,10 @@ def draw(
         mark = "frame" if place == asking else "dots" if place in press else ""
         middle = Length(0, centres[place])
         texts.append(Text(word, middle, Length(0, baseline), size, role, hue=hue, mark=mark, press=press.get(place)))
-        own = notes.get(place, [Text(as_share(look.weight), Length(), Length(), BELOW, "muted")] if look else [])
-        for number, line in enumerate(own):
-            y = Length(0, baseline + FIRST + LEADING * number)
+        number = [Text(as_share(look.weight), Length(), Length(), BELOW, "muted")] if look and place != asking else []
+        own = notes.get(place, number)
+        for at, line in enumerate(own):
+            y = Length(0, baseline + FIRST + LEADING * at)
             texts.append(Text(line.text, middle, y, line.size, line.role, hue=line.hue))
         lines = max(lines, len(own))
     curves = (*_curves(pale, centres, wide, base, rise, rings, faded=True), *_curves(looks, centres, wide, base, rise, rings))

@@ -233,7 +233,9 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
         for row, are_cut in zip(rows, cut, strict=True):
             way, least = row[0].way, width_of("888.8M" if brief else longest, number, bold=True)
             beyond = way == KERAS and not narrow and bool(same) and same[0] < 2  # right of the link, where that is at the left
-            indent = beside_link(same[0], max(least, CARD) + 2 * MARGIN) if beyond else Length()
+            # Alone, the table may have cells so small that its words alone make a card as wide as it is.
+            room = max(least, CARD) + 4 * MARGIN - HIGH * LEAST_CELL if reads is None else 0
+            indent = Length(HIGH * (same[0] + 0.5), BETWEEN * same[0] + 70 + room * (same[0] + 0.5)) if beyond else Length()
             yield (heading_panel(way, *heading(cfg, way, any(are_cut), row, narrow), indent, narrow),)
             looks = Looks(number, Scale(unit), 0 if narrow else lines, least, 31 if way == PAPER else 0, brief)
             yield tuple(
@@ -264,11 +266,6 @@ def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
         if sum(columns.values()) > ROW:
             columns[place] = HIGH
     return tuple(tuple(wide(card) > columns[place] for place, card in enumerate(row)) for row in rows)
-
-
-def beside_link(place: int, wide: float) -> Length:
-    """Where a heading begins that stands right of the link below the card at this place; cards are so `wide` at least."""
-    return Length(HIGH * (place + 0.5), BETWEEN * place + 76 + max(wide - HIGH * LEAST_CELL, 0) * (place + 0.5))
 
 
 def heading_panel(way: str, name: str, words: str, indent: Length, narrow: bool) -> Panel:
