@@ -155,8 +155,9 @@ class Stage {
     const card = document.querySelector(".st-key-explain:not([data-corner] *)")?.getBoundingClientRect();
     const hangs = card && card.bottom < innerHeight / 2; // at the window's upper edge
     const top = hangs ? Math.max(card.bottom + 12, 60) : 60, foot = Math.min((hangs ? null : card?.top) ?? innerHeight, innerHeight) - 12;
-    if (y >= top && y + high <= foot) return;
-    main.scrollBy({ top: this.term ? y < top ? y - top : y + high - foot : y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
+    const sum = inner && card ? Math.min(card.bottom + 12 - innerHeight, y - 60) : 0; // of a row, its foot is to be seen with the cell
+    if (sum <= 0 && y >= top && y + high <= foot) return;
+    main.scrollBy({ top: sum > 0 ? sum : this.term ? y < top ? y - top : y + high - foot : y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
   }
 
   // Draws the film's present still, where each has a picture.

@@ -150,13 +150,13 @@ def picture(step: Step) -> Scene | Picture | None:
 
 def sentence(step: Step) -> Scene:
     """What the words look at and what is answered in a step's layer; where it compares, beside one head, and with how often that
-    is right. The first verb asks, at which one head errs; of several heads alone the last one, above all their maps."""
+    is right. The first verb asks, at which one head errs; of several heads alone the last one."""
     compares, shown = step.figure == "both", request(step)
     layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
     if not compares:
         layers = (replace(layers[-1], rates={}),)
     asks = DEFAULT.last_verb if layers[0].heads > 1 else asked_rows(DEFAULT)[0]
-    return draw(layers, DEFAULT.words, asks, (), Reading(DEFAULT).unasked, maps=layers[0].heads > 1)
+    return draw(layers, DEFAULT.words, asks, (), Reading(DEFAULT).unasked, maps=not compares, clause=compares)
 
 
 def of_page(step: Step) -> Scene | Picture:

@@ -325,7 +325,7 @@ def test_one_head_errs_where_the_page_says_so_and_four_are_right():
     assert {"34%", "✗ Ana", "✓ Dan"} < {text.text for panel in scene.panels for text in panel.texts}
 
 
-@pytest.mark.parametrize(("number", "word", "maps"), [(5, "calls", 0), (9, "thanks", 4), (13, "calls", 0)])
+@pytest.mark.parametrize(("number", "word", "maps"), [(5, "calls", 1), (9, "thanks", 4), (13, "calls", 0)])
 def test_the_word_that_its_sentence_asks_has_a_frame_and_nothing_can_be_pressed(number, word, maps):
     step, scene = STEPS[number - 1], picture(STEPS[number - 1])
     assert f"“{word}”" in says(step) or number == 13

@@ -102,7 +102,8 @@ def test_who_is_sent_the_address_sees_the_same_screen(new_page: Callable[..., Pa
                 menu_links(first).nth(LESSON.index(path)).click()
         enter(first, "cell", cell)
         becomes(first, lambda: arithmetic(first) != "", True)
-        wanted = SIZES | {"cell": cell} | ({"kernel": "w_v"} if path == "projections" else {})  # that of V's cell
+        own = {"projections": {"kernel": "w_v"}, "attention": {"head": "2"}}  # that of V's cell; the cell's head
+        wanted = SIZES | {"cell": cell} | own.get(path, {})
         becomes(first, lambda wanted=wanted: query(first), wanted)
         open_app(second, first.evaluate("location.href"))
         assert everything(second) == everything(first)

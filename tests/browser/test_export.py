@@ -217,7 +217,7 @@ def test_a_scenes_file_works_without_a_network_and_keeps_hover_and_the_heads_sli
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelector('.over').getAttribute('aria-label').endsWith('PyTorch, 8 heads.')")
     assert page.locator("#value").inner_text() == "8"
-    page.locator(".over").hover(position={"x": 230, "y": 100})
+    page.locator(".over").hover(position={"x": 60, "y": 140})
     page.wait_for_selector(".tip:not([hidden])")
     assert re.match(r"W_Q of head 1, row \d+, column \d+ = −?\d\.\d{3}", page.locator(".tip").inner_text())
 

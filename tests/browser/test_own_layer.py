@@ -44,7 +44,7 @@ def test_a_file_that_is_too_large_is_refused_and_another_is_what_every_page_show
 
     for link, cell, value in (
         ("Projections", "q.2.3.1", TRACE.q.values[0, 2, 1, 0]),
-        ("Attention", "weights.2.4.3", TRACE.weights.values[0, 1, 3, 2]),
+        ("Attention", "weights.1.4.3", TRACE.weights.values[0, 0, 3, 2]),
         ("Concatenation", "output.2.5", TRACE.output.values[0, 1, 4]),
     ):
         page.locator('[data-testid="stPageLink"] a', has_text=link).first.click()

@@ -240,8 +240,8 @@ def tap(page: Page, name: str) -> None:
         button.tap()
 
 
-#: Of the steps whose rows have words, the matrices that have them on a phone.
-MATRICES = {2: 1, 4: 1, 5: 1, 9: 4, 13: 5}
+#: Of the steps whose rows have words, the matrices that have them on a phone; small maps side by side draw none.
+MATRICES = {2: 1, 4: 1, 5: 1}
 
 
 def test_one_reader_starts_at_once_guesses_by_touch_and_on_a_phone_every_step_fits_and_every_row_has_its_word(

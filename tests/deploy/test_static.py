@@ -110,7 +110,7 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
     page.keyboard.press("ArrowRight")
     becomes(page, lambda: stands(page), "A token is a row of numbers.")
     page.keyboard.press("Escape")
-    becomes(page, lambda: (stands(page)[:10], address(page)), ("More heads", "/?num_heads=8"))
+    becomes(page, lambda: (stands(page)[:10], address(page)), ("Twice the ", "/?num_heads=8"))
     page.locator('[data-testid="stHeader"]').get_by_text("More", exact=True).click()
     page.locator('[data-testid="stTopNavDropdownLink"]', has_text="Questions").click()
     becomes(page, lambda: stands(page), headline("", []))  # as many entries as a server has

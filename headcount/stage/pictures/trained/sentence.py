@@ -19,7 +19,7 @@ from headcount.trained.task import TEST_COUNT
 OPEN = "maps_box"
 #: Pixels: the sentence beside its answers, and on a phone; the answers; a line of them, where an answer, what is right and a bar
 #: begin, and how long and thick a bar is; above the curves.
-WIDE, NARROW, ANSWERS, LINE, SAID, RIGHT, BAR, LONG, THICK, ABOVE = 606, 336, 312, 30, 58, 122, 190, 74, 10, 34
+WIDE, NARROW, ANSWERS, LINE, SAID, RIGHT, BAR, LONG, THICK, ABOVE = 584, 336, 312, 30, 58, 122, 190, 74, 10, 34
 #: Type: of the sentence at most and at least, of the title, of answers, and of what is quiet.
 SIZES, TITLE, SIZE, SMALL = (17, 16, 15, 14), 17, 15, 14
 #: Pixels between two words at most and at least; the least right share that is no warning.
@@ -101,19 +101,23 @@ def telling(sentence: Sentence, layers: Sequence[Layer]) -> int:
 
 def draw(
     layers: Sequence[Layer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
-    below: Sequence[str] = (), examples: str = "sentences", maps: bool = True,
+    below: Sequence[str] = (), examples: str = "sentences", maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
     """Draws for each layer its curves and answers, and below all their maps.
 
     `asking`: the word whose questions are looked into. Those that are `asked` can be pressed, and then the maps, too. `pale`:
     rows of the maps that answer nothing (all 0-based). `below`: what stands below each word besides its weight. `examples`: what
-    the rates were measured on. `maps`: whether there are maps.
+    the rates were measured on. `maps`: whether there are maps. `clause`: on a phone it is low, without a
+    clause in which nothing is looked at.
     """
-    line, rows, narrow = _Line(tuple(words), asking, tuple(asked), tuple(below)), [], []
+    line, rows, narrow = _Line(tuple(words), asking, tuple(asked), tuple(below), clause), [], []
     for number, layer in enumerate(layers):
         said = _answers(f"answers-{number}", layer, asking, examples)
         rows.append((line.whole(f"sentence-{number}", layer), said))
-        narrow += [(line.in_parts(f"sentence-{number}", layer),), (replace(said, height=said.height + Length(0, 16)),)]
+        narrow += [
+            (line.in_parts(f"sentence-{number}", layer),),
+            (replace(said, height=said.height + Length(0, 4 if clause else 16)),),
+        ]
     alt = " ".join(_alt(layer, words, asking, examples) for layer in layers)
     if not maps:
         return Scene(tuple(rows), {}, alt, narrow=tuple(narrow))
@@ -139,6 +143,7 @@ class _Line:
     asking: int
     asked: tuple[int, ...]
     below: tuple[str, ...]
+    clause: bool
 
     @property
     def press(self) -> dict[int, str]:
@@ -179,9 +184,11 @@ class _Line:
         for first, part in parts.items():
             if first == here:
                 more = {"press": self.press, "notes": self.notes(own), "rings": layer.heads > 1, "size": size, "gap": gap}
-                drawn = curves.draw(part, self.asking, own, rise=(24, 0.36, 60), top=y, first=first, **more)
+                drawn = curves.draw(
+                    part, self.asking, own, rise=(24, 0.36, 34 if self.clause else 60), top=y, first=first, **more
+                )
                 texts, found, y = [*texts, *drawn.texts], drawn.curves, drawn.foot + 10
-            else:
+            elif apart or not self.clause:
                 texts += self._plain(layer, first, part, apart, size, gap, y + 16)
                 y += 16 + (26 if apart else 14)
         return Panel(id, Length(0, NARROW), Length(0, y + 8), (), tuple(texts), curves=found)
@@ -240,7 +247,8 @@ def _answers(id: str, layer: Layer, asking: int, examples: str) -> Panel:
             texts.append(Text(said, Length(0, ANSWERS), y, SIZE, "ink" if rate >= FAIR else "warn", "end"))
         elif layer.rates:
             texts.append(Text("counted with who", Length(0, ANSWERS), y, SMALL, "muted", "end"))
-    return Panel(id, Length(0, ANSWERS), Length(0, 26 + LINE * len(answers)), (), tuple(texts), curves=tuple(bars))
+    wide = ANSWERS if layer.rates else RIGHT + 50
+    return Panel(id, Length(0, wide), Length(0, 26 + LINE * len(answers)), (), tuple(texts), curves=tuple(bars))
 
 
 def _strip(
