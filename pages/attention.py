@@ -32,7 +32,7 @@ reading = None if switches else words.reading  # heads' names are measured witho
 
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
-    st.markdown("A row is the word that asks, a column the word looked at. Press a cell: its row opens beside the maps.")
+    st.markdown("A row asks, a column is looked at. Press a cell.")
 explain_no_numbers(cfg)
 if trace is not None:
     # Before their fields are drawn: the picture comes first. Back gives a field another value from the address, below.
