@@ -66,6 +66,7 @@ def focus_and_reflow(page: Page) -> dict[str, list[str]]:
     page.evaluate("document.documentElement.style.fontSize = ''")
     page.set_viewport_size({"width": 320, "height": 640})
     wait_until_settled(page)
+    page.wait_for_timeout(1000)  # the menu glides out of sight
     return found | {"sideways at 320 px": page.evaluate(SIDEWAYS), "hidden focus at 320 px": page.evaluate(HIDDEN_FOCUS)}
 
 
