@@ -5,7 +5,6 @@ import hashlib
 import io
 import json
 import math
-from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -99,15 +98,8 @@ def _network(name: str, heads: int, path: Path, sha256: str, changed: int) -> Ne
     return Network(task_of(name), heads, weights)
 
 
-def packed(weights: Mapping[str, Floats]) -> Floats:
-    """All weights of a network of the stops in one array, as float16 where that holds them."""
-    flat = np.concatenate([weight.ravel() for weight in weights.values()])
-    half = flat.astype(np.float16)
-    return half if np.array_equal(half.astype(np.float32), flat) else flat
-
-
 def unpacked(name: str, flat: Floats) -> dict[str, Floats]:
-    """The weights of the network `name` by their own names."""
+    """The weights of the network `name` of a stop by their own names, from one array of float16."""
     shapes = task_of(name).shapes(*stops.sizes_of(name)[1:])
     ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
     pieces = np.split(flat.astype(np.float32), ends[:-1])
