@@ -68,7 +68,7 @@ def show_scene(
     prefetch(key, slider)
     stops = slider and slider.heads
     with tables or nullcontext():
-        table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, stops, origin)
+        table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, stops, origin=origin)
     return "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
 
 
