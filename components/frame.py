@@ -11,7 +11,7 @@ from components.app.address import apply_changes, query, restore_query, save_que
 from components.app.controls import draw_controls
 from components.app.runtime import PageEnds, Serving, keep_in_touch
 from components.app.server import PAGE_SHEET
-from components.app.session import show_source
+from components.app.session import visitor_layer
 from components.app.stale_widget_values import begin_run, end_controls, end_run
 from components.app.visit import visit
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
@@ -24,7 +24,6 @@ from components.widgets.glossary import show_words
 from components.widgets.links import link_to
 from components.widgets.previews import begin_pictures, send_ahead
 from components.widgets.refusal import config_or_end
-from headcount import Config
 from headcount.assets import ASSETS
 
 #: `drawn`: whether this run of the script has drawn the frame around the page; `page`: that page. Streamlit (1.67) gives each
@@ -121,9 +120,8 @@ def open_lab() -> Settings:
         st.stop()
     show_faults()
     settings = st.session_state["settings"]
-    show_source(None)
     if FRAME.page.lab:
-        show_banner(settings, FRAME.page.own)
+        show_banner(visitor_layer(), settings, FRAME.page.own)
     return settings
 
 
@@ -137,7 +135,8 @@ def show_faults() -> None:
         st.warning(f"In the address, {fault.sentence}", icon=":material/link_off:")
 
 
-def open_layer() -> tuple[Settings, Config]:
-    """Settings and the layer they describe; where there is none, says why and ends the page."""
+def open_layer() -> Settings:
+    """The shared settings of a page about the layer that they describe; where there is none, says why and ends the page."""
     settings = open_lab()
-    return settings, config_or_end(settings)
+    config_or_end(settings)
+    return settings

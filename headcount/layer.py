@@ -1,6 +1,6 @@
 """Which layer is shown: drawn from the seed, trained, typed, or from a visitor's file. Plain data: it knows no session.
 
-`Shown` decides. What is trained or typed is a `Source`; to add one, give it the three methods of those.
+`Origin` decides. What is trained or typed is a `Source`; to add one, give it the three methods of those.
 """
 
 from collections.abc import Callable, Mapping
@@ -132,23 +132,18 @@ def remembered(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], Cus
 
 
 @dataclass(frozen=True, slots=True)
-class Shown:
-    """What one visitor's page shows. `own`: the layer of the visitor's file, which goes before `source`, what the page has
-    chosen; neither: the seed's numbers. `typed`: layers of typed numbers that were made before, kept with the visitor."""
+class Origin:
+    """Where the numbers of a page come from: `own`, the layer of the visitor's file, or `source`, what the page has chosen, or
+    neither: the seed. `typed`: layers of typed numbers that were made before, kept with the visitor."""
 
     own: VisitorLayer | None = None
     source: Source | None = None
-    typed: dict[tuple[Typed, Config], CustomLayer] = field(default_factory=dict)
-
-    @property
-    def chosen(self) -> Source | None:
-        """What the page has chosen; None beside a visitor's own layer."""
-        return self.source if self.own is None else None
+    typed: dict[tuple[Typed, Config], CustomLayer] = field(default_factory=dict, compare=False)
 
     @property
     def is_typed(self) -> bool:
         """Whether the page shows numbers that the visitor has typed, at the sizes that they have."""
-        return isinstance(self.chosen, Typed)
+        return isinstance(self.source, Typed)
 
     @property
     def is_private(self) -> bool:
@@ -157,11 +152,15 @@ class Shown:
 
     def has(self, cfg: Config) -> bool:
         """Whether the page's choice has numbers for these sizes, whatever their mask and lengths are."""
-        return self.chosen is not None and not self.chosen.why_not(cfg)
+        return self.source is not None and not self.source.why_not(cfg)
+
+    def reading(self, cfg: Config) -> Reading | None:
+        """What the trained layer of these sizes reads; None where other numbers are shown."""
+        return self.source if isinstance(self.source, Reading) and self.has(cfg) else None
 
     def config(self, cfg: Config) -> Config:
         """`cfg` as it is shown: where the page's choice has numbers, with its positions and its mask."""
-        return self.chosen.config(cfg) if self.chosen is not None and self.has(cfg) else cfg
+        return self.source.config(cfg) if self.source is not None and self.has(cfg) else cfg
 
     def layer(self, cfg: Config) -> CustomLayer | None:
         """The layer with numbers that are not the seed's, the same object each time; None for the seeded one."""
@@ -174,6 +173,9 @@ class Shown:
     def same_weights(self, cfg: Config, *others: Config) -> bool:
         """Whether all show numbers of one kind: all the seed's, or none."""
         return len({self.layer(one) is None for one in (cfg, *others)}) == 1
+
+
+SEED = Origin()
 
 
 def first_to_show(report: Report, number: int) -> int:

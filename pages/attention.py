@@ -14,7 +14,7 @@ from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_scene
 from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_no_numbers, trace_by
-from components.widgets.words import choose_words, say_trained
+from components.widgets.words import choose_layer, say_trained
 from headcount.explain import explain, most_looked_at
 from headcount.plots.heatmaps import BESIDE
 from headcount.plots.layer import asking, maps_beside
@@ -22,18 +22,18 @@ from headcount.settings import DIVISOR, HEAD
 from headcount.stage.pictures import attention, changes, one_query
 from headcount.variations import index_of_head, with_divisor, with_switches
 
-settings, cfg = open_layer()
+settings = open_layer()
 heading, said = st.container(), st.container()
-cfg, words = choose_words(cfg, named=True)
-tokens = words.labels
-trace, by = trace_by(cfg, settings.backend)
-switches = chosen_switches()
-reading = None if switches else words.reading  # heads' names are measured without them
+shown = choose_layer(settings, named=True)
+cfg, tokens = shown.cfg, shown.labels
+trace, by = trace_by(shown)
+switches = chosen_switches(shown)
+reading = None if switches else shown.reading  # heads' names are measured without them
 
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
     st.markdown("A row asks, a column is looked at. Press a cell.")
-explain_no_numbers(cfg)
+explain_no_numbers(shown)
 if trace is not None:
     # Before their fields are drawn: the picture comes first. Back gives a field another value from the address, below.
     kind = value_ahead(DIVISOR)
@@ -46,39 +46,39 @@ if trace is not None:
     row = asking(reading, cfg, cell)
     marked = cell or most_looked_at(varied, head, row)
     pale = () if reading is None else reading.unasked
-    steps, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches, pale)
-    query, next_query = prefetch_scene(settings, cfg, trace, one_query.draw, head, row, kind, tokens, switches)
+    steps, following = prefetch_scene(shown, trace, attention.steps, head, kind, tokens, switches, pale)
+    query, next_query = prefetch_scene(shown, trace, one_query.draw, head, row, kind, tokens, switches)
     prefetch("query", next_query)  # the maps stand before it, and change with it
     maps, card = st.columns([1.04, 1], gap="medium")
     rows, below = st.container(), st.container()
     with maps:
-        show_maps(trace, "attention_maps", maps_beside, switches, kind, reading, tokens, head, cell, width=BESIDE)
+        show_maps(shown, trace, "attention_maps", maps_beside, switches, kind, reading, tokens, head, cell, width=BESIDE)
     with card, st.container(key="row_card", border=True):
         asks = tokens[row] if row < len(tokens) else f"query {row + 1}"
         st.html(f"<h2>Head {head + 1}: where does “{escape(asks)}” look?</h2>")
-        how = show_scene(query, "query", slider=next_query, chosen=marked, example=cell is None, tables=below)
-        explain_in_row(varied, marked, cell is not None, kind)
+        how = show_scene(query, "query", slider=next_query, chosen=marked, example=not cell, tables=below, origin=shown.origin)
+        explain_in_row(shown, varied, marked, cell is not None, kind)
     with rows:
         st.header(f"Head {head + 1}: all rows at once")
-        show_scene(steps, slider=following, chosen=marked, example=True)
+        show_scene(steps, slider=following, chosen=marked, example=True, origin=shown.origin)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         chosen_head = control(HEAD, width=170, on_change=to_head, args=(cfg.num_heads,))
-        switches_control(switches)
+        switches_control(shown, switches)
     if (index_of_head(chosen_head, cfg.num_heads) or 0) != head:
         st.rerun()
     with said:
         for_this_layer(HEAD, value_ahead(HEAD), cfg.num_heads)
-    say_trained(cfg, words)
-    say_switches(cfg, switches, words.reading is not None)
+    say_trained(shown)
+    say_switches(cfg, switches, shown.reading is not None)
     if (named := read_cell(varied, cell, how, said=said)) is not None:
         with st.container(key="formula"):
-            show_explanation(explain(varied, named, kind))
+            show_explanation(explain(varied, named, kind), shown.origin.is_typed)
     show_script(varied, kind)
 
     with st.expander("Why divide by √key_dim?", expanded=stays_drawn("divided", [DIVISOR])):
         if control(DIVISOR) != kind:
             st.rerun()
-        st.markdown(once(trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
-        show_chart_of(trace, cfg, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
+        st.markdown(once(shown.origin, trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
+        show_chart_of(shown, trace, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
 
-check_line(cfg, trace, by, settings.backend, first=BEFORE_SWITCHES if switches else "")
+check_line(shown, trace, by, first=BEFORE_SWITCHES if switches else "")

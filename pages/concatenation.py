@@ -12,7 +12,7 @@ from components.widgets.heads import show_lead
 from components.widgets.stage import show_picture
 from components.widgets.switches import BEFORE_SWITCHES, as_in_file
 from components.widgets.trace import explain_no_numbers, trace_by
-from components.widgets.words import choose_words, labels_at, say_fallen, say_trained
+from components.widgets.words import choose_layer, say_fallen, say_trained
 from headcount.explain import example
 from headcount.names import counted, heads_in_words
 from headcount.plots import layer
@@ -21,11 +21,12 @@ from headcount.settings import COMBINE, HEAD_OFF
 from headcount.stage.pictures import changes, concatenation
 from headcount.variations import index_of_head, without_head
 
-settings, cfg = open_layer()
+settings = open_layer()
 heading = st.container()
-cfg, words = choose_words(cfg)
-plain, by = trace_by(cfg, settings.backend)
-trace = as_in_file(plain)
+shown = choose_layer(settings)
+cfg = shown.cfg
+plain, by = trace_by(shown)
+trace = as_in_file(shown, plain)
 off = index_of_head(value_ahead(HEAD_OFF), cfg.num_heads)  # the picture comes before its field
 
 with heading:
@@ -33,40 +34,40 @@ with heading:
     st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix adds them up.")
     of = "every head" if off is None else f"every head but head {off + 1}"
     show_lead(f"Before W_{{O}} a column belongs to one head. After it, every column has a share of {of}.")
-shown = trace if trace is None or off is None else without_head(trace, off)
-cell = chosen_cell(shown)
+left = trace if trace is None or off is None else without_head(trace, off)
+cell = chosen_cell(left)
 marked = cell or (trace and example(trace, "output"))  # of all heads: with one switched off it is the same cell
 beside, maps = st.columns((3, 2), gap="small")
 with beside, st.container(key="corner"):
     how = show_picture(
-        concatenation.corner, settings, cfg, trace, off, labels_at, chosen=marked, example=cell is None, any_numbers=True
+        concatenation.corner, shown, trace, off, shown.labels_at, chosen=marked, example=not cell, any_numbers=True
     )
-    explain_corner(shown, marked, words.labels, cell is not None, off)
+    explain_corner(shown, left, marked, cell is not None, off)
 with maps:
     if trace is not None:
-        show_maps(trace, "shares", layer.shares, labels_at, cell, off, width=BESIDE)
+        show_maps(shown, trace, "shares", layer.shares, shown.labels_at, cell, off, width=BESIDE)
 if trace is not None:
-    show_maps(trace, "results", layer.results, labels_at, cell, off, ahead=False)  # below the first screen
-explain_no_numbers(cfg)
-say_trained(cfg, words)
+    show_maps(shown, trace, "results", layer.results, shown.labels_at, cell, off, ahead=False)  # below the first screen
+explain_no_numbers(shown)
+say_trained(shown)
 head = for_this_layer(HEAD_OFF, control(HEAD_OFF, width=220), cfg.num_heads)
 if index_of_head(head, cfg.num_heads) != off:  # Back: the field has taken another value from the address
     st.rerun()
-if trace is not None and shown is not None:
-    read_cell(shown, cell, how)
+if trace is not None and left is not None:
+    read_cell(left, cell, how)
 
     with st.expander("What one head reaches", expanded=off is not None):
-        st.markdown(changes.sentence(trace, shown, off))
-        if off is not None and words.reading is not None:
-            st.markdown(say_fallen(words.reading, trace, shown))
+        st.markdown(changes.sentence(trace, left, off))
+        if off is not None and shown.reading is not None:
+            st.markdown(say_fallen(shown.reading, trace, left))
         if off is not None:
-            show_chart(changes.draw_changes(trace, shown, off), "head_switched_off")
+            show_chart(changes.draw_changes(trace, left, off), "head_switched_off", origin=shown.origin)
 
 with st.expander("The product is a sum over heads", expanded=stays_drawn("combined", [COMBINE])):
-    if trace is not None and shown is not None:
-        say_both_ways(shown)
+    if trace is not None and left is not None:
+        say_both_ways(left)
     how_combined = control(COMBINE)
     if trace is not None and how_combined != "concat":
         show_instead(cfg, trace, how_combined)
 
-check_line(cfg, plain, by, settings.backend, first="" if trace is plain else BEFORE_SWITCHES)
+check_line(shown, plain, by, first="" if trace is plain else BEFORE_SWITCHES)

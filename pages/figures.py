@@ -4,11 +4,12 @@ import streamlit as st
 
 from components.frame import open_layer
 from components.pages.figures import page
+from components.widgets.refusal import config_or_end
 from headcount.export import browser
 from headcount.export.command import command_of
 from headcount.export.figures import FIGURES
 
-settings, cfg = open_layer()
+settings = open_layer()
 browser.SHARED.warm()
 
 st.title(f"{len(FIGURES)} figures to take away, each as it will come out.")
@@ -21,7 +22,7 @@ every = browser.missing() is None and st.button("See them all, with these settin
 left, right = st.columns([3, 8], gap="large")
 with left:
     figure = page.chosen_figure()
-    request = page.chosen_request(figure, settings, cfg)
+    request = page.chosen_request(figure, settings, config_or_end(settings))
     look = page.chosen_look()
 with right:
     page.show_figure(figure, request, look)

@@ -12,37 +12,37 @@ from components.widgets.heads import choose_card, reader_of, scene, show_lead
 from components.widgets.links import link_to
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_no_numbers, trace_by
-from components.widgets.words import read_words, say_cut
+from components.widgets.words import read_layer, say_cut
 from headcount.export.request import B_HEADS
 from headcount.stage.pictures import changes, heads, reader, start_page
 from headcount.trained.sentence import DEFAULT
 
-settings, cfg = open_layer()
-cfg, words = read_words(cfg)
-trace, by = trace_by(cfg, settings.backend)
-sentence = words.reading.sentence if words.reading is not None else DEFAULT
+shown = read_layer(open_layer())
+cfg, paper = shown.cfg, shown.settings.paper
+trace, by = trace_by(shown)
+sentence = shown.reading.sentence if shown.reading is not None else DEFAULT
 
 with st.container(key="opening"):
     st.title(start_page.HEADLINE, anchor=False)
     show_lead(reader.lead(reads) if (reads := reader_of(cfg, sentence)) else reader.LEAD)
     show_start_here()
-show_picture(scene, settings, cfg, trace, settings.paper, sentence, key="law", go=choose_card, any_numbers=True)
-explain_no_numbers(cfg)
+show_picture(scene, shown, trace, paper, shown.origin, sentence, key="law", go=choose_card, any_numbers=True)
+explain_no_numbers(shown)
 if trace is not None:
     cell = chosen_cell(trace)
-    how = show_picture(heads.pieces, settings, cfg, trace, chosen=cell, any_numbers=True)
-    say_cut(cfg, words)
-    explain_cell(trace, cell, how)
+    how = show_picture(heads.pieces, shown, trace, chosen=cell, any_numbers=True)
+    say_cut(shown)
+    explain_cell(shown, trace, cell, how)
 
 with st.expander("“More heads”: three meanings"):
-    show_chart_of(trace, cfg, "parameters_against_heads", changes.parameters)
-there = other_layer(cfg, settings.paper)
+    show_chart_of(shown, trace, "parameters_against_heads", changes.parameters)
+there = other_layer(cfg, paper)
 if there != cfg:
     with st.expander("What the count changes"):
-        show_contrast(cfg, there)
+        show_contrast(shown.origin, cfg, there)
         beside = {"figure": "two_layers", B_HEADS.code: str(there.num_heads)}
         link_to("figures", "Both on one scale, to take away", **beside)
         link_to_costs(cfg)
 with st.expander("Ledger"):
     st.markdown(ledger_table(cfg))
-check_line(cfg, trace, by, settings.backend)
+check_line(shown, trace, by)

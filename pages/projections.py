@@ -12,7 +12,7 @@ from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, kernel_of, read_cell
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_no_numbers, trace_by
-from components.widgets.words import CUT_IN_WORDS, choose_words, cut_trace, labels_at, say_trained
+from components.widgets.words import CUT_IN_WORDS, choose_layer, cut_trace, say_trained
 from headcount.explain import example
 from headcount.export.request import CUT, KERNEL
 from headcount.plots import layer
@@ -21,10 +21,11 @@ from headcount.settings import CELL
 from headcount.stage.pictures import projections, split
 from headcount.variations import split_embedding
 
-settings, cfg = open_layer()
+settings = open_layer()
 heading = st.container()
-cfg, words = choose_words(cfg)
-trace, by = trace_by(cfg, settings.backend)
+shown = choose_layer(settings)
+cfg = shown.cfg
+trace, by = trace_by(shown)
 
 with heading:
     st.title(f"{projections.claim(cfg)}.")
@@ -33,28 +34,28 @@ with heading:
 cell = chosen_cell(trace)
 kernel = kernel_of(cell)
 of = projections.KERNELS[kernel][2]
-shown = cell or (trace and example(trace, of))
+marked = cell or (trace and example(trace, of))
 left, right = st.columns((3, 2), gap="small")
 with left, st.container(key="corner"):
     how = show_picture(
-        projections.corner, settings, cfg, trace, kernel, labels_at, chosen=shown, example=cell is None, any_numbers=True
+        projections.corner, shown, trace, kernel, shown.labels_at, chosen=marked, example=not cell, any_numbers=True
     )
-    explain_corner(trace, shown, words.labels, cell is not None)
+    explain_corner(shown, trace, marked, cell is not None)
     # Another kernel lets go of the chosen cell.
     if control(KERNEL, label_visibility="collapsed", on_change=set_value, args=(CELL.code, "")) != kernel:
         st.rerun()
 with right:
     if trace is not None:
-        show_maps(trace, "projections", layer.projections, labels_at, cell, of, width=BESIDE)
+        show_maps(shown, trace, "projections", layer.projections, shown.labels_at, cell, of, width=BESIDE)
 if trace is not None:
-    show_maps(trace, "kernels", layer.kernels, cell, of, ahead=False)  # below the first screen
-explain_no_numbers(cfg)
-say_trained(cfg, words)
+    show_maps(shown, trace, "kernels", layer.kernels, cell, of, ahead=False)  # below the first screen
+explain_no_numbers(shown)
+say_trained(shown)
 if trace is not None:
     read_cell(trace, cell, how)
 
     if cfg.use_gate:
-        show_picture(projections.corner, settings, cfg, trace, "w_g", words.labels, key="gate", chosen=cell)
+        show_picture(projections.corner, shown, trace, "w_g", shown.labels, key="gate", chosen=cell)
 
     asked = stays_drawn("cut_chosen", [CUT])
     cuts = st.expander("One matrix, three cuts", expanded=asked, key="cuts_box", on_change="rerun")
@@ -62,8 +63,8 @@ if trace is not None:
         cuts.markdown("The same numbers, however a library keeps them. Switch, and follow a cell.")
         with cuts:
             cut = control(CUT)
-            one = cut_trace(cfg, words, trace)
-            show_picture(projections.three_cuts, settings, cfg, one, kernel, cut, key="cuts")
+            one = cut_trace(shown, trace)
+            show_picture(projections.three_cuts, shown, one, kernel, cut, key="cuts")
             if one is not trace:
                 st.caption(CUT_IN_WORDS)
 
@@ -73,6 +74,6 @@ if trace is not None:
             wrong = split_embedding(trace)
             st.markdown(split.sentence(cfg, wrong))
             if wrong is not None:
-                show_scene(partial(split.draw, trace, wrong), key="copied_not_split")
+                show_scene(partial(split.draw, trace, wrong), key="copied_not_split", origin=shown.origin)
 
-check_line(cfg, trace, by, settings.backend)
+check_line(shown, trace, by)

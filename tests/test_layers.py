@@ -33,7 +33,7 @@ RECORDS = tuple(
 #: Rooms from the ground up: their files or folders, the rooms that each may import besides itself, and what else it may not. A
 #: room may be a single module, where of its room only that is allowed. A file is in the first room that names it or its folder.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
-    "shim": (("components/export/__main__", "headcount/__main__"), ("commands",), ("streamlit",)),
+    "module": (("headcount/__main__",), ("commands",), ("streamlit",)),
     "commands": (("headcount/notebook", "headcount/commands"), ("layer", "stage", "plots", "export"), ()),
     "export": (("headcount/export",), ("layer", "stage", "plots"), ("streamlit",)),
     "stage": (("headcount/stage",), ("layer",), ("streamlit",)),
@@ -196,3 +196,10 @@ def test_every_link_to_a_page_by_name_is_to_one_of_the_menu():
     sources = [(ROOT / path).read_text(encoding="utf-8") for path in python_files("components", "pages")]
     names = {name for source in sources for name in re.findall(r'link_to\("(\w+)"', source)}
     assert {"figures", "models", "questions"} <= names <= {folder for folders in FOLDERS.values() for folder in folders}
+
+
+def test_which_layer_is_shown_is_asked_only_where_a_page_begins():
+    """Everything else is handed it: where two lines of a page change places, none shows other numbers."""
+    asking = {path.as_posix() for path in python_files("components", "pages") if "visitor_layer()" in (ROOT / path).read_text()}
+    own_page = {"pages/own_layer.py", "components/pages/own_layer/page.py"}
+    assert asking == {f"components/{path}.py" for path in ("app/session", "frame", "widgets/refusal")} | own_page

@@ -1,13 +1,19 @@
-"""What a visitor has of the layer that is shown, kept in the session; which layer that is, `headcount.layer.Shown` says.
+"""What a page shows, as one value; and the layer of a visitor's file, kept in the session.
 
-It is in no cache that visitors share, and ends with the visit. Outside a run of a page the session is empty: the seed's numbers.
+That is in no cache that visitors share, and ends with the visit. Outside a run of a page the session is empty.
 """
+
+from dataclasses import dataclass
 
 import streamlit as st
 
 from components.app.stale_widget_values import set_value
-from components.app.visit import visit
-from headcount.layer import Shown, Source, VisitorLayer
+from components.settings import Settings
+from headcount import Config
+from headcount.layer import SEED, Origin, VisitorLayer
+from headcount.reading import Reading
+from headcount.trained.sentence import UnreadableSentence
+from headcount.typed import Typed, Unreadable
 
 #: Of the session: the layer of a file, and what was wrong with the last file.
 KEY, PROBLEM = "own", "own_problem"
@@ -18,15 +24,32 @@ def visitor_layer() -> VisitorLayer | None:
     return st.session_state.get(KEY)
 
 
-def show_source(source: Source | None) -> None:
-    """Sets what the running page has chosen: a trained network or typed numbers; None: the seed's numbers."""
-    visit().source = source
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """What a page shows. It is made once, where the page begins, and handed on.
 
+    `cfg`: the layer that the settings describe, with the positions that its numbers have. `labels`: the words of rows and
+    columns; none where they have none. `typed`: what the visitor has typed, where that is asked for. `why_not`: why random
+    numbers are shown where others are asked for. `fault`: what is wrong with the sentence, or with what was typed; then others
+    are shown.
+    """
 
-def shown() -> Shown:
-    """Returns what this page shows."""
-    ours = visit()
-    return Shown(visitor_layer(), ours.source, ours.typed_layers)
+    settings: Settings
+    cfg: Config
+    origin: Origin = SEED
+    labels: tuple[str, ...] = ()
+    typed: Typed | None = None
+    why_not: str = ""
+    fault: UnreadableSentence | Unreadable | None = None
+
+    @property
+    def reading(self) -> Reading | None:
+        """What the trained layer reads; None where other numbers are shown."""
+        return self.origin.reading(self.cfg)
+
+    def labels_at(self, cfg: Config) -> tuple[str, ...]:
+        """The words of rows and columns at these sizes, where a trained layer reads them."""
+        return () if (reading := self.origin.reading(cfg)) is None else reading.labels
 
 
 def follow() -> None:

@@ -10,7 +10,6 @@ from streamlit.delta_generator import DeltaGenerator
 from components.address import Fault
 from headcount import Config
 from headcount.custom_layer import CustomLayer
-from headcount.layer import Source
 from headcount.typed import Typed
 
 
@@ -32,7 +31,7 @@ class Visit:
 
     `menu`: the pages as Streamlit knows them. `faults`: what is wrong with the address that was opened, None before it is read;
     `at_first`: the values of their keys as they were then shown. `shown_on`: by page, what its address held; `carried`: what goes
-    along from page to page; `page_before`: the last page. `source`: what the page has chosen to show; `typed_layers`: layers of
+    along from page to page; `page_before`: the last page. `typed_layers`: layers of
     typed numbers. `first`, `sequence`: the first number of a change and the last, 0 before any; `controls`: keys of the shared
     controls; `begun_with`, `drawn_with`: values at the beginning of the run, and those that the page was drawn with. `usual`,
     `in_field`: by slider its default and the number in its field; `reset`: sliders that go back to their defaults. `followed`:
@@ -50,7 +49,6 @@ class Visit:
     shown_on: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     carried: dict[str, list[str]] | None = None
     page_before: str = ""
-    source: Source | None = None
     typed_layers: dict[tuple[Typed, Config], CustomLayer] = field(default_factory=dict)
     first: int = 0
     sequence: int = 0

@@ -3,7 +3,7 @@
 import streamlit as st
 
 from components.address import quoted
-from components.app.session import follow, let_go, visitor_layer
+from components.app.session import follow, let_go
 from components.settings import Settings
 from headcount import Config
 from headcount.layer import VisitorLayer
@@ -15,10 +15,9 @@ def title_of(layer: VisitorLayer) -> str:
     return f"{quoted(layer.entry.name)} of {quoted(layer.file)}"
 
 
-def show_banner(settings: Settings, shown: bool = True) -> None:
+def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = True) -> None:
     """A line while there is a visitor's layer, with a button that lets go of it and one that goes back to its sizes. Not `shown`:
     this page never shows the visitor's."""
-    layer = visitor_layer()
     if layer is None or layer.flat is None:
         return
     cfg = settings.config()

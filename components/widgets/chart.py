@@ -12,11 +12,13 @@ from functools import partial
 import streamlit as st
 
 from components.app.runtime import component, reported
+from components.app.session import Shown
 from components.app.stale_widget_values import set_value
 from components.widgets.previews import Packed, of_layer, once, prefetch_beside
 from components.widgets.tables import table_view
 from headcount import Config, Trace
 from headcount.assets import ASSETS
+from headcount.layer import SEED, Origin
 from headcount.plots.heatmaps import NARROW, WIDE, map_width
 from headcount.plots.theme import colours, template
 from headcount.settings import CELL, HEAD
@@ -56,23 +58,23 @@ def packed(
     return Packed(data, alt, chart_count(figure), lambda **sheet: draw(**sheet)[0])
 
 
-def show_chart(drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None) -> None:
+def show_chart(drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None, origin: Origin = SEED) -> None:
     """Shows a plain figure with its alt text, and below it the same in tables; the picture's file is named after `key`.
-    `on_point` as for `draw_chart`."""
-    _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point)
+    `on_point` as for `draw_chart`; `origin`: where the numbers come from."""
+    _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point, origin=origin)
 
 
 def show_chart_of(
-    trace: Trace | None, cfg: Config, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, of_layer: bool = True
+    shown: Shown, trace: Trace | None, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, of_layer: bool = True
 ) -> None:
-    """Shows what `draw(cfg, trace, *how)` draws, packed once for all visitors who see it, and below it the same in tables.
+    """Shows what `draw(shown.cfg, trace, *how)` draws, packed once for all visitors who see it, and below it the same in tables.
     `draw`: a function of a module, the same object in every run; `of_layer`: another layer's is drawn in the same way (not of a
     cell that it may lack)."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
-        return once(trace, partial(packed, key, partial(draw, cfg, trace, *how)), len, draw, key, cfg, *how)
+        return once(shown.origin, trace, partial(packed, key, partial(draw, cfg, trace, *how)), len, draw, key, cfg, *how)
 
-    _show(key, of(cfg, trace), following=of if of_layer else None)
+    _show(key, of(shown.cfg, trace), following=of if of_layer else None, origin=shown.origin)
 
 
 def draw_chart(figure: dict, key: str, alt: str, on_point: Callable[[], None] | None = None) -> None:
@@ -82,8 +84,9 @@ def draw_chart(figure: dict, key: str, alt: str, on_point: Callable[[], None] | 
 
 
 def show_maps(
-    trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, width: int = WIDE, ahead: bool = True
-) -> None:
+    shown: Shown, trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, width: int = WIDE,
+    ahead: bool = True,
+) -> None:  # fmt: skip
     """Heatmaps, and below them the same in tables; they change as soon as a slider moves, or, not `ahead`, with the answer.
 
     `draw(trace, *how, width=…)`: the figure arranged for so many pixels, and its alt text; a function of a module, the same
@@ -95,9 +98,9 @@ def show_maps(
         here = of_layer(how, cfg)
         arranged = partial(draw, trace, *here)
         make = partial(packed, key, partial(arranged, width=width), partial(arranged, width=NARROW))
-        return once(trace, make, len, draw, key, *here)
+        return once(shown.origin, trace, make, len, draw, key, *here)
 
-    _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None)
+    _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None, shown.origin)
 
 
 def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
@@ -106,14 +109,15 @@ def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
 
 
 def _show(
-    key: str, chart: Packed, on_point: Callable[[], None] | None = None, following: Callable[..., Packed] | None = None
+    key: str, chart: Packed, on_point: Callable[[], None] | None = None, following: Callable[..., Packed] | None = None,
+    origin: Origin = SEED,
 ) -> None:  # fmt: skip
     """Shows a chart, and below it its numbers in tables: it is drawn once more when they are opened. `following(cfg, trace)`: the
     chart of another layer, to be sent ahead."""
     _send(key, chart.data, on_point)
     if following is not None:
         prefetch_beside(key, chart.look, following)
-    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()), chart.draw)
+    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()), chart.draw, origin=origin)
 
 
 def _choose(key: str) -> None:

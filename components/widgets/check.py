@@ -10,10 +10,9 @@ from collections.abc import Callable
 import streamlit as st
 
 from components.app.runtime import component
-from components.app.session import shown
+from components.app.session import Shown
 from components.app.stale_widget_values import rerun_if_changed
 from components.app.visit import visit
-from components.widgets.previews import once
 from components.widgets.trace import SMALL, has_no_numbers, keras_client, trace_by
 from headcount import Config, Trace
 from headcount.backends import backend_named
@@ -71,14 +70,15 @@ def place_check_line() -> None:
     visit().line = st.container(key="check")
 
 
-def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: str = "") -> None:
-    """The line at a page's end. `by`: label of the backend that computed the trace; `backend`: code of the one that was chosen.
+def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> None:
+    """The line at a page's end. `by`: label of the backend that computed the trace.
 
     `first`: words that the line begins with. The visitor's session has this until the next run, so it holds no large layer's
     numbers: for a comparison they are computed once more where they are in no cache.
     """
-    computed, client = not has_no_numbers(cfg), keras_client()
-    layer = (shown().layer(cfg) or cfg) if computed else cfg
+    cfg, backend, client = shown.cfg, shown.settings.backend, keras_client()
+    computed = not has_no_numbers(shown.origin, cfg)
+    layer = (shown.origin.layer(cfg) or cfg) if computed else cfg
     known = client.answer(layer) if computed else None
     held = None if numbers_kept(cfg) > SMALL else trace
 
@@ -91,7 +91,7 @@ def check_line(cfg: Config, trace: Trace | None, by: str, backend: str, first: s
         if waits:
             said = waiting(cfg, client.state, failure, by)
         else:
-            said = sentence(held or trace_by(cfg, backend)[0], answer, client.state, failure, by)
+            said = sentence(held or trace_by(shown)[0], answer, client.state, failure, by)
         st.caption(f"{first} {said}".strip())
         poll(waits and client.asks_again(layer), WHILE_COMPUTING if failure is None else WHILE_RESTING)
 
@@ -104,9 +104,7 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
     if trace is None:
         return "No values are drawn here, so there is nothing to check; counts and shapes are by formula."
     if answer is not None:
-        # Once for all who see the same; the answer is kept with it, so that no other has its id.
-        _, compared = once(trace, lambda: (answer, compare(trace, answer)), lambda _: 0, "compared", id(answer))
-        said = verdict(compared, f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
+        said = verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
         alike = " Its dropout was made to drop the same weights: which ones, Keras's own generator would draw."
         return said + alike * trace.cfg.drops
     return waiting(trace.cfg, state, failure, by)

@@ -12,7 +12,6 @@ import streamlit as st
 
 from components.app.files import File, base_of, offer
 from components.app.runtime import Serving, component, json_of, reported
-from components.app.session import shown
 from components.app.visit import visit
 from components.settings import Settings
 from components.widgets.links import link_to
@@ -23,6 +22,7 @@ from headcount.export.figures import SHOWN
 from headcount.export.look import Look
 from headcount.export.request import OPTIONS, Request, Unavailable, chosen
 from headcount.export.sheet import CHART, Sheet, lowered, on_paper, signed
+from headcount.layer import SEED, Origin
 from headcount.plots.heatmaps import map_width
 from headcount.settings import TOKENS
 from headcount.stage.pictures.attention import names_of_positions
@@ -100,20 +100,21 @@ def _offer(key: str, downloads: Sequence[Download]) -> None:
             ready[press[0][:MOST_LETTERS]] = offer(File(one.name, one.media, one.write))
 
 
-def file_buttons(key: str, draw: Callable[..., Drawing], alt: str, slider: Slider | None = None) -> None:
+def file_buttons(key: str, draw: Callable[..., Drawing], alt: str, slider: Slider | None = None, origin: Origin = SEED) -> None:
     """A button for every kind of file, written when it is pressed; those of numbers hold whole matrices, which `draw` draws once
-    more. `slider`: head counts that the HTML file keeps."""
+    more. `slider`: head counts that the HTML file keeps; `origin`: where the numbers come from."""
     look = Look(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
     stamp = signed(link)
     page = page_of(path)
     known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
-    make = lambda: _picture(draw, title_of(page, key, alt), alt, _words(known, settings, query))  # noqa: E731
+    words = partial(_words, None if origin.is_private else known, settings, query)
+    make = partial(_picture, draw, title_of(page, key, alt), alt, words)
     picture = make()
     layer = settings if known is not None and known.of_layer else None
     name = named(page, key, layer.sizes if layer else {})
-    facts = {"figure": name, "link": link, **(facts_here(layer, query) if layer else {})}
+    facts = {"figure": name, "link": link, **(facts_here(origin, layer, query) if layer else {})}
     with st.container(horizontal=True, key=f"{key}_files"):
         whole = partial(rendering.whole_picture, lambda: _anew(make()))
         files = files_here(picture, whole, slider, stamp, look, facts)
@@ -123,9 +124,9 @@ def file_buttons(key: str, draw: Callable[..., Drawing], alt: str, slider: Slide
         link_to("figures", "Other sizes, fonts, print, and all figures at once", **chosen)
 
 
-def _picture(draw: Callable[..., Any], title: str, alt: str, words: Picture | None) -> Picture:
-    """What is on the screen, with the `words` of the same figure on its own page, where there are some."""
-    drawing = draw()
+def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[[], Picture | None]) -> Picture:
+    """What is on the screen, with the words of the same figure on its own page, where there are some."""
+    drawing, words = draw(), in_words()
     arranged = (lambda width, high: draw(width=width, high=high)) if isinstance(drawing, dict) and map_width(drawing) else None
     if words is None:
         return Picture(drawing, title, alt, arranged=arranged)
@@ -133,9 +134,8 @@ def _picture(draw: Callable[..., Any], title: str, alt: str, words: Picture | No
 
 
 def _words(known: Figure | None, settings: Settings | None, query: Mapping[str, str]) -> Picture | None:
-    """The figure of the layer that this page shows, for its title and caption; None where it is none of the figures, or shows
-    numbers of the visitor's own."""
-    if known is None or settings is None or shown().is_private or (cfg := settings.config()) is None:
+    """The figure of the layer that this page shows, for its title and caption; None where there is none."""
+    if known is None or settings is None or (cfg := settings.config()) is None:
         return None
     try:
         values = {key: OPTIONS[key].parse(query[key]) for key in known.options if key in query}
@@ -160,13 +160,13 @@ def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | No
     return None
 
 
-def facts_here(settings: Settings, query: Mapping[str, str]) -> dict[str, object]:
+def facts_here(here: Origin, settings: Settings, query: Mapping[str, str]) -> dict[str, object]:
     """What files of numbers say of the layer that this page shows."""
-    here, cfg = shown(), settings.config()
+    cfg = settings.config()
     if cfg is None:
         return {}
     cfg = here.config(cfg)
-    source = here.chosen if here.layer(cfg) is not None else None
+    source = here.source if here.layer(cfg) is not None else None
     words = names_of_positions(tuple(query.get(TOKENS.code, "").split()), cfg) if query.get(TOKENS.code, "").strip() else ()
     return rendering.layer_facts(cfg, source, given=here.own is not None and here.layer(cfg) is not None, words=words)
 

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 from html import escape
 
 import numpy as np
@@ -10,7 +11,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
 from components.app.controls import control, value_ahead
-from components.app.session import shown
+from components.app.session import Shown
 from components.app.stale_widget_values import set_value, show_value
 from components.symbols import set_symbols
 from components.widgets.play import as_number, as_typed, part, played, show_bar, written
@@ -28,10 +29,10 @@ from headcount.variations import divisor, largest_gap
 SHOWN_TERMS = 12
 
 
-def number(value: float) -> str:
+def in_latex(value: float, typed: bool) -> str:
     """Three decimals, a true minus sign; two digits and a power of ten where three decimals would say 0. Where the page shows
-    typed numbers, what has few decimals is written as it was typed."""
-    if shown().is_typed and (short := as_typed(value)) is not None:
+    `typed` numbers, what has few decimals is written as it was typed."""
+    if typed and (short := as_typed(value)) is not None:
         return short
     if value != 0 and abs(value) < 5e-4:
         mantissa, power = f"{value:.1e}".split("e")
@@ -39,19 +40,20 @@ def number(value: float) -> str:
     return f"{value:z.3f}"
 
 
-def signed(value: float) -> str:
-    return f"({number(value)})" if value < 0 else number(value)
-
-
 def in_words(cell: Cell) -> str:
     head = "" if cell.head is None else f" of head {cell.head + 1}"
     return f"{LABELS[cell.name]}{head}, row {cell.row + 1}, column {cell.col + 1}"
 
 
-def arithmetic(explanation: Explanation) -> str:
-    """One line of LaTeX that ends in the number shown."""
+def arithmetic(explanation: Explanation, typed: bool) -> str:
+    """One line of LaTeX that ends in the number shown; `typed` as for `in_latex`."""
+    number = partial(in_latex, typed=typed)
+
+    def signed(value: float) -> str:
+        return f"({number(value)})" if value < 0 else number(value)
+
     parts, value = explanation.parts[:SHOWN_TERMS], explanation.value
-    total = part(value) if explanation.kind == "softmax" and not shown().is_typed else number(value)
+    total = part(value) if explanation.kind == "softmax" and not typed else number(value)
     rest = explanation.parts[SHOWN_TERMS:]
     if explanation.kind == "sum":
         terms = [rf"{signed(a)} \cdot {signed(b)}" for a, b in parts]
@@ -87,7 +89,7 @@ def arithmetic(explanation: Explanation) -> str:
     return short.get(explanation.kind, total)
 
 
-def show_explanation(explanation: Explanation) -> None:
+def show_explanation(explanation: Explanation, typed: bool) -> None:
     source = {
         "sum": f"{explanation.left} times {explanation.right}" + (f", plus {explanation.added}" if explanation.added else ""),
         "ratio": f"{explanation.left} divided by {explanation.right}",
@@ -103,39 +105,40 @@ def show_explanation(explanation: Explanation) -> None:
         "copy": f"the same number as {explanation.left}",
     }
     sentence = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")
-    st.markdown(f"{sentence}  \n${arithmetic(explanation)}$")
+    st.markdown(f"{sentence}  \n${arithmetic(explanation, typed)}$")
 
 
 def show_card(
-    cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False
-) -> None:  # fmt: skip
+    cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False, typed: bool = False
+) -> None:
     """A cell's arithmetic, as a formula or a `table` in HTML: at the window's foot as long as its own place is below it
     (assets/style.css), with a bar that plays it and, where it `closes`, closes the card; `brief`: in one line. None:
     its head is switched off."""
     with st.container(key="explain"):
-        show_bar(played(cell, explanation, shown().is_typed) | {"closes": closes, "brief": brief})
+        show_bar(played(cell, explanation, typed) | {"closes": closes, "brief": brief})
         if explanation is None:
             st.markdown(f"**{in_words(cell)}** · head {(cell.head or 0) + 1} is switched off: its result is set to 0.")
         elif table:
             st.html(table)
         else:
-            show_explanation(explanation)
+            show_explanation(explanation, typed)
 
 
 #: Terms that are rows of a card.
 CARD_TERMS = 3
 
 
-def explain_corner(trace: Trace | None, cell: Cell | None, words: Sequence[str], chosen: bool, off: int | None = None) -> None:
+def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen: bool, off: int | None = None) -> None:
     """The arithmetic of a cell in the empty corner of the picture above, in the container "corner"; where there is no room,
-    below it. `words`: of the rows; `chosen`: by the visitor, who can close it; `off`: a head that is switched off."""
+    below it. `chosen`: by the visitor, who can close it; `off`: a head that is switched off."""
     if trace is None or cell is None:
         return
     if cell.name == "context" and off is not None and cell.head == off:
         show_card(cell, None, chosen)
         return
-    explanation = explain(trace, cell)
-    show_card(cell, explanation, chosen, added_up(explanation, words) if explanation.kind == "sum" else "")
+    explanation, typed = explain(trace, cell), shown.origin.is_typed
+    table = added_up(explanation, shown.labels, typed) if explanation.kind == "sum" else ""
+    show_card(cell, explanation, chosen, table, typed=typed)
 
 
 def explain_look(trace: Trace, cell: Cell, words: Sequence[str], chosen: bool, by: str) -> None:
@@ -146,15 +149,15 @@ def explain_look(trace: Trace, cell: Cell, words: Sequence[str], chosen: bool, b
     show_card(cell, explanation, chosen, looks_at(trace, explanation, words, by) if is_weight else "")
 
 
-def explain_in_row(trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
+def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
     """What plays a cell's arithmetic at the foot of one query's row, and of a weight what it is of the row's sum."""
-    explanation, typed = explain(trace, cell, by), shown().is_typed
+    explanation, typed = explain(trace, cell, by), shown.origin.is_typed
     line = "<p></p>"
     if explanation.kind == "softmax":
         *powers, last = terms(explanation)
         line = f"{written(powers[cell.col], typed)} ÷ {_sum(last.total)} = <b>{part(explanation.value, typed)}</b>"
         line = f'<p class="terms_of">{line.replace("^{", "<sup>").replace("}", "</sup>")}</p>'
-    show_card(cell, explanation, chosen, line, brief=True)
+    show_card(cell, explanation, chosen, line, brief=True, typed=typed)
 
 
 #: What becomes of a score, up to what the softmax takes.
@@ -170,15 +173,15 @@ def divided_by(cfg: Config, by: str) -> str:
 
 def looks_at(trace: Trace, explanation: Explanation, words: Sequence[str], by: str) -> str:
     """A weight as a little table, in HTML: the score, what becomes of it, and its part of the row."""
-    typed, cell = shown().is_typed, explanation.cell
+    cell = explanation.cell
     place = (0, cell.head, cell.row, cell.col)
     here = {step.name for step in steps_of(trace.cfg)} - ({"masked"} if np.isfinite(trace.masked.values[place]) else set())
     scores = {name: float(trace[name].values[place]) for name in SCORES if name in here}
-    rows = [(SCORES[name] or f"÷ {divided_by(trace.cfg, by)}", as_number(value, typed)) for name, value in scores.items()]
+    rows = [(SCORES[name] or f"÷ {divided_by(trace.cfg, by)}", as_number(value)) for name, value in scores.items()]
     *powers, last = terms(explanation)
-    power = written(powers[cell.col], typed).removeprefix("e^{").removesuffix("}")
+    power = written(powers[cell.col]).removeprefix("e^{").removesuffix("}")
     rows.append((f"e<sup>{power}</sup> ÷ the row’s sum, {_sum(last.total)}",
-                 f"<b>{part(float(trace.weights.values[place]), typed)}</b>"))  # fmt: skip
+                 f"<b>{part(float(trace.weights.values[place]))}</b>"))  # fmt: skip
     query, key = (words[at] if at < len(words) else str(at + 1) for at in (cell.row, cell.col))
     title = f"Head {(cell.head or 0) + 1}: how much “{query}” looks at “{key}”"
     body = "".join(f"<tr><td>{text}</td><td>{value}</td></tr>" for text, value in rows)
@@ -191,9 +194,9 @@ def _sum(total: float) -> str:
     return f"{total:,.2f}" if -3 < tens < 6 else f"{total / 10.0**tens:.3f} · 10<sup>{tens}</sup>"
 
 
-def added_up(explanation: Explanation, words: Sequence[str]) -> str:
+def added_up(explanation: Explanation, words: Sequence[str], typed: bool = False) -> str:
     """A sum as a little table, in HTML: its largest products, or every head's share, and what they add up to."""
-    typed, cell = shown().is_typed, explanation.cell
+    cell = explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
     kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
     if explanation.shares:
@@ -281,15 +284,15 @@ def to_head(num_heads: int) -> None:
 
 
 def explain_cell(
-    trace: Trace, shown: Cell | None, how: str, names: tuple[str, ...] = (), of: Callable[[Trace, Cell], Explanation] = explain
+    shown: Shown, trace: Trace, at: Cell | None, how: str, names: tuple[str, ...] = (), of: Callable[..., Explanation] = explain
 ) -> None:
-    """The field, and the card with the arithmetic, found by `of`, of the cell it names. `shown`: the one that the picture marks;
+    """The field, and the card with the arithmetic, found by `of`, of the cell it names. `at`: the one that the picture marks;
     `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
-    cell = read_cell(trace, shown, how, names)
+    cell = read_cell(trace, at, how, names)
     if cell is None:
         st.caption(CHOOSING[how][1])
         return
-    show_card(cell, of(trace, cell))
+    show_card(cell, of(trace, cell), typed=shown.origin.is_typed)
 
 
 def say_both_ways(trace: Trace) -> None:

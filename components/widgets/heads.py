@@ -1,11 +1,13 @@
 """The layer among others in both conventions, for the start page and a visitor's own layer; the line below a headline."""
 
+from functools import partial
+
 import streamlit as st
 
-from components.app.session import shown
 from components.app.stale_widget_values import apply_pending, set_value
 from components.widgets.trace import trace_of
 from headcount import Config, Trace
+from headcount.layer import Origin
 from headcount.names import BY_CODE
 from headcount.reading import Reading
 from headcount.stage.pictures import reader, start_page
@@ -25,14 +27,15 @@ def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
         return None
 
 
-def scene(cfg: Config, trace: Trace | None, paper: bool, sentence: Sentence | None = None) -> Scene:
+def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentence: Sentence | None = None) -> Scene:
     """The layer among others in both conventions: trained ones with trained numbers, all others with drawn ones. Beside a
     visitor's own layer those that are not cuts of it have none. `sentence`: what a trained layer reads beside them."""
-    here, layers = shown(), start_page.numbered(cfg, paper) if trace is not None else ()
-    if here.own is not None:
-        layers = [one for one in layers if here.same_weights(cfg, one)]
-    kind = here.chosen.name if isinstance(here.chosen, Reading) else lambda one: here.layer(one) is None
-    return start_page.draw(cfg, paper, start_page.numbers_of(layers, kind, trace_of), sentence and reader_of(cfg, sentence))
+    layers = start_page.numbered(cfg, paper) if trace is not None else ()
+    if origin.own is not None:
+        layers = [one for one in layers if origin.same_weights(cfg, one)]
+    kind = origin.source.name if isinstance(origin.source, Reading) else lambda one: origin.layer(one) is None
+    numbers = start_page.numbers_of(layers, kind, partial(trace_of, origin))
+    return start_page.draw(cfg, paper, numbers, sentence and reader_of(cfg, sentence))
 
 
 def show_lead(text: str) -> None:

@@ -7,7 +7,7 @@ burst of keys would stand before the last picture. They are the very bytes that 
 """
 
 from collections.abc import Callable, Hashable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
 
@@ -15,16 +15,16 @@ import streamlit as st
 
 from components.app.controls import slider_label
 from components.app.runtime import component, reported
-from components.app.session import shown
+from components.app.session import Shown
 from components.app.stale_widget_values import rerun_if_changed
 from components.app.visit import visit
-from components.settings import Settings
 from components.widgets.trace import trace_of
 from headcount import Config, Trace
 from headcount.assets import ASSETS
 from headcount.bounded_cache import BoundedCache
 from headcount.cost import numbers_kept
 from headcount.explain import CHOSEN, Cell, has_cell
+from headcount.layer import Origin
 from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES
 from headcount.stage.numbers import scene_count
 from headcount.stage.program import SHARED, joined
@@ -79,12 +79,11 @@ def packed(draw: Callable[[], Scene]) -> Packed:
 PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
 
 
-def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], what: Hashable, *how: Hashable) -> T:
-    """Memoises `make()` for this trace under `what` and `how`; `size`: its bytes. Nothing is kept beside a visitor's own
-    numbers."""
-    if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or shown().is_private:
+def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], *how: Hashable) -> T:
+    """Memoises `make()` for this trace under `how`; `size`: its bytes. Nothing is kept beside a visitor's own numbers."""
+    if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or origin.is_private:
         return make()
-    key = (what, tuple(one for one in how if one is not trace), id(trace))
+    key = (*(one for one in how if one is not trace), id(trace))
     found = PICTURES.get(key)
     if found is not None and found[0] is trace:  # another object may have this id by now; one in the cache keeps its own
         return found[1]
@@ -95,12 +94,11 @@ def once(trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], w
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """What a picture of the page will be at other settings. `cfg`: the layer it shows; `look`: what tells the picture from every
+    """What a picture of the page will be at other settings. `shown`: what it shows now; `look`: what tells the picture from every
     other; `of`: another layer's; `any_numbers`: whether the page around it is the same for trained numbers and others. The
     visitor's session has it until the next run: so it holds no numbers of the layer."""
 
-    settings: Settings
-    cfg: Config
+    shown: Shown
     look: int
     of: Callable[[Config, Trace], Packed]
     any_numbers: bool
@@ -108,19 +106,20 @@ class Prefetch:
     def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
         """The layer with this setting; None where the page around its picture would change, too: there is none, it is large, its
         numbers are of another kind, or it lacks the head that a field of the page names."""
-        cfg, here = self.settings.but(**{code: value}).config(), shown()
-        if cfg is None or cfg.num_heads < _head_named(self.cfg):
+        cfg, here = self.shown.settings.but(**{code: value}).config(), self.shown.origin
+        if cfg is None or cfg.num_heads < _head_named(self.shown.cfg):
             return None
-        if here.has(cfg) != here.has(self.cfg) and not self.any_numbers:
+        if here.has(cfg) != here.has(self.shown.cfg) and not self.any_numbers:
             return None
         cfg = here.config(cfg)
-        trace = None if numbers_kept(cfg) > MAX_NUMBERS else trace_of(cfg)
+        trace = None if numbers_kept(cfg) > MAX_NUMBERS else trace_of(here, cfg)
         return trace and (cfg, trace)
 
     def beside(self, code: str, reach: int) -> list[int]:
         """Lists up to `reach` of the slider's stops on either side, the nearest first."""
-        stops = self.settings.stops(code)
-        here = stops.index(self.settings.values[code])
+        settings = self.shown.settings
+        stops = settings.stops(code)
+        here = stops.index(settings.values[code])
         near = [here + sign * step for step in range(1, reach + 1) for sign in (1, -1)]
         return [stops[place] for place in near if 0 <= place < len(stops)]
 
@@ -128,7 +127,7 @@ class Prefetch:
         """The scenes at all head counts near by, for a file that has the slider in it."""
         layers = {value: self.layer("num_heads", value) for value in self.beside("num_heads", FAR)}
         scenes = {value: self.of(*layer).draw() for value, layer in layers.items() if layer is not None}
-        return Slider(self.settings.num_heads, scenes)
+        return Slider(self.shown.settings.num_heads, scenes)
 
 
 def _head_named(cfg: Config) -> int:
@@ -145,19 +144,19 @@ def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
 
 
 def prefetch_scene(
-    settings: Settings, cfg: Config, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
+    shown: Shown, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
 ) -> tuple[Packed, Prefetch | None]:
-    """The picture `draw(cfg, trace, *how)`, and what it will be at the next stops of the sliders; None where it is large.
+    """The picture `draw(shown.cfg, trace, *how)`, and what it will be at the next stops of the sliders; None where it is large.
     `draw`: a function of a module, the same object in every run; `how` as `of_layer` has it; `any_numbers` as Prefetch has it."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         here = (cfg, trace, *of_layer(how, cfg))
-        return once(trace, partial(packed, partial(draw, *here)), len, draw, *here)
+        return once(shown.origin, trace, partial(packed, partial(draw, *here)), len, draw, *here)
 
-    here = of(cfg, trace)
+    here = of(shown.cfg, trace)
     if trace is None or here.count > MAX_CELLS:
         return here, None
-    return here, Prefetch(settings, cfg, here.look, of, any_numbers)
+    return here, Prefetch(shown, here.look, of, any_numbers)
 
 
 def begin_pictures() -> None:
@@ -173,7 +172,7 @@ def prefetch(key: str, picture: Prefetch | None) -> None:
 def prefetch_beside(key: str, look: int, of: Callable[[Config, Trace], Packed]) -> None:
     """Adds a chart that stands on a page whose picture has next ones: it changes with that."""
     for first in [*visit().pictures.values()][:1]:
-        visit().pictures[key] = Prefetch(first.settings, first.cfg, look, of, first.any_numbers)
+        visit().pictures[key] = replace(first, look=look, of=of)
 
 
 def send_ahead() -> None:
@@ -206,8 +205,9 @@ def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes
     if not pictures:
         return ahead_bytes({"sliders": [], "touched": "", "far": False}, {}, {})
     first = next(iter(pictures.values()))
-    codes = [code for code in SLIDERS if not (first.settings.paper and code in HEAD_SIZES)]
-    sliders = [{"code": code, "label": slider_label(code), "at": first.settings.values[code]} for code in codes]
+    settings = first.shown.settings
+    codes = [code for code in SLIDERS if not (settings.paper and code in HEAD_SIZES)]
+    sliders = [{"code": code, "label": slider_label(code), "at": settings.values[code]} for code in codes]
     room, sent = MAX_BYTES, {key: {} for key in pictures}
     for value in first.beside(touched, reach) if touched in codes else ():
         for key, picture in pictures.items():

@@ -6,11 +6,13 @@ from functools import partial
 import streamlit as st
 
 from components.app.runtime import PageEnds
+from components.app.session import Shown, visitor_layer
 from components.settings import Settings
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
 from headcount import Config, count_parameters
 from headcount.config import divisors
+from headcount.layer import Origin
 from headcount.names import BY_CODE, counted
 from headcount.stage.pictures.split import left_over
 
@@ -51,7 +53,8 @@ def refuse(settings: Settings) -> None:
     )
     left, right = st.columns([2, 3], gap="large")
     with left:
-        show_still(partial(left_over, d_model, num_heads, trace_of(with_one_head(settings))), "left_over")
+        trace = trace_of(Origin(visitor_layer()), with_one_head(settings))
+        show_still(partial(left_over, d_model, num_heads, trace), "left_over")
     with right:
         st.markdown("**PyTorch** (`nn.MultiheadAttention`) raises")
         st.code("AssertionError: embed_dim must be divisible by num_heads", language=None, wrap_lines=True)
@@ -72,3 +75,8 @@ def config_or_end(settings: Settings) -> Config:
         refuse(settings)
         raise PageEnds
     return cfg
+
+
+def layer_or_end(settings: Settings) -> Shown:
+    """What a page shows that asks for nothing else: the layer of the visitor's file, or the seed's; else as `config_or_end`."""
+    return Shown(settings, config_or_end(settings), Origin(visitor_layer()))

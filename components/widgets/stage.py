@@ -8,12 +8,13 @@ from typing import Any
 from streamlit.delta_generator import DeltaGenerator
 
 from components.app.runtime import component, reported
+from components.app.session import Shown
 from components.app.stale_widget_values import set_value
-from components.settings import Settings
 from components.widgets.previews import Packed, Prefetch, packed, prefetch, prefetch_scene
 from components.widgets.tables import table_view
-from headcount import Config, Trace
+from headcount import Trace
 from headcount.explain import Cell
+from headcount.layer import SEED, Origin
 from headcount.stage.numbers import of_scene
 from headcount.stage.program import MARKUP, STAGE, script, sheet
 from headcount.stage.scene import Scene
@@ -29,14 +30,13 @@ def _draw(key: str, data: bytes, **events: Any) -> None:
 
 
 def show_picture(
-    draw: Callable[..., Scene], settings: Settings, cfg: Config, trace: Trace | None, *how: Hashable, any_numbers: bool = False,
-    **more: Any,
-) -> str:  # fmt: skip
-    """Draw `draw(cfg, trace, *how)` as the settings say, once for all visitors who see the same; a slider that is touched finds
-    what it will be at its next stops. `draw`: a function of a module, the same object in every run; `any_numbers`: whether the
+    draw: Callable[..., Scene], shown: Shown, trace: Trace | None, *how: Hashable, any_numbers: bool = False, **more: Any
+) -> str:
+    """Draw `draw(shown.cfg, trace, *how)`, once for all visitors who see the same; a slider that is touched finds what it will be
+    at its next stops. `draw`: a function of a module, the same object in every run; `any_numbers`: whether the
     page around it is the same for trained numbers and others; `more`: as for `show_scene`. Returns how a cell is chosen."""
-    picture, following = prefetch_scene(settings, cfg, trace, draw, *how, any_numbers=any_numbers)
-    return show_scene(picture, slider=following, **more)
+    picture, following = prefetch_scene(shown, trace, draw, *how, any_numbers=any_numbers)
+    return show_scene(picture, slider=following, origin=shown.origin, **more)
 
 
 def show_scene(
@@ -47,10 +47,11 @@ def show_scene(
     slider: Prefetch | None = None,
     example: bool = False,
     tables: DeltaGenerator | None = None,
+    origin: Origin = SEED,
 ) -> str:
     """Draw the scene; its files of numbers call it once more, to draw large matrices whole. `chosen`: a cell to mark;
     `slider`: what it will show when one moves; `example`: nobody chose that cell, and the page is not scrolled to it; `tables`:
-    where its numbers stand, if not below it.
+    where its numbers stand, if not below it; `origin`: where the numbers come from.
 
     A chosen cell becomes the value of the bound widget `cell`, and so part of the address; a chosen panel is told to `go`.
     Returns how a cell is chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
@@ -65,8 +66,9 @@ def show_scene(
     to_address = partial(set_value, "cell")
     _draw(key, data, on_cell_change=partial(choose, "cell", to_address), on_go_change=partial(choose, "go", go))
     prefetch(key, slider)
+    stops = slider and slider.heads
     with tables or nullcontext():
-        table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, slider and slider.heads)
+        table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, stops, origin=origin)
     return "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
 
 

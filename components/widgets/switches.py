@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.address import quoted
 from components.app.controls import control, value_ahead
-from components.app.session import visitor_layer
+from components.app.session import Shown
 from components.app.stale_widget_values import show_value
 from components.app.visit import visit
 from components.symbols import set_symbols
@@ -25,10 +25,10 @@ BEFORE_SWITCHES = "Of the layer without what is switched on:"
 LABEL, KEY = "What else did published models change?", "switches"
 
 
-def chosen_switches() -> Switches:
+def chosen_switches(shown: Shown) -> Switches:
     """Reads the switches before their fields are drawn: the picture comes first. A visitor's own layer brings its own, once; let
     go of, they go."""
-    layer, ours = visitor_layer(), visit()
+    layer, ours = shown.origin.own, visit()
     mine = (layer.file, *layer.files, layer.number) if layer is not None and layer.flat is not None else None
     if mine != ours.switches_of:
         its = asdict(layer.sizes.switches if layer is not None and mine else NONE)
@@ -45,23 +45,23 @@ def chosen_switches() -> Switches:
     return Switches(**values)
 
 
-def as_in_file(trace: Trace | None) -> Trace | None:
+def as_in_file(shown: Shown, trace: Trace | None) -> Trace | None:
     """A visitor's own layer with the positions, norms and cap that its file has; any other trace as it is."""
-    layer = visitor_layer()
+    layer = shown.origin.own
     if trace is None or layer is None or layer.standing(trace.cfg) == "away":
         return trace
     return with_switches(trace, layer.sizes.switches)
 
 
-def switches_control(shown: Switches) -> None:
-    """Draws the switches' fields where they are opened or one of them is on. `shown`: what the picture shows by now."""
+def switches_control(shown: Shown, switches: Switches) -> None:
+    """Draws the switches' fields where they are opened or one of them is on. `switches`: those of the picture by now."""
     place = st.popover(LABEL, type="tertiary", key=KEY, on_change="rerun")
-    if place.open or shown:
+    if place.open or switches:
         with place:
             for setting in SWITCHES:
                 control(setting)
             st.caption(set_symbols("T5 and others do not divide by √d_k: *Scores divided by* none."))
-    if chosen_switches() != shown:  # Back: a field has taken another value from the address
+    if chosen_switches(shown) != switches:  # Back: a field has taken another value from the address
         st.rerun()
 
 

@@ -12,6 +12,7 @@ from components.app.runtime import component, json_of
 from components.widgets.downloads import file_buttons
 from headcount.assets import ASSETS
 from headcount.export.figure import Drawing
+from headcount.layer import SEED, Origin
 from headcount.names import decimals
 from headcount.stage.numbers import Table, TableValue
 from headcount.stage.program import SHARED, joined
@@ -40,15 +41,16 @@ def table_view(
     tables: Callable[[], Sequence[Table]],
     drawing: Callable[[], Drawing],
     slider: Callable[[], Slider] | None = None,
+    origin: Origin = SEED,
 ) -> None:
     """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it.
-    `drawing`: draws it once more."""
+    `drawing`: draws it once more; `origin`: where the numbers come from."""
     view = st.expander("Numbers, downloads", type="compact", key=f"{key}_table", on_change="rerun")
     if not view.open:
         return
     with view:
         st.text(alt)
-        file_buttons(key, drawing, alt, slider and slider())
+        file_buttons(key, drawing, alt, slider and slider(), origin)
         if count > MAX_SHOWN:
             st.markdown(f"{count:,} numbers are too many to read here (up to {MAX_SHOWN:,} are shown). The file has them all.")
         else:

@@ -6,13 +6,14 @@ from threading import RLock
 
 import streamlit as st
 
-from components.app.session import shown
+from components.app.session import Shown
 from components.symbols import set_symbols
 from headcount import Config, Trace, run
 from headcount.backends import DEFAULT, backend_named
 from headcount.cost import MAX_MULTIPLY_ADDS, MAX_NUMBERS, multiply_adds, numbers_kept, too_large
 from headcount.forward import overflow
 from headcount.keras.client import KerasClient
+from headcount.layer import Origin
 from headcount.names import LABELS
 from headcount.steps import Step
 
@@ -48,46 +49,47 @@ def keras_client() -> KerasClient:
     return KerasClient()
 
 
-def trace_of(cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
+def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
     """The layer's numbers by a backend that runs in this process, or None where they are too many to compute live, or too large
     for float32. A visitor's own layer, where these are its sizes, is kept with the visitor and in no cache."""
-    if has_no_numbers(cfg):
+    if has_no_numbers(origin, cfg):
         return None
-    if (own := shown().layer(cfg)) is not None:
+    if (own := origin.layer(cfg)) is not None:
         with in_turn(cfg):
             return own.trace(backend)
     return _trace(cfg, backend) if numbers_kept(cfg) > SMALL else _small_trace(cfg, backend)
 
 
-def trace_by(cfg: Config, backend: str) -> tuple[Trace | None, str]:
+def trace_by(shown: Shown) -> tuple[Trace | None, str]:
     """The layer's numbers and the label of the backend that computed them. Until the worker has answered, the default
     backend's are shown: no picture waits."""
-    wanted = backend_named(backend)
+    origin, cfg, wanted = shown.origin, shown.cfg, backend_named(shown.settings.backend)
     if not wanted.in_worker:
-        return trace_of(cfg, wanted.code), wanted.label
-    trace = None if has_no_numbers(cfg) else keras_client().trace(own := shown().layer(cfg) or cfg, wanted.code)
+        return trace_of(origin, cfg, wanted.code), wanted.label
+    trace = None if has_no_numbers(origin, cfg) else keras_client().trace(own := origin.layer(cfg) or cfg, wanted.code)
     if trace is not None and (own is cfg or overflow(trace) is None):
         return trace, wanted.label
-    return trace_of(cfg), DEFAULT.label
+    return trace_of(origin, cfg), DEFAULT.label
 
 
-def overflow_of(cfg: Config) -> Step | None:
+def overflow_of(origin: Origin, cfg: Config) -> Step | None:
     """The step at which the visitor's own numbers are too large for float32; None where all are finite."""
-    own = None if too_large(cfg) else shown().layer(cfg)
+    own = None if too_large(cfg) else origin.layer(cfg)
     if own is None:
         return None
     with in_turn(cfg):
         return own.overflow()
 
 
-def has_no_numbers(cfg: Config) -> bool:
+def has_no_numbers(origin: Origin, cfg: Config) -> bool:
     """Whether the layer is shown by counts and shapes alone."""
-    return too_large(cfg) or overflow_of(cfg) is not None
+    return too_large(cfg) or overflow_of(origin, cfg) is not None
 
 
-def explain_no_numbers(cfg: Config) -> None:
+def explain_no_numbers(shown: Shown) -> None:
     """Why there are no values, and what there is all the same; nothing where the layer is computed."""
-    if (step := overflow_of(cfg)) is not None:
+    cfg = shown.cfg
+    if (step := overflow_of(shown.origin, cfg)) is not None:
         st.info(
             f"Float32 ends at the step **{set_symbols(LABELS[step.name])}**: a number there is beyond 3.4 · 10³⁸, the largest "
             "that it holds. So no values are drawn; counts and shapes are by formula. Layers keep their numbers small on the "

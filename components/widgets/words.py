@@ -1,6 +1,6 @@
 """Which numbers the pages of the layer show, trained, random or typed, and the sentence that the trained layer reads."""
 
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 import streamlit as st
@@ -8,13 +8,16 @@ from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
 from components.app.controls import control, hidden, value_ahead
-from components.app.session import show_source, shown, visitor_layer
+from components.app.session import Shown
 from components.app.stale_widget_values import set_value
 from components.app.visit import visit
+from components.settings import Settings
+from components.widgets.refusal import layer_or_end
 from components.widgets.trace import trace_of
 from components.widgets.typed import editor_fields, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
 from headcount import Config, Trace, count_parameters
 from headcount.export.request import MAX_LETTERS
+from headcount.layer import Origin
 from headcount.names import counted, heads_in_words, listed
 from headcount.reading import CUT_HEADS, Reading, facts, nearest, sizes_of
 from headcount.settings import HEAD_SIZES, NUMBERS, STOPS, TOKENS
@@ -40,68 +43,41 @@ AWAY = "numbers_away"
 CUT_IN_WORDS = f"One layer, trained with {heads_in_words(CUT_HEADS)}."
 
 
-@dataclass(frozen=True, slots=True)
-class Words:
-    """What a page of the layer shows.
-
-    `reading`: what the trained layer reads; None where other numbers are shown. `typed`: what the visitor has typed, where that
-    is asked for. `why_not`: why random numbers are shown where others are asked for; `unread`: the sentence that no trained layer
-    of these sizes reads. `fault`: what is wrong with the sentence, or with what was typed; then others are shown. `labels`: the
-    words of rows and columns; none where they have none.
-    """
-
-    reading: Reading | None = None
-    typed: Typed | None = None
-    why_not: str = ""
-    unread: str = ""
-    fault: UnreadableSentence | Unreadable | None = None
-    labels: tuple[str, ...] = ()
+def read_layer(settings: Settings) -> Shown:
+    """The layer that a page without fields for it shows, as the address says: with trained numbers, where they are asked for and
+    there are some for this layer; or those that were typed, where they have its sizes. In the paper's way all head counts show
+    the layer trained with four heads, cut."""
+    return _read(layer_or_end(settings), value_ahead(NUMBERS), value_ahead(TOKENS), cut=True)
 
 
-def labels_at(cfg: Config) -> tuple[str, ...]:
-    """The words of rows and columns that the page would show at these sizes, where it names none beside random numbers."""
-    here = shown()
-    return here.chosen.labels if isinstance(here.chosen, Reading) and here.has(cfg) else ()
-
-
-def read_words(cfg: Config) -> tuple[Config, Words]:
-    """The layer that a page without fields for it shows, as the address says. From here on `trace_of` and the check line take the
-    trained numbers, where they are asked for and there are some for this layer; or those that were typed, where they have its
-    sizes. In the paper's way all head counts show the layer trained with four heads, cut."""
-    return _words(cfg, value_ahead(NUMBERS), value_ahead(TOKENS), cut=True)
-
-
-def _words(cfg: Config, numbers: str, text: str, cut: bool = False) -> tuple[Config, Words]:
-    """Reads the layer that a page shows with these numbers and this sentence, and sets the source of its trace."""
-    show_source(None)
-    if numbers == "seed" or visitor_layer() is not None:
-        return cfg, Words()
+def _read(shown: Shown, numbers: str, text: str, cut: bool = False) -> Shown:
+    """Reads the layer that a page shows with these numbers and this sentence."""
+    if numbers == "seed" or shown.origin.own is not None:
+        return shown
     if numbers == "typed":
-        return _read_typed(cfg)
+        return _read_typed(shown)
     sentence, fault = read_sentence(text)
     reading = Reading(sentence, cut)
-    show_source(reading)
-    if reason := reading.why_not(cfg):
-        return cfg, Words(why_not=reason, unread=sentence.text)
+    trained = replace(shown, origin=Origin(source=reading))
+    if reason := reading.why_not(shown.cfg):
+        return replace(trained, why_not=reason)
     try:
-        trace_of(cfg)
+        trace_of(trained.origin, trained.cfg)
     except store.Broken as error:
-        show_source(None)
-        return cfg, Words(why_not=str(error))
-    return cfg, Words(reading, fault=fault, labels=reading.labels)
+        return replace(shown, why_not=str(error))
+    return replace(trained, fault=fault, labels=reading.labels)
 
 
-def _read_typed(cfg: Config) -> tuple[Config, Words]:
+def _read_typed(shown: Shown) -> Shown:
     fault: Unreadable | None = None
     try:
         typed = typed_ahead()
     except Unreadable as error:
         typed, fault = Typed(read_x(EXAMPLE)), error
-    here = typed.config(cfg)
+    here = typed.config(shown.cfg)
     if reason := typed.why_not(here):
-        return cfg, Words(typed=typed, why_not=reason, fault=fault)
-    show_source(typed)
-    return here, Words(typed=typed, fault=fault)
+        return replace(shown, typed=typed, why_not=reason, fault=fault)
+    return replace(shown, cfg=here, origin=Origin(source=typed, typed=visit().typed_layers), typed=typed, fault=fault)
 
 
 def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
@@ -112,40 +88,42 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
         return DEFAULT, error
 
 
-def choose_words(cfg: Config, named: bool = False) -> tuple[Config, Words]:
+def choose_layer(settings: Settings, named: bool = False) -> Shown:
     """The fields for whose numbers are shown and for the words of rows and columns, in the sidebar, and what is to be said of
-    them. Gives the layer that the page shows, as `read_words` does.
+    them. Gives the layer that the page shows.
 
     `named`: the picture has names at its rows in any case, and other sentences are a button away. Nothing is seen beside a
     visitor's own layer but the field for names.
     """
-    own = visitor_layer()
-    away = own is None and value_ahead(NUMBERS) == "trained" and bool(_words(cfg, "trained", "")[1].why_not)
+    shown = layer_or_end(settings)
+    seeded, cfg = shown.origin.own is None, shown.cfg
+    away = value_ahead(NUMBERS) == "trained" and bool(_read(shown, "trained", "").why_not)
     said = st.container()  # in any case: were its place not there, all pictures below would leave the page and come anew
     with visit().numbers:
-        with hidden("numbers_choice", unless=own is None):
+        with hidden("numbers_choice", unless=seeded):
             numbers = choose_numbers(cfg, away, width="stretch")
-        trained = own is None and numbers == "trained" and not away
+        trained = seeded and numbers == "trained" and not away
         with hidden("tokens_choice", unless=trained or named):
             text = control(TOKENS, placeholder=DEFAULT_TEXT if trained else "the cat sat on the mat")
         others = st.container(horizontal=True, gap="xsmall")
-        if own is None and numbers == "seed":
+        if seeded and numbers == "seed":
             st.caption("Random numbers, drawn from the seed: **the pattern means nothing.**")
     with said:
-        editor = editor_fields() if own is None and numbers == "typed" else None
-        cfg, words = _words(cfg, numbers, text)
-        if editor is not None and words.typed is not None:
-            finish_editor(editor, cfg, words.typed)
-        _say(cfg, words)
-    if named and words.reading is not None:
+        editor = editor_fields() if seeded and numbers == "typed" else None
+        shown = _read(shown, numbers, text)
+        if editor is not None and shown.typed is not None:
+            finish_editor(editor, shown.cfg, shown.typed)
+        _say(shown)
+    if named and shown.reading is not None:
         with others:
-            change_buttons(words.reading.sentence, type="tertiary")
-    return cfg, words if trained or not named else replace(words, labels=_names(cfg, text))
+            change_buttons(shown.reading.sentence, type="tertiary")
+    return shown if trained or not named else replace(shown, labels=_names(shown, text))
 
 
-def _names(cfg: Config, text: str) -> tuple[str, ...]:
+def _names(shown: Shown, text: str) -> tuple[str, ...]:
     """Names of rows and columns where no trained layer reads words. Says where there are more or fewer words than rows."""
-    if visitor_layer() is not None and not text.strip():  # its X is random: no row is a "cat"
+    cfg = shown.cfg
+    if shown.origin.own is not None and not text.strip():  # its X is random: no row is a "cat"
         return tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
     words, needed = tuple(word[:MAX_LETTERS] for word in text.split()), max(cfg.query_len, cfg.key_len)
     if words and len(words) != needed:
@@ -166,22 +144,23 @@ def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
     return "trained"
 
 
-def cut_trace(cfg: Config, words: Words, trace: Trace) -> Trace:
-    """Trace of the sentence in the layer trained with four heads, cut for those of `cfg`; the trace itself for other numbers."""
-    layer = None if words.reading is None or not cfg.follows_paper else replace(words.reading, cut=True).layer(cfg)
+def cut_trace(shown: Shown, trace: Trace) -> Trace:
+    """Trace of the sentence in the layer trained with four heads, cut for those shown; the trace itself for other numbers."""
+    reading, cfg = shown.reading, shown.cfg
+    layer = None if reading is None or not cfg.follows_paper else replace(reading, cut=True).layer(cfg)
     return trace if layer is None else layer.trace()
 
 
-def say_cut(cfg: Config, words: Words) -> None:
+def say_cut(shown: Shown) -> None:
     """Says whose numbers are shown where in the paper's way all head counts cut one layer."""
-    if words.reading is not None and cfg.follows_paper:
+    if shown.reading is not None and shown.cfg.follows_paper:
         st.caption(CUT_IN_WORDS)
-    elif words.why_not or words.typed is not None:
-        _say(cfg, words)
-    elif words.reading is None and visitor_layer() is None:
+    elif shown.why_not or shown.typed is not None:
+        _say(shown)
+    elif shown.reading is None and shown.origin.own is None:
         st.caption("Numbers drawn from the seed.")
     else:
-        say_trained(cfg, words)
+        say_trained(shown)
 
 
 def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) -> None:
@@ -217,27 +196,26 @@ def _leave(cfg: Config) -> None:
         on_numbers()
 
 
-def _say(cfg: Config, words: Words) -> None:
+def _say(shown: Shown) -> None:
     """What random numbers mean; a sentence or numbers that could not be read."""
-    if visitor_layer() is not None:
+    source, typed = shown.origin.source, shown.typed
+    if isinstance(shown.fault, UnreadableSentence):
+        say_unreadable(shown.fault)
+    elif typed is not None:
+        say_fault(shown.fault)
+    if not shown.why_not:
+        if typed is not None:
+            st.caption(f"Your own numbers: X as typed. {typed.in_words}")
         return
-    if isinstance(words.fault, UnreadableSentence):
-        say_unreadable(words.fault)
-    elif words.typed is not None:
-        say_fault(words.fault)
-    if not words.why_not:
-        if words.typed is not None:
-            st.caption(f"Your own numbers: X as typed. {words.typed.in_words}")
-        return
-    said = f"Random numbers, as {words.why_not}: **the pattern means nothing.**"
-    if words.typed is None:
-        say_untrained(cfg, words.unread, said)
+    said = f"Random numbers, as {shown.why_not}: **the pattern means nothing.**"
+    if typed is None:
+        say_untrained(shown.cfg, source.sentence.text if isinstance(source, Reading) else "", said)
         return
     with untrained():
         st.markdown(said, width="content")
-        sizes = words.typed.sizes(cfg)
+        sizes = typed.sizes(shown.cfg)
         label = f"Show d_model {sizes['d_model']} with {heads_in_words(sizes['num_heads'])}"
-        st.button(label, on_click=take_sizes, args=(words.typed,), key="to_typed", type="tertiary")
+        st.button(label, on_click=take_sizes, args=(typed,), key="to_typed", type="tertiary")
 
 
 def untrained() -> DeltaGenerator:
@@ -252,10 +230,10 @@ def say_untrained(cfg: Config, sentence: str, said: str) -> None:
         st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 
 
-def say_trained(cfg: Config, words: Words) -> None:
+def say_trained(shown: Shown) -> None:
     """Says below the picture of whose network the numbers are; its place is there in any case, like that of `_say`."""
-    place = st.container()
-    if words.reading is not None:
+    place, cfg = st.container(), shown.cfg
+    if shown.reading is not None:
         without = " without a mask" if cfg.masked else ""
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}
         said = listed([f"{question} {share}" for question, share in right.items()])

@@ -2,12 +2,14 @@
 
 import time
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 
 import pytest
 
 from components.widgets import trace
 from headcount import Config
 from headcount.cost import numbers_kept
+from headcount.layer import SEED
 from tests.app.driver import open_page, said, stages, text, title, whole
 
 
@@ -105,6 +107,6 @@ def test_large_layers_are_computed_one_at_a_time(monkeypatch):
     layers = [Config(d_model=211, num_heads=heads, key_dim=7, value_dim=5) for heads in (13, 17, 19)]
     assert min(map(numbers_kept, layers)) > trace.SMALL
     with ThreadPoolExecutor(len(layers)) as visitors:
-        list(visitors.map(trace.trace_of, layers))
+        list(visitors.map(partial(trace.trace_of, SEED), layers))
     trace._trace.clear()
     assert seen == [1, 1, 1]

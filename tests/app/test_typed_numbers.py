@@ -2,9 +2,10 @@
 
 import pytest
 
-from components.widgets import previews
+from components.widgets import chart, previews, stage
 from components.widgets.play import as_typed
 from headcount.export.request import Unavailable, request_of
+from headcount.layer import SEED, Origin
 from tests.app.driver import in_address, open_page, preview, text, title, value, whole
 from tests.app.test_less_to_read import in_view
 
@@ -25,6 +26,24 @@ def test_each_page_shows_them_in_no_cache_that_visitors_share_and_says_so(page):
         assert r"$3 \cdot 1 + 0 \cdot 1 + 0.5 \cdot 1 + 0 \cdot 1 + (-1) \cdot 1 = 2.5$" in text(at)
     assert len(previews.PICTURES) == before
     assert 1 <= len(at.session_state["visit"].typed_layers) <= 6
+
+
+@pytest.mark.parametrize("page", ["heads", *PAGES])
+def test_the_files_of_each_picture_know_that_its_numbers_are_the_visitors(page, monkeypatch):
+    """Else their captions would say that the numbers are the seed's."""
+    origins: dict[str, Origin] = {}
+    for module in (stage, chart):
+        monkeypatch.setattr(module, "table_view", lambda key, *_, origin=SEED: origins.update({key: origin}))
+    whole(open_page(page, **SIZES, x=TABLE, head_off=1, divisor="none"))
+    assert len(origins) >= 3
+    assert [key for key, origin in origins.items() if not origin.is_typed] == []
+
+
+@pytest.mark.parametrize(("page", "cell"), [("projections", "q.1.1.3"), ("concatenation", "output.1.3")])
+def test_the_card_beside_a_picture_has_the_typed_digits(page, cell):
+    (card,) = [body for body in (one.proto.body for one in whole(open_page(page, **SIZES, x=TABLE, cell=cell)).get("html"))
+               if 'class="terms"' in body]  # fmt: skip
+    assert ".000" not in card
 
 
 def test_numbers_of_the_seed_keep_three_decimals():

@@ -13,7 +13,7 @@ from headcount.arrays import Array
 from headcount.comparison import compare
 from headcount.custom_layer import CustomLayer, from_arrays
 from headcount.forward import overflow
-from headcount.layer import MAX_CUTS, Shown
+from headcount.layer import MAX_CUTS, Origin
 from headcount.settings import NUMBERS, RULE, TYPED, X
 from headcount.typed import MAX_X_TEXT, RULES, Typed, Unreadable, has_decimal_commas, read_table, read_x, spell_table, typed_of
 from tests.layer.test_keras_client import wait_until
@@ -36,27 +36,27 @@ class Doubled:
 
 
 def test_where_nothing_is_chosen_the_seeds_numbers_are_shown():
-    shown = Shown()
-    assert (shown.layer(CFG), shown.has(CFG), shown.config(CFG), shown.is_private) == (None, False, CFG, False)
+    origin = Origin()
+    assert (origin.layer(CFG), origin.has(CFG), origin.config(CFG), origin.is_private) == (None, False, CFG, False)
 
 
 def test_another_source_of_numbers_needs_no_change_of_the_module():
-    shown, other = Shown(source=Doubled()), Config(10, 2)
-    here = shown.config(CFG)
-    assert (here.query_len, here.mask, shown.has(CFG), shown.is_private) == (7, "causal", True, False)
-    assert shown.layer(here) is not None
-    assert (shown.config(other), shown.layer(other), shown.has(other)) == (other, None, False)
-    assert not shown.same_weights(here, other)
+    origin, other = Origin(source=Doubled()), Config(10, 2)
+    here = origin.config(CFG)
+    assert (here.query_len, here.mask, origin.has(CFG), origin.is_private) == (7, "causal", True, False)
+    assert origin.layer(here) is not None
+    assert (origin.config(other), origin.layer(other), origin.has(other)) == (other, None, False)
+    assert not origin.same_weights(here, other)
 
 
 def test_typed_numbers_are_private_and_the_same_object_each_time():
     typed = typed_of("1 2 3/4 5 7", "identity")
-    shown = Shown(source=typed)
-    here = shown.config(Config(3, 1))
-    layer = shown.layer(here)
+    origin = Origin(source=typed)
+    here = origin.config(Config(3, 1))
+    layer = origin.layer(here)
     assert layer is not None
-    assert layer is shown.layer(here)
-    assert (shown.is_typed, shown.is_private) == (True, True)
+    assert layer is origin.layer(here)
+    assert (origin.is_typed, origin.is_private) == (True, True)
     np.testing.assert_array_equal(layer.trace().q.values.reshape(2, 3), [[1, 2, 3], [4, 5, 7]])
 
 
@@ -64,15 +64,15 @@ def test_of_typed_numbers_only_the_last_layers_are_kept():
     cuts: dict = {}
     for number in range(MAX_CUTS + 3):
         typed = typed_of(f"1 2 {number}", "identity")
-        shown = Shown(source=typed, typed=cuts)
-        assert shown.layer(shown.config(Config(3, 1))) is not None
+        origin = Origin(source=typed, typed=cuts)
+        assert origin.layer(origin.config(Config(3, 1))) is not None
     assert [key.x[0][2] for key, _ in cuts] == list(range(3, MAX_CUTS + 3))
 
 
 def test_what_is_too_large_to_compute_is_no_layer_of_typed_numbers():
     typed = typed_of(" ".join("1" * 16), "identity")
     wide = Config(16, 256, 512, 512, query_len=1, key_len=1)
-    assert Shown(source=typed).layer(wide) is None
+    assert Origin(source=typed).layer(wide) is None
 
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)

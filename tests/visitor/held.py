@@ -17,8 +17,9 @@ from components.widgets.words import AWAY
 from headcount import Config, count_parameters
 from headcount.cost import too_large
 from headcount.export.figures import FIGURES
-from headcount.reading import Reading, why_not
-from headcount.settings import NUMBERS
+from headcount.reading import why_not
+from headcount.settings import NUMBERS, RULE, Text, Word, X
+from headcount.typed import Unreadable, typed_of
 from tests.app.driver import stages
 from tests.stage.reading import unpacked
 from tests.visitor.arithmetic import wrong
@@ -174,8 +175,22 @@ def shown_config(visitor: Visitor) -> Config | None:
     arrays = visitor.page == "keras_layer" and state["part"] == "arrays"
     if not (visitor.page in LAB or arrays) or "settings" not in state or "present" in visitor.query:
         return None
-    cfg, reading = state["settings"].config(), state["visit"].source
-    return cfg if reading is None or (isinstance(reading, Reading) and reading.why_not(cfg)) else reading.config(cfg)
+    cfg = state["settings"].config()
+    if cfg is None or KEY in state or visitor.page not in LAB[:4] or asked(visitor, NUMBERS) != "typed":
+        return cfg
+    try:
+        typed = typed_of(asked(visitor, X), asked(visitor, RULE))
+    except Unreadable:
+        typed = typed_of("", RULE.default)
+    here = typed.config(cfg)
+    return cfg if typed.why_not(here) else here
+
+
+def asked(visitor: Visitor, setting: Word | Text) -> str:
+    """What a field says, or where it is not drawn the address."""
+    state = visitor.at.session_state
+    value = state[setting.code] if setting.code in state else visitor.at.query_params.get(setting.code, setting.default)
+    return value[0] if isinstance(value, list) else value
 
 
 LAB = ("heads", "projections", "attention", "concatenation", "own_layer")
@@ -224,7 +239,7 @@ def pressed(visitor: Visitor) -> list[str]:
     page of figures each figure asks for its numbers by itself: there the sizes decide."""
     state = visitor.at.session_state
     keys = {node.key for node in elements(visitor.at)} & {NUMBERS.code, AWAY}
-    reading, cfg = state["visit"].source, state["settings"].config()
+    cfg = state["settings"].config()
     if not keys or KEY in state:
         return []
     if visitor.page == "figures":
@@ -232,7 +247,7 @@ def pressed(visitor: Visitor) -> list[str]:
             return []
         trained = not why_not(cfg) and NUMBERS.code in keys and state[NUMBERS.code] == "trained"
     else:
-        trained = isinstance(reading, Reading) and reading.layer(cfg) is not None
+        trained = any(body.startswith("Trained with ") for kind, body in texts(visitor.at) if kind == "caption")
     is_pressed = "trained" in {state[key] for key in keys}
     meaningless = any("the pattern means nothing" in body for _, body in texts(visitor.at))
     found = [f"“trained” is {'' if is_pressed else 'not '}pressed, and the layer is not so"] if trained != is_pressed else []

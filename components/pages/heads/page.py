@@ -5,7 +5,6 @@ from functools import lru_cache
 import numpy as np
 import streamlit as st
 
-from components.app.session import shown
 from components.symbols import set_symbols
 from components.widgets.links import link_to
 from components.widgets.play import as_number
@@ -13,6 +12,7 @@ from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from headcount import Config, count_parameters, ledger
 from headcount.cost import contrasts, multiply_adds
+from headcount.layer import Origin
 from headcount.names import BY_CODE, LABELS, counted, heads_in_words
 
 
@@ -47,7 +47,7 @@ def ledger_table(cfg: Config) -> str:
     return markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), rows, right=[5])
 
 
-def show_contrast(here: Config, there: Config) -> None:
+def show_contrast(origin: Origin, here: Config, there: Config) -> None:
     """Shows both layers' quantities side by side, marked same or not. Last the outputs on the same input, both by NumPy (0 means
     0); not where one is too large, or where only one of them is a visitor's own layer."""
     size = lambda shape: f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)  # noqa: E731
@@ -56,7 +56,7 @@ def show_contrast(here: Config, there: Config) -> None:
         (set_symbols(row.what), size(row.there), size(row.here), "same" if row.same else "**changes**")
         for row in contrasts(here, there)
     ]
-    one, other = (trace_of(cfg) if shown().same_weights(here, there) else None for cfg in (here, there))
+    one, other = (trace_of(origin, cfg) if origin.same_weights(here, there) else None for cfg in (here, there))
     if one is not None and other is not None:
         difference = float(np.abs(one.output.values - other.output.values).max())
         same = "same" if difference == 0 else "**changes**"

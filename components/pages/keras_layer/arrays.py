@@ -6,11 +6,12 @@ from functools import partial
 import streamlit as st
 
 from components.app.controls import control, for_this_layer, value_ahead
+from components.app.session import Shown
 from components.pages.keras_layer import BY_CODE
 from components.settings import Settings
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.refusal import config_or_end
+from components.widgets.refusal import layer_or_end
 from components.widgets.stage import show_scene
 from components.widgets.tables import entry, markdown_table
 from components.widgets.trace import explain_no_numbers, in_turn, trace_by
@@ -69,21 +70,21 @@ def moved_in_words(change: Moved) -> str:
     return f"{' and '.join(still)} stay, the {' and '.join(moving)} {'moves' if moving == ['output'] else 'move'}"
 
 
-def show_change(cfg: Config, trace: Trace | None, array: str, change: Moved | None) -> None:
+def show_change(shown: Shown, trace: Trace | None, array: str, change: Moved | None) -> None:
     """One array changed, and what moves; below it all of them."""
-    times = float(value_ahead(TIMES))
+    cfg, times = shown.cfg, float(value_ahead(TIMES))
     done = f"Without {symbol(array)}" if times == 0 else f"With {symbol(array)} times {times:g}"
     st.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
     st.markdown(reason(cfg, array))
-    how = show_scene(partial(arrays.change, cfg, change), chosen=chosen_cell(trace, CHOSEN))
-    explain_no_numbers(cfg)
+    how = show_scene(partial(arrays.change, cfg, change), chosen=chosen_cell(trace, CHOSEN), origin=shown.origin)
+    explain_no_numbers(shown)
     with st.container(horizontal=True, vertical_alignment="bottom"):
         control(ARRAY)
         control(TIMES)
     if (wanted := value_ahead(ARRAY)) != array:
         st.caption(f"This layer has no {symbol(wanted)}; {symbol(array)} is shown.")
     if trace is not None and change is not None:
-        explain_any(trace, change, how)
+        explain_any(shown, trace, change, how)
         st.header("All arrays of this layer")
         show_effects(trace, times)
 
@@ -113,17 +114,18 @@ def number(value: float) -> str:
     return "0" if value == 0 else f"**{entry(value)}**"
 
 
-def explain_any(trace: Trace, change: Moved, how: str) -> None:
+def explain_any(shown: Shown, trace: Trace, change: Moved, how: str) -> None:
     """The field of the chosen cell, and its arithmetic: of a change, or of the layer's own number."""
 
     def of(trace: Trace, cell: Cell) -> Explanation:
         return explain_change(change, cell) if cell.name in CHANGES else explain(trace, cell)
 
-    explain_cell(trace, chosen_cell(trace, CHOSEN), how, CHOSEN, of)
+    explain_cell(shown, trace, chosen_cell(trace, CHOSEN), how, CHOSEN, of)
 
 
-def show_products(cfg: Config, trace: Trace | None, change: Moved | None) -> None:
+def show_products(shown: Shown, trace: Trace | None, change: Moved | None) -> None:
     """QK and OV of one head as matrices, and what their factors hold."""
+    cfg = shown.cfg
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
     held, free = factorised(cfg)
     most = min(cfg.key_dim, cfg.d_model)
@@ -135,11 +137,12 @@ def show_products(cfg: Config, trace: Trace | None, change: Moved | None) -> Non
         f"a rank of at most {most} of {cfg.d_model}. {verdict(cfg)} $W_Q G$ and $W_K G^{{-T}}$ have the same product for any "
         f"invertible $G$. No output shows {counted(idle(cfg).qk, 'direction')} in $W_Q$ and $W_K$ of all heads."
     )
-    how = show_scene(partial(arrays.products, cfg, trace, head), key="products", chosen=chosen_cell(trace, CHOSEN))
-    explain_no_numbers(cfg)
+    cell = chosen_cell(trace, CHOSEN)
+    how = show_scene(partial(arrays.products, cfg, trace, head), key="products", chosen=cell, origin=shown.origin)
+    explain_no_numbers(shown)
     for_this_layer(HEAD, control(HEAD, width=120, help="From 1."), cfg.num_heads)
     if trace is not None and change is not None:
-        explain_any(trace, change, how)
+        explain_any(shown, trace, change, how)
 
 
 def verdict(cfg: Config) -> str:
@@ -154,14 +157,15 @@ def verdict(cfg: Config) -> str:
 
 def show(settings: Settings) -> None:
     """Shows the chosen idea for the layer as it is used: with dropout each pass would move by itself."""
-    cfg = replace(config_or_end(settings), training=False)
-    trace, by = trace_by(cfg, settings.backend)
+    shown = layer_or_end(settings)
+    shown = replace(shown, cfg=(cfg := replace(shown.cfg, training=False)))
+    trace, by = trace_by(shown)
     array, change = nearest_variable(cfg, value_ahead(ARRAY)), None  # where this layer has not the chosen one, another
     if trace is not None:
         with in_turn(cfg):
             change = moved(cfg, in_float64(trace), array, float(value_ahead(TIMES)))
     if control(BY_CODE["idea"], label_visibility="collapsed", width="stretch") == "products":
-        show_products(cfg, trace, change)
+        show_products(shown, trace, change)
     else:
-        show_change(cfg, trace, array, change)
-    check_line(cfg, trace, by, settings.backend)
+        show_change(shown, trace, array, change)
+    check_line(shown, trace, by)

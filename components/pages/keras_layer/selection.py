@@ -11,12 +11,11 @@ import streamlit as st
 
 from components.address import quoted
 from components.app.controls import control, hidden, stays_drawn
-from components.app.session import shown, visitor_layer
+from components.app.session import Shown
 from components.pages.keras_layer import BY_CODE
 from components.settings import Settings
-from components.widgets.refusal import config_or_end
+from components.widgets.refusal import layer_or_end
 from components.widgets.trace import overflow_of
-from headcount import Config
 from headcount.bounded_cache import BoundedCache
 from headcount.keras.layer import MAX_MASK, MAX_SIZE, KerasLayer, variables
 from headcount.keras.question import Question, question
@@ -168,7 +167,8 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
     and ends."""
     shape = numbers_in(fields, "input_shape")
     settings = settings.but(d_model=shape[-1]) if shape else settings
-    cfg = config_or_end(settings)
+    shown = layer_or_end(settings)
+    cfg = shown.cfg
     width, batch = settings.d_model, fields["batch"]
     rank_two = len(shape) == 1
     positions = (1,) if rank_two else shape[:-1] or (cfg.query_len,)
@@ -182,7 +182,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
         (batch, *keys, key_width), numbers_in(fields, "output_shape"), numbers_in(fields, "attention_axes"), cfg.use_bias,
         cfg.seed, cfg.use_gate, cfg.sliding_window, cfg.dropout, cfg.dropout_seed,
     )  # fmt: skip
-    layer, known = with_own_numbers(layer, cfg)
+    layer, known = with_own_numbers(layer, shown)
     wanted, mask = fields["num_kv_heads"], read_mask(fields, layer)
     kv_heads = next(kv for kv in range(min(wanted, cfg.num_heads), 0, -1) if cfg.num_heads % kv == 0)
     return Selection(
@@ -191,14 +191,14 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
     )  # fmt: skip
 
 
-def with_own_numbers(layer: KerasLayer, cfg: Config) -> tuple[KerasLayer, BoundedCache | None]:
+def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:
     """The layer with the visitor's own kernels and biases, where they have its shapes; otherwise as it is, from the seed."""
-    own, width = shown().layer(cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
-    ends = overflow_of(cfg) is not None
+    own, width = shown.origin.layer(shown.cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
+    ends = overflow_of(shown.origin, shown.cfg) is not None
     if own is not None and not ends and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
         weights = {row.name: getattr(own.params, row.name).values for row in variables(layer)}
         return replace(layer, weights=weights), own.known
-    if visitor_layer() is not None:
+    if shown.origin.own is not None:
         why = "float32 ends in your own layer" if ends else "these are not the sizes of your own layer"
         st.caption(f"The numbers here are drawn from the seed: {why}.")
     return layer, None

@@ -19,7 +19,7 @@ from headcount.files import fit
 from headcount.files.formats import as_npz
 from headcount.files.report import LayerInFile, Report
 from headcount.files.tensors import MAX_FILE, UnreadableFile
-from headcount.layer import VisitorLayer
+from headcount.layer import SEED, VisitorLayer
 from headcount.names import counted, heads_in_words
 
 #: The last of them are refused in a sentence that helps.
@@ -152,7 +152,7 @@ def show_formats(settings: Settings) -> None:
         "positions, window and scale stand in the model’s `config.json`: drop it together with the weights."
     )
     cfg = settings.config()
-    if cfg is not None and (trace := trace_of(cfg)) is not None:
+    if cfg is not None and (trace := trace_of(SEED, cfg)) is not None:
         with st.container(horizontal=True, vertical_alignment="center"):
             st.markdown("No file at hand? Take the layer that is shown now, and drop it:", width="content")
             write, kind = lambda: as_npz(trace.params.by_name), "application/octet-stream"

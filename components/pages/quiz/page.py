@@ -23,6 +23,7 @@ from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
 from headcount.export.figures import EVERY
 from headcount.export.request import Request
+from headcount.layer import SEED
 from headcount.settings import NUMBERS, TOKENS
 from headcount.stage.numbers import plain
 from lessons.claims import BY_ID
@@ -162,7 +163,7 @@ def walk(quiz: Quiz) -> None:
 def draw_card(quiz: Quiz, settings: Settings) -> None:
     question = quiz.question
     st.header(set_symbols(question.asks), anchor=False)
-    if question.drawn and (trace := trace_of(question.cfg)) is not None:
+    if question.drawn and (trace := trace_of(SEED, question.cfg)) is not None:
         show_still(partial(pictures.options, question, trace), "options")
     if not quiz.shown:
         draw_options(quiz)
