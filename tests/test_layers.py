@@ -33,7 +33,7 @@ RECORDS = tuple(
 #: Rooms from the ground up: their files or folders, the rooms that each may import besides itself, and what else it may not. A
 #: room may be a single module, where of its room only that is allowed. A file is in the first room that names it or its folder.
 ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
-    "shim": (("components/export/__main__", "headcount/__main__"), ("commands",), ("streamlit",)),
+    "shim": (("headcount/__main__",), ("commands",), ("streamlit",)),
     "commands": (("headcount/notebook", "headcount/commands"), ("layer", "stage", "plots", "export"), ()),
     "export": (("headcount/export",), ("layer", "stage", "plots"), ("streamlit",)),
     "stage": (("headcount/stage",), ("layer",), ("streamlit",)),

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 import pytest
 
 from components.app import lesson
-from components.export.__main__ import now_called
 from components.menu import FOLDERS
 from components.pages.questions.entries import of_terms
 from components.widgets.glossary import row
@@ -208,12 +207,6 @@ def test_the_command_writes_it(tmp_path, capsys):
     assert main(["lesson", "--num-heads", "2", "--out", str(tmp_path)]) == 0
     assert (tmp_path / "lesson_d16_h2.html").is_file()
     assert capsys.readouterr().err == "format must be html or pdf, got 'svg'\n"
-
-
-def test_the_command_as_it_was_called_before_is_understood():
-    assert now_called(["--figure", "heads"]) == ["figures", "--figure", "heads"]
-    assert now_called(["--num-heads", "8", "--lesson", "pdf"]) == ["lesson", "--num-heads", "8", "--format", "pdf"]
-    assert now_called(["--lesson=pdf"]) == ["lesson", "--format=pdf"]
 
 
 @pytest.mark.skipif(browser.missing() is not None, reason="no browser")
