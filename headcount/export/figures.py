@@ -387,9 +387,7 @@ def shared(request: Request) -> Picture:
 
 def all_widths(request: Request) -> Picture:
     models = plane.published()
-    return _of(
-        plane.draw(models), plane.counted(models), "A dot is a model, a large one several. Sizes: the models’ own config files."
-    )
+    return _of(plane.draw(models), plane.counted(models), "A dot is a model, a large one several. Sizes: the models’ own files.")
 
 
 OF_MODELS = {"page": "models", "of_layer": False}

@@ -117,14 +117,8 @@ def show_plane(selection: Selection) -> None:
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption("Large: several models. Hollow: more heads change the parameter count.")
-    names = [*plane.at_points(models).values()]
-
-    def choose() -> None:
-        at = names[clicked("widths")]
-        _open(at[(at.index(selection.name) + 1) % len(at)] if selection.name in at else at[0])
-
     figure, alt = plane.draw(models, selection.name)
-    draw_chart(figure, "widths", alt, choose)
+    draw_chart(figure, "widths", alt, lambda: _open(plane.pressed(models, clicked("widths"), selection.name)))
 
 
 def show_ledger(selection: Selection, context: int, sequences: int) -> None:

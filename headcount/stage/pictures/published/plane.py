@@ -90,6 +90,14 @@ def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list
     return points
 
 
+def pressed(models: Sequence[tuple[str, Model]], number: int, now: str) -> str:
+    """The model that a press on a point opens, by the point's number: its first, or the one after `now`, which stays where there
+    is no such point."""
+    points = [*at_points(models).values()]
+    names = points[number] if 0 <= number < len(points) else [now]
+    return names[(names.index(now) + 1) % len(names)] if now in names else names[0]
+
+
 def _label(name: str, at: tuple[int, int]) -> str:
     width, inner = at
     return name if not name or width == inner else f"{name} ×{inner / width:.2g}"
