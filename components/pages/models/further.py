@@ -11,7 +11,7 @@ from components.app.runtime import reported
 from components.app.stale_widget_values import set_value
 from components.pages.models import BY_CODE, about
 from components.pages.models.selection import HOW_TO_COUNT, Selection, reset_heads
-from components.widgets.chart import clicked, draw_chart, show_chart
+from components.widgets.chart import clicked, show_chart
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
@@ -118,7 +118,7 @@ def show_plane(selection: Selection) -> None:
     st.markdown(f"**{plane.counted(models)}**")
     st.caption("Large: several models. Hollow: more heads change the parameter count.")
     figure, alt = plane.draw(models, selection.name)
-    draw_chart(figure, "widths", alt, lambda: _open(plane.pressed(models, clicked("widths"), selection.name)))
+    show_chart((figure, alt), "widths", lambda: _open(plane.pressed(models, clicked("widths"), selection.name)))
 
 
 def show_ledger(selection: Selection, context: int, sequences: int) -> None:
