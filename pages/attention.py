@@ -33,7 +33,7 @@ reading = None if switches else shown.reading  # heads' names are measured witho
 
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
-    st.markdown("A row asks, a column is looked at. Press a cell.")
+    st.markdown("Rows ask, columns are looked at. Press a cell.")
 step_heads(shown)
 explain_no_numbers(shown)
 if trace is not None:

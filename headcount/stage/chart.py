@@ -12,6 +12,8 @@ def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **mor
     """Makes a layout: `height` and `margin` (left, right, top, bottom) in pixels; `more`: what else a layout has. `over`: what
     the y axis counts, upright above it, or before the legend where that stands there."""
     left, right, top, bottom = margin
+    if over:
+        more["meta"] = {"over": over, **more.get("meta", {})}
     if over and "legend" in more:
         more["legend"] = more["legend"] | {"title": {"text": over, "side": "left"}}
     elif over:
