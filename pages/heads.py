@@ -8,7 +8,7 @@ from components.presenter.screen import show_start_here
 from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.heads import choose_card, reader_of, scene, show_lead
+from components.widgets.heads import choose_card, reader_of, scene, show_lead, step_heads
 from components.widgets.links import link_to
 from components.widgets.stage import show_picture
 from components.widgets.trace import explain_no_numbers, trace_by
@@ -26,6 +26,7 @@ with st.container(key="opening"):
     st.title(start_page.HEADLINE, anchor=False)
     show_lead(reader.lead(reads) if (reads := reader_of(cfg, sentence)) else reader.LEAD)
     show_start_here()
+step_heads(shown)
 show_picture(scene, shown, trace, paper, shown.origin, sentence, key="law", go=choose_card, any_numbers=True)
 explain_no_numbers(shown)
 if trace is not None:

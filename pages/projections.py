@@ -10,6 +10,7 @@ from components.frame import open_layer
 from components.widgets.chart import show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, kernel_of, read_cell
+from components.widgets.heads import step_heads
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import CUT_IN_WORDS, choose_layer, cut_trace, say_trained
@@ -31,6 +32,7 @@ with heading:
     st.title(f"{projections.claim(cfg)}.")
     bias = ", plus that column's bias" if cfg.use_bias else ""
     st.markdown(f"A row of X goes right, a column of W comes down. Where they meet stands their product{bias}.")
+step_heads(shown)
 cell = chosen_cell(trace)
 kernel = kernel_of(cell)
 of = projections.KERNELS[kernel][2]

@@ -187,10 +187,10 @@ def named(panel: Panel) -> Panel:
 def in_hall(figure: dict) -> dict:
     """A curve that grows with the window, with type that is read from the last row."""
     layout, font = figure["layout"], {"size": 17}
-    axes = {
-        name: {**layout[name], "tickfont": font, "title": {**layout[name]["title"], "font": font}} for name in ("xaxis", "yaxis")
-    }
-    hall = {"width": 960, "height": 400, "font": font, "margin": {"r": 24, "t": 24}, "meta": {"grow": 0.3, "hall": True}}
+    axes = {name: {**layout[name], "tickfont": font} for name in ("xaxis", "yaxis")}
+    axes["xaxis"]["title"] |= {"font": font}
+    axes["annotations"] = [note | {"font": font, "xshift": 0} for note in layout["annotations"]]
+    hall = {"width": 960, "height": 400, "font": font, "margin": {"r": 24, "t": 48}, "meta": {"grow": 0.3, "hall": True}}
     return {**figure, "layout": layout | hall | axes}
 
 

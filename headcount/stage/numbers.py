@@ -124,7 +124,8 @@ def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, Tabl
     sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
-        title = axis.get("title") or layout.get(f"{letter}axis", {}).get("title") or other
+        over = layout.get("meta", {}).get("over") if letter == "y" else None
+        title = over or axis.get("title") or layout.get(f"{letter}axis", {}).get("title") or other
         sides.append((plain(title["text"] if isinstance(title, dict) else title), tuple(map(_entry, trace[letter]))))
     (across, places), (up, values) = reversed(sides) if trace.get("orientation") == "h" else sides
     deviations = tuple(map(_entry, trace.get("error_y", {}).get("array", ())))
