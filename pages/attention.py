@@ -32,7 +32,7 @@ reading = None if switches else words.reading  # heads' names are measured witho
 
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
-    st.markdown("A row asks, a column is looked at. Press a cell.")
+    st.markdown(attention.lead(cfg))
 explain_no_numbers(cfg)
 if trace is not None:
     # Before their fields are drawn: the picture comes first. Back gives a field another value from the address, below.
@@ -45,8 +45,7 @@ if trace is not None:
     head = index_of_head(value_ahead(HEAD), cfg.num_heads) or 0
     row = asking(reading, cfg, cell)
     marked = cell or most_looked_at(varied, head, row)
-    pale = () if reading is None else reading.unasked
-    steps, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches, pale)
+    steps, following = prefetch_scene(settings, cfg, trace, attention.steps, head, kind, tokens, switches, reading, row)
     query, next_query = prefetch_scene(settings, cfg, trace, one_query.draw, head, row, kind, tokens, switches)
     prefetch("query", next_query)  # the maps stand before it, and change with it
     maps, card = st.columns([1.04, 1], gap="medium")

@@ -37,6 +37,7 @@ shown = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(shown)
 marked = cell or (trace and example(trace, "output"))  # of all heads: with one switched off it is the same cell
 beside, maps = st.columns((3, 2), gap="small")
+below, numbers = st.container(), st.container()
 with beside, st.container(key="corner"):
     how = show_picture(
         concatenation.corner, settings, cfg, trace, off, labels_at, chosen=marked, example=cell is None, any_numbers=True
@@ -44,9 +45,10 @@ with beside, st.container(key="corner"):
     explain_corner(shown, marked, words.labels, cell is not None, off)
 with maps:
     if trace is not None:
-        show_maps(trace, "shares", layer.shares, labels_at, cell, off, width=BESIDE)
+        show_maps(trace, "shares", layer.shares, labels_at, cell, off, width=BESIDE, tables=numbers)
 if trace is not None:
-    show_maps(trace, "results", layer.results, labels_at, cell, off, ahead=False)  # below the first screen
+    with below:
+        show_maps(trace, "results", layer.results, labels_at, cell, off, ahead=False)  # below the first screen
 explain_no_numbers(cfg)
 say_trained(cfg, words)
 head = for_this_layer(HEAD_OFF, control(HEAD_OFF, width=220), cfg.num_heads)

@@ -35,6 +35,7 @@ kernel = kernel_of(cell)
 of = projections.KERNELS[kernel][2]
 shown = cell or (trace and example(trace, of))
 left, right = st.columns((3, 2), gap="small")
+below, numbers = st.container(), st.container()
 with left, st.container(key="corner"):
     how = show_picture(
         projections.corner, settings, cfg, trace, kernel, labels_at, chosen=shown, example=cell is None, any_numbers=True
@@ -45,9 +46,10 @@ with left, st.container(key="corner"):
         st.rerun()
 with right:
     if trace is not None:
-        show_maps(trace, "projections", layer.projections, labels_at, cell, of, width=BESIDE)
+        show_maps(trace, "projections", layer.projections, labels_at, cell, of, width=BESIDE, tables=numbers)
 if trace is not None:
-    show_maps(trace, "kernels", layer.kernels, cell, of, ahead=False)  # below the first screen
+    with below:
+        show_maps(trace, "kernels", layer.kernels, cell, of, ahead=False)  # below the first screen
 explain_no_numbers(cfg)
 say_trained(cfg, words)
 if trace is not None:

@@ -1,4 +1,4 @@
-"""Heatmaps of a plain Plotly figure (headcount/plots/heatmaps.py) as vectors, read from the same data that the page draws:
+"""Heatmaps of a plain Plotly figure (headcount/plots/) as vectors, read from the same data that the page draws:
 cells, ticks, bands, frames, words and colour bar, each where the figure's layout has it."""
 
 import re
@@ -21,6 +21,8 @@ LEADING, SWATCH, FEW_SWATCHES, BESIDE, ABOVE = 1.3, 4, 11, 6, 10
 #: How close words below each other may stand, for their size; pixels by which a title may be wider than its map; between two
 #: indices.
 TIGHT, GAP, APART = 0.9, 20, 3
+#: How a reference ends that counts parts of a map, or of all of them, instead of cells.
+WHOLE = ("domain", "paper")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +35,11 @@ class Map:
 
     def across(self, ref: str, value: float) -> float:
         """Pixels from the left of a place on its x axis: of column `value`, counted from 1, or of a part of its domain."""
-        return self.rect.x + self.rect.w * (value if ref.endswith("domain") else (value - 0.5) / self.values.shape[1])
+        return self.rect.x + self.rect.w * (value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[1])
 
     def down(self, ref: str, value: float) -> float:
         """Pixels from the top of a place on its y axis, whose domain begins at the bottom."""
-        return self.rect.y + self.rect.h * (1 - value if ref.endswith("domain") else (value - 0.5) / self.values.shape[0])
+        return self.rect.y + self.rect.h * (1 - value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[0])
 
 
 def draw(figure: dict[str, Any], ink: Ink) -> str:
@@ -52,8 +54,9 @@ def draw(figure: dict[str, Any], ink: Ink) -> str:
         parts.append(f'<rect {svg.place(one.rect)} fill="none" stroke="{ink.theme.ink}"/>')
         parts += _ticks(one, layout, ink)
     parts += above
-    parts += [text for note in layout["annotations"] for text in _note(note, maps[note["xref"].split()[0]], ink)]
-    return "\n".join([*parts, *_bars(figure, ink)])
+    places = maps | {"paper": Map({}, _area(layout), np.empty(0))}
+    parts += [text for note in layout["annotations"] for text in _note(note, places[note["xref"].split()[0]], ink)]
+    return "\n".join([*parts, *_bar(layout, ink)])
 
 
 def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
@@ -84,9 +87,9 @@ def legible(figure: dict[str, Any], face: str) -> bool:
             return False
         size, step = across["tickfont"]["size"], _pitch(across, one.rect.w / one.values.shape[1])
         wide = max((svg.width_of(unescape(text), size, face) for text in across.get("ticktext", ())), default=0.0)
-        if across.get("showticklabels", True) and step < (size * TIGHT if across.get("tickangle") else wide + APART):
+        if across.get("showticklabels", True) and across["side"] == "top" and step < wide + APART:
             return False
-    room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()}
+    room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()} | {"paper": np.inf}
     return all(
         svg.width_of(label_of(line), note["font"]["size"], face, "<b>" in line) <= room[note["xref"].split()[0]]
         for note in layout["annotations"]
@@ -134,17 +137,16 @@ def _cells(one: Map, figure: dict[str, Any], ink: Ink) -> str:
 def _ticks(one: Map, layout: dict[str, Any], ink: Ink) -> Iterator[str]:
     across, down = (_axis(layout, one.trace, letter) for letter in "xy")
     if across.get("showticklabels", True):
-        size, turn, y = across["tickfont"]["size"], across.get("tickangle", 0), one.rect.y - ABOVE
+        size = across["tickfont"]["size"]
+        y = one.rect.y - ABOVE if across["side"] == "top" else one.rect.y + one.rect.h + ABOVE / 2 + size * 0.7
         for at, text in zip(across["tickvals"], across["ticktext"], strict=False):
-            x = one.across("x", at) + (size * 0.3 if turn else 0)
-            more = f' transform="rotate({turn} {px(x)} {px(y)})"' if turn else ""
-            anchor = "start" if turn else "middle"
-            yield svg.line(unescape(text), x, y, size, ink, fill=across["tickfont"]["color"], anchor=anchor, more=more)
+            yield svg.line(unescape(text), one.across("x", at), y, size, ink, fill=across["tickfont"]["color"], anchor="middle")
     if down.get("showticklabels", True):
         size = down["tickfont"]["size"]
         for at, text in zip(down["tickvals"], down["ticktext"], strict=False):
             y = one.down("y", at) + size * 0.35
-            yield svg.line(unescape(text), one.rect.x - BESIDE, y, size, ink, fill=down["tickfont"]["color"], anchor="end")
+            said, bold = label_of(text), "<b>" in text
+            yield svg.line(said, one.rect.x - BESIDE, y, size, ink, fill=down["tickfont"]["color"], anchor="end", bold=bold)
 
 
 def _shape(shape: dict[str, Any], one: Map) -> str:
@@ -181,7 +183,7 @@ def _note(note: dict[str, Any], one: Map, ink: Ink) -> Iterator[str]:
     y = one.down(note["yref"], note["y"]) - note.get("yshift", 0)
     high, bold = len(lines) * size * LEADING, False
     top = y - {"bottom": high, "middle": high / 2, "top": 0}[note["yanchor"]]
-    anchor = {"left": "start", "center": "middle"}[note["xanchor"]]
+    anchor = {"left": "start", "center": "middle", "right": "end"}[note["xanchor"]]
     for number, line in enumerate(lines):
         bold = "<b>" in line or bold
         text, base = label_of(line), top + (number + 1) * size * LEADING - size * 0.35
@@ -202,26 +204,22 @@ def _plain(text: str) -> str:
     return unescape(re.sub(r"<.*?>", "", text))
 
 
-def _bars(figure: dict[str, Any], ink: Ink) -> Iterator[str]:
-    """The colour bars, with their words at the right; the grey one beside the other is not there in print, which has no grey
-    rows."""
-    layout = figure["layout"]
-    area = _area(layout)
-    for name in ("coloraxis", "coloraxis2"):
-        axis = layout[name]
-        grey = name == "coloraxis2"
-        if not axis.get("showscale", True) or (grey and not ink.theme.pale):
-            continue
-        bar, scale, top = axis["colorbar"], scale_of(axis), axis["cmax"]
-        high = bar["len"] * area.h
-        rect = Rect(area.x + bar["x"] * area.w + bar["xpad"], area.y + (1 - bar["y"]) * area.h, bar["thickness"], high)
-        count = FEW_SWATCHES if svg.has_bars(scale, ink.theme) else round(high / SWATCH)
-        ramp = np.linspace(top, axis["cmin"], count, dtype=np.float32)[:, None]
-        block = Block("bar", "bar", Length(), Length(), count, 1, pale=tuple(range(count)) if grey else ())
-        yield svg.cells(block, rect, Grid(ramp, scale), top, ink.theme, 0)
-        if bar.get("showticklabels", True):
-            size, colour = bar["tickfont"]["size"], bar["tickfont"]["color"]
-            for at, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
-                y = rect.y + high * (top - at) / (top - axis["cmin"])
-                y = min(max(y + size * 0.35, rect.y + size * 0.7), rect.y + high)
-                yield svg.line(text, rect.x + rect.w + 4, y, size, ink, fill=colour)
+def _bar(layout: dict[str, Any], ink: Ink) -> Iterator[str]:
+    """The colour bar with its words at the right; one that lies has them as notes."""
+    area, axis = _area(layout), layout["coloraxis"]
+    if not axis.get("showscale", True):
+        return
+    bar, scale, top, lies = axis["colorbar"], scale_of(axis), axis["cmax"], axis["colorbar"].get("orientation") == "h"
+    long, thick = (bar["len"], bar["thickness"]) if lies else (bar["len"] * area.h, bar["thickness"])
+    x, y = area.x + bar["x"] * area.w + bar["xpad"], area.y + (1 - bar["y"]) * area.h + bar["ypad"]
+    rect = Rect(x, y, long, thick) if lies else Rect(x, y, thick, long)
+    count = FEW_SWATCHES if svg.has_bars(scale, ink.theme) else round(long / SWATCH)
+    ramp = np.linspace(axis["cmin"] if lies else top, top if lies else axis["cmin"], count, dtype=np.float32)[:, None]
+    ramp = ramp.T if lies else ramp
+    yield svg.cells(Block("bar", "bar", Length(), Length(), *ramp.shape), rect, Grid(ramp, scale), top, ink.theme, 0)
+    if bar.get("showticklabels", True):
+        size, colour = bar["tickfont"]["size"], bar["tickfont"]["color"]
+        for at, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
+            y = rect.y + long * (top - at) / (top - axis["cmin"])
+            y = min(max(y + size * 0.35, rect.y + size * 0.7), rect.y + long)
+            yield svg.line(text, rect.x + rect.w + 4, y, size, ink, fill=colour)
