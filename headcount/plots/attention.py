@@ -17,7 +17,7 @@ from headcount.plots import heatmaps
 from headcount.plots.heatmaps import LEAST, LETTER, Matrix, word_at, worded
 from headcount.reading import GREY_ROWS
 from headcount.stage.layout import Rect
-from headcount.stage.theme import LIGHT, NO_GROUND, stops
+from headcount.stage.theme import LIGHT, stops
 
 #: Heads that are as large as all others, and that have a thumbnail; thumbnails in a line, and most maps in one.
 MAX_LARGE, MAX_SMALL, LINE_OF_SMALL, MAX_LINE = 8, 16, 8, 8
@@ -65,10 +65,10 @@ def figure(
     for number, (matrix, place) in enumerate(zip(large, places, strict=True)):
         x, y = (f"{axis}{number + 1}" if number else axis for axis in "xy")
         axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(matrix, place, area, x, y, number % line == 0, cell)
-        data.append(_worded(matrix, heatmaps.trace_of(matrix, x, y)))
+        data.append(_worded(matrix, heatmaps.trace_of(matrix, x, y), open_at is not None))
         if small and number == 0 and len(large) > 1:
             data[-1]["meta"]["again"] = True
-        look = {"coloraxis": "coloraxis2", "xgap": 0, "ygap": 0, "name": f"{data[-1]['name']}, grey rows"}
+        look = {"coloraxis": "coloraxis2", "xgap": 0, "ygap": 0}
         greyed += [heatmaps.over(data[-1], matrix.pale, **look)] if matrix.pale else []
         shapes += heatmaps.shapes_of(matrix, x, y)
         notes += _titles(matrix, x, y, place.w, brief)
@@ -81,21 +81,19 @@ def figure(
     row, col = shown.chosen or (shown.framed or 0, 0)
     cell_at = {"head": shown.head, "row": row, "col": col, "rows": rows, "cols": columns, "heads": heads}
     grows = wide * line + GAP * (line - 1) > 0.95 * inner
-    layout = {
-        "title": {"text": title}, "width": width, "height": round(ABOVE + area.h + BELOW + SCALE),
-        "margin": {"l": left, "r": RIGHT, "t": ABOVE, "b": BELOW + SCALE, "pad": 0, "autoexpand": False},
+    colours = {
         "coloraxis": {"colorscale": stops(LIGHT.share), "cmin": 0, "cmax": 1, "colorbar": bar},
         "coloraxis2": {"colorscale": stops(LIGHT.pale), "cmin": 0, "cmax": 1, "showscale": False},
-        **axes, "shapes": shapes, "annotations": notes + words, "font": {"size": LEAST, "color": LIGHT.ink}, **NO_GROUND,
-        "hovermode": "closest",
-        "hoverlabel": {"bgcolor": LIGHT.lift, "bordercolor": LIGHT.line, "font": {"color": LIGHT.ink, "size": 14}},
-        "dragmode": "zoom", "showlegend": False, "uirevision": "maps",
-        "meta": {"grow": round(area.h / area.w, 4) if grows else 0} | (
-            {"beside": True, "at": cell_at if shown.pool == 1 else None} if open_at is not None else
-            {"worded": math.ceil(width - inner * (1 - LEAST / cell))} if worded(large[0].rows) and cell >= LEAST else {}
-        ),
-    }  # fmt: skip
-    return {"data": data + greyed, "layout": layout}
+    }
+    named = {"y": matrices[0].rows, "x": matrices[0].columns}
+    meta: dict[str, Any] = {"grow": round(area.h / area.w, 4) if grows else 0, "words": named}
+    if open_at is not None:
+        meta |= {"beside": True, "at": cell_at if shown.pool == 1 else None}
+    elif worded(large[0].rows) and cell >= LEAST:
+        meta["worded"] = math.ceil(width - inner * (1 - LEAST / cell))
+    margin = heatmaps.margin_of(left, RIGHT, ABOVE, BELOW + SCALE)
+    look = {"width": width, "height": round(ABOVE + area.h + BELOW + SCALE), "margin": margin}
+    return heatmaps.as_figure(data + greyed, title, "maps", look | colours | axes, shapes, notes + words, meta)
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
@@ -113,34 +111,32 @@ def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> t
     return line, cell(line)
 
 
-def _worded(matrix: Matrix, trace: dict[str, Any]) -> dict[str, Any]:
-    """A map's trace, named as in its table, whose hover has the words of both positions: few of them are ticks."""
+def _worded(matrix: Matrix, trace: dict[str, Any], pairs: bool) -> dict[str, Any]:
+    """A map's trace, named as in its table, whose hover has the words of both positions, in `pairs` where rows may have no ticks:
+    few of them are."""
     rows, columns = matrix.values.shape
-    trace["meta"] = trace["meta"] | {"words": {"y": matrix.rows, "x": matrix.columns}}
     number, _, name = matrix.title.partition(" ")
     trace["name"] = f"head {number}{' · ' * bool(name)}{name}" if number.isdecimal() else matrix.title
     if not matrix.rows or rows * columns > MAX_HOVER:
         return trace
     keys = [word_at(matrix.columns, col) for col in range(columns)]
-    pairs = [[f"‘{word_at(matrix.rows, row)}’ → ‘{key}’" for key in keys] for row in range(rows)]
-    return trace | {"text": pairs, "hovertemplate": re.sub("(query )?‘%{y}’ → .*‘.*’", "%{text}", trace["hovertemplate"])}
+    if not pairs:
+        return trace | {"text": [keys] * rows, "hovertemplate": trace["hovertemplate"].replace("‘%{x}’", "‘%{text}’")}
+    both = [[f"‘{word_at(matrix.rows, row)}’ → ‘{key}’" for key in keys] for row in range(rows)]
+    return trace | {"text": both, "hovertemplate": re.sub("(query )?‘%{y}’ → .*‘.*’", "%{text}", trace["hovertemplate"])}
 
 
 def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, cell: float) -> tuple[dict, dict]:
     rows, columns = matrix.values.shape
-    common = {
-        "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
-        "ticks": "", "constrain": "domain", "tickangle": 0, "tickfont": {"size": LEAST, "color": LIGHT.ink},
-    }  # fmt: skip
     hit = [] if matrix.framed is None else _hit(matrix.values[matrix.framed], matrix.columns, cell)
     named = matrix.ticks != "none"
     across = {
-        "domain": [place.x / area.w, min(1.0, (place.x + place.w) / area.w)], "anchor": y, "side": "bottom",
+        "domain": heatmaps.part_of(place.x, place.w, area.w), "anchor": y, "side": "bottom",
         "range": [0.5, columns + 0.5], "tickmode": "array", "tickvals": [col + 1 for col in hit],
         "ticktext": [word_at(matrix.columns, col) for col in hit], "showticklabels": named,
     }  # fmt: skip
     down = {
-        "domain": [max(0.0, 1 - (place.y + place.h) / area.h), 1 - place.y / area.h], "anchor": x, "scaleanchor": x,
+        "domain": heatmaps.part_of(area.h - place.y - place.h, place.h, area.h), "anchor": x, "scaleanchor": x,
         "ticklabelstandoff": 8, "range": [rows + 0.5, 0.5], "showticklabels": named and first,
         **heatmaps.ticks_of(matrix.rows, rows, matrix.pool, place.h),
     }  # fmt: skip
@@ -152,7 +148,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
         down |= {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": names}
     elif matrix.framed is not None and worded(matrix.rows):
         down["ticktext"] = [f"<b>{word}</b>" if row == matrix.framed else word for row, word in enumerate(matrix.rows)]
-    return common | across, common | down
+    return heatmaps.axis_of(LEAST, **across), heatmaps.axis_of(LEAST, **down)
 
 
 def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:

@@ -17,9 +17,9 @@ from headcount.stage.layout import TINT, TOKEN, Rect
 from headcount.stage.text import scale_end
 from headcount.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 
-#: Pixels: the largest cell, and the highest map; between two maps across; a title's line; the colour bar with its numbers, and on
-#: a phone; below the last row.
-MAX_CELL, MAX_HIGH, GAP, LINE, BAR, NARROW_BAR, FOOT, TOOLS = 40, 360, 28, 20, 84, 56, 12, 26
+#: Pixels: the largest cell, and the highest map; between two maps across; a title's line; below the last row for the scales, and
+#: on a page for its tools.
+MAX_CELL, MAX_HIGH, GAP, LINE, FOOT = 40, 360, 28, 20, 26
 #: Pixels of a letter of a tick, of one of the least type, and the most that a word takes.
 LETTER, SMALL, MAX_WORD = 7.2, 6.1, 96
 #: More positions than these have indices as ticks, not words.
@@ -83,42 +83,33 @@ class Matrix:
 
 def heatmaps(
     matrices: Sequence[Matrix],
+    scales: Sequence[tuple[str, float]],
     *,
     columns: int,
-    top: float,
     title: str,
     width: int = WIDE,
     name: str = "",
     beside: bool = False,
-    second_top: float = 0.0,
     high: float = 0.0,
-    bars: Sequence[tuple[str, float]] = (),
 ) -> dict:
-    """A figure of `matrices`, `columns` of them side by side, all on one scale from −`top` to `top`.
+    """A figure of `matrices`, `columns` of them side by side.
 
+    `scales`: what is on the first, and on the second, with its end: it runs from minus that to it, and its bar lies below.
     `title`: what the figure shows, for its file. `width`: pixels that it is arranged for. `name`: tells the figure from others,
     so that a zoom survives a change of its numbers. `beside`: in one column beside a picture, and as high as that: cells are no
-    squares. `bars`: below it, what the first scale is of, and the second, with their ends. `second_top`: the end of the second
-    signed scale; where there are two elsewhere, no colour bar tells them apart. `high`: for a file, no more pixels than these,
-    and only so many side by side, at most `columns`, that words have room, or on a sheet that is wider than high those that
-    become largest; words without room there give way to indices. ValueError for no matrix.
+    squares. `high`: for a file, no more pixels than these, and only so many side by side, at most `columns`, that words have
+    room, or on a sheet that is wider than high those that become largest. ValueError for no matrix.
     """
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
-        most = columns
-        columns, cell = _side_by_side(matrices, most, width, high)
-        if cell < WORD_ROW:
-            matrices = [replace(matrix, rows=()) for matrix in matrices]
-            columns, _ = _side_by_side(matrices, most, width, high)
+        columns = _side_by_side(matrices, columns, width, high)
     left, right = _sides(matrices, columns, width, beside)
-    foot = TOOLS if beside else FOOT  # there the tools stand in a line below, beside no title and no colour bar
     places, area, cell, aspect = arrange(matrices, columns, width - left - right, beside, high)
     has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
-    if has_words and not high and cell * aspect < WORD_ROW:  # they would lie on each other
-        bare, look = [replace(matrix, ticks="none") for matrix in matrices], {"width": width, "name": name}
-        more = {"beside": beside, "second_top": second_top, "bars": bars}
-        return heatmaps(bare, columns=columns, top=top, title=title, **look, **more)
+    if has_words and cell * aspect < WORD_ROW:  # they would lie on each other
+        bare = [replace(matrix, ticks="none") for matrix in matrices]
+        return heatmaps(bare, scales, columns=columns, title=title, width=width, name=name, beside=beside, high=high)
     top_margin = places[0].y  # what is above the first line has its height in any width
     places = [replace(place, y=place.y - top_margin) for place in places]
     area = replace(area, h=area.h - top_margin)
@@ -126,67 +117,69 @@ def heatmaps(
     data, read, shapes, notes = [], [], [], []
     for number, matrix in enumerate(matrices):
         x, y = (f"{axis}{number + 1}" if number else axis for axis in "xy")
-        first = number % columns == 0
-        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(matrix, places[number], area, x, y, aspect, first, beside)
+        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(
+            matrix, places[number], area, x, y, aspect, number % columns == 0, beside
+        )
         data.append(trace_of(matrix, x, y))
         if matrix.read is not None:
             data[-1]["opacity"] = QUIET
             read.append(over(data[-1], matrix.read))
         shapes += shapes_of(matrix, x, y, beside)
         notes += _titles(matrix, x, y, beside, places[number].w)
-    named = dict(zip((-top, 0, top), (f"−{scale_end(top)}", "0", f"+{scale_end(top)}"), strict=True))
-    bar = {
-        "thickness": 12, "len": max(110, cell * len(matrices[0].values) * aspect) / area.h, "lenmode": "fraction",
-        "y": 1 - places[0].y / area.h, "yanchor": "top", "x": end / area.w, "xpad": 12, "outlinewidth": 0,
-        "tickfont": {"size": TICK, "color": LIGHT.ink}, "ypad": 0,
-        "tickmode": "array", "tickvals": [*named], "ticktext": [*named.values()],
-    }  # fmt: skip
-    lying, at = [bar, {}], 8.0 - left
-    for place, (said, least) in enumerate(bars):
-        low, top_said = f"{said}  −{scale_end(least)}", f"+{scale_end(least)}"
-        lying[place], words = scale_below(at + SMALL * len(low) + 6, area.w, 5, low, top_said)
-        notes, at = [*notes, *words], at + SMALL * len(low + top_said) + 84
+    at, colours, there = 8.0 - left, {}, not all(matrix.is_outline for matrix in matrices)
+    for place, (said, top) in enumerate(scales):
+        ends = f"{said}  −{scale_end(top)}", f"+{scale_end(top)}"
+        first, both = (SMALL * len(re.sub("<.*?>", "", text)) for text in (ends[0], "".join(ends)))
+        bar, words = scale_below(at + first + 6, area.w, 5, *ends)
+        look = {"colorscale": stops(LIGHT.signed), "cmin": -top, "cmax": top, "colorbar": bar, "showscale": there}
+        colours[f"coloraxis{place + 1 if place else ''}"] = look
+        notes, at = notes + words * there, at + both + 84
+    # grow: pixels that it gets higher for each that it gets wider, so that cells keep their shape; worded: the least width at
+    # which rows are as high as their words
+    meta: dict[str, Any] = {"grow": round(area.h / area.w, 4) if beside or end > 0.95 * area.w else 0}
+    if beside:
+        meta["beside"] = True
+    elif has_words:
+        meta["worded"] = math.ceil(width - (width - left - right) * (1 - WORD_ROW / cell))
+    look = {"width": width, "height": round(top_margin + area.h + FOOT), "margin": margin_of(left, right, top_margin, FOOT)}
+    return as_figure(data + read, title, name, look | colours | axes, shapes, notes, meta)
+
+
+def margin_of(left: float, right: float, above: float, below: float) -> dict:
+    """A figure's margins, which nothing widens."""
+    return {"l": left, "r": right, "t": above, "b": below, "pad": 0, "autoexpand": False}
+
+
+def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes: list, meta: dict) -> dict:
+    """A figure of maps, with what all have in common."""
     layout = {
-        "title": {"text": title, "font": {"size": TITLE}},
-        "width": width,
-        "height": round(top_margin + area.h + foot),
-        "margin": {"l": left, "r": right, "t": top_margin, "b": foot, "pad": 0, "autoexpand": not beside},
-        "coloraxis": {
-            "colorscale": stops(LIGHT.signed), "cmin": -top, "cmax": top, "colorbar": lying[0],
-            "showscale": bool(bars) or not (beside or second_top or all(m.is_outline for m in matrices)),
-        },
-        "coloraxis2": {"colorscale": stops(LIGHT.signed), "cmin": -second_top, "cmax": second_top, "colorbar": lying[1],
-                       "showscale": len(bars) > 1},
-        **axes,
-        "shapes": shapes,
-        "annotations": notes,
-        "font": {"size": TICK, "color": LIGHT.ink},
-        **NO_GROUND,
-        "hovermode": "closest",
+        "title": {"text": title, "font": {"size": TITLE}}, **look, "shapes": shapes, "annotations": notes,
+        "font": {"size": TICK, "color": LIGHT.ink}, **NO_GROUND, "hovermode": "closest",
         "hoverlabel": {"bgcolor": LIGHT.lift, "bordercolor": LIGHT.line, "font": {"color": LIGHT.ink, "size": TICK}},
-        "dragmode": "zoom",
-        "showlegend": False,
-        "uirevision": name or title,
-        # grow: pixels that it gets higher for each that it gets wider, so that cells keep their shape
-        "meta": {"grow": round(area.h / area.w, 4) if beside or end > 0.95 * area.w else 0}
-        | ({"beside": True} if beside else {})
-        # worded: the least width at which rows are as high as their words
-        | ({"worded": math.ceil(width - (width - left - right) * (1 - WORD_ROW / cell))} if has_words and not beside else {}),
+        "dragmode": "zoom", "showlegend": False, "uirevision": name or title, "meta": meta,
     }  # fmt: skip
-    return {"data": data + read, "layout": layout}
+    return {"data": data, "layout": layout}
 
 
-def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: float) -> tuple[int, float]:
-    """How many stand side by side in a file, in lines that are about as long, and the pixels of a cell."""
-    has_words = any(worded(m.rows) for m in matrices)
+def axis_of(size: int, **own: Any) -> dict:
+    """An axis of a map, its type so large."""
+    common = {
+        "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
+        "ticks": "", "constrain": "domain", "tickangle": 0, "tickfont": {"size": size, "color": LIGHT.ink},
+    }  # fmt: skip
+    return common | own
+
+
+def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: float) -> int:
+    """How many stand side by side in a file, in lines that are about as long."""
+    has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
     least = WORD_ROW if has_words else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
     least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in matrices))
-    room = width - BAR - 10 - (max(room_of(m.rows) for m in matrices) if has_words else 26)
+    room = width - 22 - (max(room_of(m.rows) for m in matrices) if has_words else 26)
     cells = {count: arrange(matrices, count, room, high=high)[2] for count in range(1, columns + 1)}
     large = max(cells, key=lambda count: cells[count])
     columns = max((count for count in cells if cells[count] >= least), default=large) if width < high else large
-    columns = -(-len(matrices) // -(-len(matrices) // columns))
-    return columns, arrange(matrices, columns, room, high=high)[2]
+    return math.ceil(len(matrices) / math.ceil(len(matrices) / columns))
 
 
 def _letters(matrix: Matrix) -> int:
@@ -251,12 +244,12 @@ def _at_right(matrix: Matrix) -> float:
 
 
 def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
-    """Pixels left and right of the maps: words beside the first map of each line, the colour bar."""
+    """Pixels left and right of the maps: words beside the first map of each line, what stands right of the last."""
     if beside:
         words = (room_of(matrix.rows) for matrix in matrices if matrix.ticks != "none")
         return 16 + max(words, default=0.0), 10 + max(map(_at_right, matrices))
     words = [room_of(m.rows) if worded(m.rows) and m.ticks != "none" else 26 for m in matrices[::columns]]
-    return round(max(words) + 10), BAR if width > NARROW else NARROW_BAR
+    return round(max(words) + 10), 12
 
 
 def worded(words: tuple[str, ...]) -> bool:
@@ -289,25 +282,21 @@ def _above(matrix: Matrix) -> float:
 def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float, first: bool, beside: bool) -> tuple[dict, dict]:
     high, wide = matrix.values.shape
     across = {
-        "domain": _part(place.x, place.w, area.w), "anchor": y, "side": "top",
-        "range": [0.5, wide + 0.5], "constrain": "domain",
+        "domain": part_of(place.x, place.w, area.w), "anchor": y, "side": "top",
+        "range": [0.5, wide + 0.5],
         **({"showticklabels": False} if matrix.bands or beside or matrix.is_outline else
-           {**ticks_of((), wide, matrix.pool, _room_across(matrix, place.w)), "ticklabelstandoff": 6, "tickangle": 0}),
+           {**ticks_of((), wide, matrix.pool, _room_across(matrix, place.w)), "ticklabelstandoff": 6}),
     }  # fmt: skip
     down = {
-        "domain": _part(area.h - place.y - place.h, place.h, area.h), "anchor": x,
-        "range": [high + 0.5, 0.5], "constrain": "domain", "scaleanchor": x, "scaleratio": aspect,
+        "domain": part_of(area.h - place.y - place.h, place.h, area.h), "anchor": x,
+        "range": [high + 0.5, 0.5], "scaleanchor": x, "scaleratio": aspect,
         **(_tick_of(matrix) if matrix.ticks == "chosen" else ticks_of(matrix.rows, high, matrix.pool, place.h)),
-        "showticklabels": (beside or first) and not matrix.is_outline and (matrix.ticks != "none" or not worded(matrix.rows)),
+        "showticklabels": first and not matrix.is_outline and (matrix.ticks != "none" or not worded(matrix.rows)),
         **({"ticklabelstandoff": 6} if beside and not matrix.bands else {}),
-    }  # fmt: skip
-    common = {
-        "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
-        "ticks": "", "tickfont": {"size": TICK, "color": LIGHT.ink},
     }  # fmt: skip
     if worded(matrix.rows) and matrix.ticks == "all":  # words below each other, as large as their rows
         down["tickfont"] = {"size": min(TICK, max(LEAST, int(place.h / high))), "color": LIGHT.ink}
-    return common | across, common | down
+    return axis_of(TICK, **across), axis_of(TICK, **down)
 
 
 def _room_across(matrix: Matrix, wide: float) -> float:
@@ -315,7 +304,7 @@ def _room_across(matrix: Matrix, wide: float) -> float:
     return wide * 1.4 / len(str(matrix.values.shape[1] * matrix.pool))
 
 
-def _part(start: float, size: float, whole: float) -> list[float]:
+def part_of(start: float, size: float, whole: float) -> list[float]:
     """Gives the two ends of what begins at `start` and is `size` long, as parts of the `whole`: between 0 and 1."""
     return [round(max(0.0, start / whole), 5), round(min(1.0, (start + size) / whole), 5)]
 

@@ -23,7 +23,6 @@ from headcount.stage.pictures import concatenation
 from headcount.stage.pictures.attention import QUERY_ROWS, STEPS_SHOWN
 from headcount.stage.pictures.projections import values_top, weights_top
 from headcount.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled
-from headcount.stage.text import scale_end
 from headcount.switches import Switches
 from headcount.trained.sentence import BLENDS
 from headcount.variations import with_divisor, with_switches, without_head
@@ -153,28 +152,28 @@ def projections(
 ) -> tuple[dict, str]:
     """Q, K and V: T or S rows, h · d columns, the heads' side by side. Q and K, which meet in the scores, have one scale, V has
     its own. `of`: "q", "k" or "v", which the picture beside it draws: the other two below each other, quiet but for the row of
-    the `chosen` cell, or of the example. In a file all, without a frame but that of a chosen cell."""
+    the `chosen` cell, or of the example. In a file all."""
     cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
-    beside = "" if high else of
+    beside = "" if high or for_numbers_alone() else of
     row = (chosen or example(trace, of)).row if beside else 0
     matrices = []
     shown = "qkv".replace(beside, "") if beside else "qkv"
     for name in shown:
-        values, top = trace[name].values[0], tops["v" if name == "v" else "q"]
+        values = trace[name].values[0]
         flat = values.reshape(len(values), -1)
         pool = pool_for(max(flat.shape))
         rows = _words(words, len(flat), pool)
         alike = cfg.is_self_attention or (beside != "q" and name != "q")  # its rows are those of what is read
         matrices.append(Matrix(
             name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place_of(chosen, name, None, pool, values.shape[2]),
-            bands=cfg.num_heads, second=name == "v", subtitle=_ends(top) if pool == 1 and not beside else "",
+            bands=cfg.num_heads, second=name == "v",
             read=None if not beside or pool > 1 else (row,) if alike else (),
             hover=f"{name.upper()}: {_row(rows, ticks=True)}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
     title = f"{listed([*shown.upper()])} of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
-        matrices, columns=1 if beside else 3, top=tops["q"], second_top=tops["v"], title=title, width=round(width),
-        name="projections", beside=bool(beside), high=high, bars=(("Q, K", tops["q"]), ("V", tops["v"])) if beside else (),
+        matrices, (("Q, K", tops["q"]), ("V", tops["v"])), columns=1 if beside else 3, title=title, width=round(width),
+        name="projections", beside=bool(beside), high=high,
     )  # fmt: skip
     return figure, f"{title}, each head's columns side by side, a row for each position."
 
@@ -190,23 +189,16 @@ def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float
         pool = pool_for(max(kernel.shape))
         place = place_of(chosen, name, None, pool, kernel.shape[1] // cfg.num_heads)
         title = f"W<sub>{name.upper()}</sub>"
-        top = tops["v" if name == "v" else "q"]
         matrices.append(Matrix(
             title, **_shown(kernel, pool), column=place and place[1], bands=cfg.num_heads, second=name == "v",
-            subtitle=_ends(top) if pool == 1 else "",
             hover=f"{title}, row %{{y}}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
     title = f"W_Q, W_K and W_V of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
-        matrices, columns=3 if width >= NARROW_FROM or high else 1, top=tops["q"],
-        second_top=tops["v"], title=title, width=round(width), name="kernels", high=high,
+        matrices, (("W<sub>Q</sub>, W<sub>K</sub>", tops["q"]), ("W<sub>V</sub>", tops["v"])), title=title, width=round(width),
+        columns=3 if width >= NARROW_FROM or high else 1, name="kernels", high=high,
     )  # fmt: skip
     return figure, f"{title}, each head's columns side by side: {counted(cfg.d_model, 'row')} of each."
-
-
-def _ends(top: float) -> str:
-    """The ends of a signed scale: "−6.44 to +6.44"."""
-    return f"−{scale_end(top)} to +{scale_end(top)}"
 
 
 def results(
@@ -236,8 +228,8 @@ def results(
     whose = heads_in_words(shown) if shown == cfg.num_heads else f"heads 1 to {shown} of {cfg.num_heads}"
     title = f"Z of {whose}"
     figure = heatmaps(
-        matrices, columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), top=top,
-        title=title, width=round(width), name="results", high=high,
+        matrices, (("Z", top),), columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), title=title,
+        width=round(width), name="results", high=high,
     )  # fmt: skip
     return figure, f"{title}, {cfg.query_len} × {cfg.value_dim} each: what the heads give to W_O."
 
@@ -290,8 +282,8 @@ def shares(
     ))  # fmt: skip
     title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"
     figure = heatmaps(
-        matrices, columns=MAX_ACROSS if high else 1, top=top, title=title, width=round(width), name="shares",
-        beside=not high, high=high, bars=() if high else (("output", top),),
+        matrices, (("output", top),), columns=MAX_ACROSS if high else 1, title=title, width=round(width), name="shares",
+        beside=not high, high=high,
     )  # fmt: skip
     with_bias = " with b_O" if cfg.use_bias else ""
     return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each; they add up{with_bias}."

@@ -5,7 +5,6 @@ import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,8 @@ from headcount.stage.svg import Ink, px
 #: Distance of two lines of type; pixels of a colour bar's cell, and cells where bars say what is negative; pixels between a map
 #: and the words beside and above it.
 LEADING, SWATCH, FEW_SWATCHES, BESIDE, ABOVE = 1.3, 4, 11, 6, 10
-#: How close words below each other may stand, for their size; pixels by which a title may be wider than its map; between two
-#: indices.
-TIGHT, GAP, APART = 0.9, 20, 3
+#: Pixels by which a title may be wider than its map.
+GAP = 20
 #: How a reference ends that counts parts of a map, or of all of them, instead of cells.
 WHOLE = ("domain", "paper")
 
@@ -56,7 +54,7 @@ def draw(figure: dict[str, Any], ink: Ink) -> str:
     parts += above
     places = maps | {"paper": Map({}, _area(layout), np.empty(0))}
     parts += [text for note in layout["annotations"] for text in _note(note, places[note["xref"].split()[0]], ink)]
-    return "\n".join([*parts, *_bar(layout, ink)])
+    return "\n".join([*parts, *_bars(layout, ink)])
 
 
 def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
@@ -72,35 +70,22 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
 
 
 def width_of(figure: dict[str, Any]) -> float:
-    """How wide the figure is up to its last map, or to the words of its colour bar."""
+    """How wide the figure is up to its last map, or to the words of its colour bars."""
     layout = figure["layout"]
-    end = max(one.rect.x + one.rect.w for one in maps_of(figure).values())
-    return end + layout["margin"]["r"] * layout["coloraxis"].get("showscale", True)
+    area, below = _area(layout), [note for note in layout["annotations"] if note["xref"] == "paper"]
+    words = (area.x + note["x"] * area.w + note["xshift"] + svg.width_of(note["text"], note["font"]["size"]) for note in below)
+    return max(*(one.rect.x + one.rect.w for one in maps_of(figure).values()), *words, 0)
 
 
 def legible(figure: dict[str, Any], face: str) -> bool:
-    """Whether the words at the cells stand apart, and each title has the room of its map."""
+    """Whether each title has the room of its map: words at the cells are drawn where they have theirs."""
     layout, maps = figure["layout"], maps_of(figure)
-    for one in maps.values():
-        across, down = (_axis(layout, one.trace, letter) for letter in "xy")
-        if down.get("showticklabels", True) and _pitch(down, one.rect.h / len(one.values)) < down["tickfont"]["size"] * TIGHT:
-            return False
-        size, step = across["tickfont"]["size"], _pitch(across, one.rect.w / one.values.shape[1])
-        wide = max((svg.width_of(unescape(text), size, face) for text in across.get("ticktext", ())), default=0.0)
-        if across.get("showticklabels", True) and across["side"] == "top" and step < wide + APART:
-            return False
     room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()} | {"paper": np.inf}
     return all(
         svg.width_of(label_of(line), note["font"]["size"], face, "<b>" in line) <= room[note["xref"].split()[0]]
         for note in layout["annotations"]
         for line in note["text"].split("<br>")
     )
-
-
-def _pitch(axis: dict[str, Any], cell: float) -> float:
-    """Pixels from one tick to the next."""
-    at = axis.get("tickvals", ())
-    return cell * min((second - first for first, second in pairwise(at)), default=np.inf)
 
 
 def has_cells(figure: dict[str, Any]) -> bool:
@@ -204,22 +189,14 @@ def _plain(text: str) -> str:
     return unescape(re.sub(r"<.*?>", "", text))
 
 
-def _bar(layout: dict[str, Any], ink: Ink) -> Iterator[str]:
-    """The colour bar with its words at the right; one that lies has them as notes."""
-    area, axis = _area(layout), layout["coloraxis"]
-    if not axis.get("showscale", True):
-        return
-    bar, scale, top, lies = axis["colorbar"], scale_of(axis), axis["cmax"], axis["colorbar"].get("orientation") == "h"
-    long, thick = (bar["len"], bar["thickness"]) if lies else (bar["len"] * area.h, bar["thickness"])
-    x, y = area.x + bar["x"] * area.w + bar["xpad"], area.y + (1 - bar["y"]) * area.h + bar["ypad"]
-    rect = Rect(x, y, long, thick) if lies else Rect(x, y, thick, long)
-    count = FEW_SWATCHES if svg.has_bars(scale, ink.theme) else round(long / SWATCH)
-    ramp = np.linspace(axis["cmin"] if lies else top, top if lies else axis["cmin"], count, dtype=np.float32)[:, None]
-    ramp = ramp.T if lies else ramp
-    yield svg.cells(Block("bar", "bar", Length(), Length(), *ramp.shape), rect, Grid(ramp, scale), top, ink.theme, 0)
-    if bar.get("showticklabels", True):
-        size, colour = bar["tickfont"]["size"], bar["tickfont"]["color"]
-        for at, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
-            y = rect.y + long * (top - at) / (top - axis["cmin"])
-            y = min(max(y + size * 0.35, rect.y + size * 0.7), rect.y + long)
-            yield svg.line(text, rect.x + rect.w + 4, y, size, ink, fill=colour)
+def _bars(layout: dict[str, Any], ink: Ink) -> Iterator[str]:
+    """The colour bars, which lie below the maps; their words are notes."""
+    area = _area(layout)
+    for axis in (
+        layout[name] for name in ("coloraxis", "coloraxis2") if layout.get(name, {}).get("showscale", name == "coloraxis")
+    ):
+        bar, scale = axis["colorbar"], scale_of(axis)
+        rect = Rect(area.x + bar["x"] * area.w, area.y + area.h + bar["ypad"], bar["len"], bar["thickness"])
+        count = FEW_SWATCHES if svg.has_bars(scale, ink.theme) else round(bar["len"] / SWATCH)
+        ramp = Grid(np.linspace(axis["cmin"], axis["cmax"], count, dtype=np.float32)[None], scale)
+        yield svg.cells(Block("bar", "bar", Length(), Length(), 1, count), rect, ramp, axis["cmax"], ink.theme, 0)

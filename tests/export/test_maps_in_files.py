@@ -202,20 +202,17 @@ def test_a_clean_map_has_no_frame_and_names_no_query(name):
 
 
 @pytest.mark.parametrize("name", [*PAGES, "head_map", "table_maps"])
-def test_the_colour_bar_begins_and_ends_with_its_scale(name):
-    """Of a map it lies, from 0 on; else its cells go from the greatest number down."""
+def test_the_colour_bars_begin_and_end_with_their_scales(name):
+    """They lie below the maps, from the least number to the greatest; Q and K have one, V another."""
     root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Look()).svg)
-    lies = name in ("attention", "head_map", "table_maps")
-    side, along, across, thick = ("height", "x", "y", 8) if lies else ("width", "y", "x", 12)
-    alone = [rect for rect in root.iter(f"{SVG}rect") if float(rect.get(side, "0").rstrip("%")) == thick]
-    if name in ("projection_maps", "kernel_maps"):
-        assert alone == [], "two scales: their ends are written above each map"
-        return
-    ends = (LIGHT.share[0], LIGHT.share[-1]) if lies else (LIGHT.signed[-1], LIGHT.signed[0])
-    bar = [rect for rect in alone if rect.get(across) == alone[0].get(across)]
-    assert (bar[0].get("fill"), bar[-1].get("fill")) == ends
-    starts = [float(rect.get(along)) for rect in bar]
-    assert starts == sorted(starts)
+    alone = [rect for rect in root.iter(f"{SVG}rect") if rect.get("height") == "8"]
+    scale = LIGHT.share if name in ("attention", "head_map", "table_maps") else LIGHT.signed
+    lows = [place for place, rect in enumerate(alone) if rect.get("fill") == scale[0]]
+    assert len(lows) == (2 if name in ("projection_maps", "kernel_maps") else 1)
+    for low, then in zip(lows, [*lows[1:], len(alone)], strict=True):
+        assert alone[then - 1].get("fill") == scale[-1]
+        starts = [float(rect.get("x")) for rect in alone[low:then]]
+        assert starts == sorted(starts)
 
 
 def test_where_words_have_no_room_at_many_maps_the_row_that_asks_alone_has_its_word():

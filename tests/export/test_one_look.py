@@ -47,7 +47,7 @@ def answer(weights: np.ndarray, theme: Theme = LIGHT) -> list[tuple[int, ...]]:
 def of_figure(figure: dict, head: int, name: str = "") -> Seen:
     """The last of the figure's maps of a head: thumbnails come after the large one."""
     layout = figure["layout"]
-    own = [one for one in figure["data"] if one.get("meta", {}).get("head") == head + 1 or one["name"] == name][-1]
+    own = [one for one in figure["data"] if one.get("meta", {}).get("head") == head + 1 or one.get("name", "-") == name][-1]
     greys = [one for one in figure["data"] if one["xaxis"] == own["xaxis"] and one.get("hoverinfo") == "skip"]
     cells = []
     for at, value in np.ndenumerate(own["z"]):

@@ -65,11 +65,12 @@ def test_each_map_holds_the_head_s_weights_and_nothing_where_the_mask_forbids():
     go.Figure(read)
 
 
-@pytest.mark.parametrize(("draw", "shapes", "ranges"), [
-    (layer.kernels, [(14, 15), (14, 15), (14, 21)], ("w_q w_k b_q b_k", "w_v b_v")),
-    (layer.projections, [(11, 15), (11, 15), (11, 21)], ("q k", "v")),
+@pytest.mark.parametrize(("draw", "shapes", "ranges", "named"), [
+    (layer.kernels, [(14, 15), (14, 15), (14, 21)], ("w_q w_k b_q b_k", "w_v b_v"),
+     ("W<sub>Q</sub>, W<sub>K</sub>", "W<sub>V</sub>")),
+    (layer.projections, [(11, 15), (11, 15), (11, 21)], ("q k", "v"), ("Q, K", "V")),
 ])  # fmt: skip
-def test_queries_and_keys_have_one_range_and_values_their_own(draw, shapes, ranges):
+def test_queries_and_keys_have_one_range_and_values_their_own(draw, shapes, ranges, named):
     """Values that are far larger than queries would leave these pale. Each head owns columns."""
     trace = run(PRIMES)
     figure, _ = draw(trace)
@@ -78,11 +79,12 @@ def test_queries_and_keys_have_one_range_and_values_their_own(draw, shapes, rang
     q, v = (trace[name].values for name in ("w_q", "w_v")) if draw is layer.kernels else (trace[name].values[0] for name in "qv")
     np.testing.assert_array_equal(drawn[0][:, 5:10], q[:, 1])
     np.testing.assert_array_equal(drawn[2][:, 14:21], v[:, 2])
-    for axis, of in zip(("coloraxis", "coloraxis2"), ranges, strict=True):
+    for axis, of, said in zip(("coloraxis", "coloraxis2"), ranges, named, strict=True):
         top = max(np.abs(trace[name].values).max() for name in of.split())
         ends = [figure["layout"][axis][end] for end in ("cmin", "cmax")]
         assert ends == [pytest.approx(-top), pytest.approx(top)]
-        assert f"−{top:.2f} to +{top:.2f}" in words
+        assert f"{said}  −{top:.2f}" in words
+        assert f"+{top:.2f}" in words
     assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis", "coloraxis", "coloraxis2"]
 
 
@@ -204,8 +206,11 @@ def test_a_word_that_comes_twice_is_two_ticks_and_the_title_names_the_key_that_t
     figure, _ = layer.maps(trace, words, asking=3)
     assert figure["layout"]["yaxis2"]["tickvals"] == [1, 2, 3, 4, 5]
     assert figure["layout"]["yaxis2"]["ticktext"] == ["in", "Rome", "and", "<b>in</b>", "Oslo"]
-    assert figure["data"][1]["hovertemplate"] == "head 2: %{text} %{z:.3f}<extra></extra>"
-    assert figure["data"][1]["text"][3][4] == "‘in’ → ‘Oslo’"
+    assert figure["data"][1]["hovertemplate"] == "head 2: query ‘%{y}’ → key ‘%{text}’ %{z:.3f}<extra></extra>"
+    assert figure["data"][1]["text"][3] == words
+    close, _ = layer.maps(trace, words, asking=3, close=0)
+    assert close["data"][1]["hovertemplate"] == "head 2: %{text} %{z:.3f}<extra></extra>"
+    assert close["data"][1]["text"][3][4] == "‘in’ → ‘Oslo’"
     row = trace.weights.values[0, 1, 3]
     axis = figure["layout"]["xaxis2"]
     assert axis["tickangle"] == 0, "no word slants"
@@ -278,7 +283,7 @@ def test_the_dark_figure_is_the_same_figure_in_the_dark_theme_s_colours():
 
 def test_matrices_of_different_widths_have_one_cell_size_and_a_figure_without_any_is_refused():
     with pytest.raises(ValueError, match="needs a matrix, got none"):
-        heatmaps([], columns=1, top=1, title="")
+        heatmaps([], (("", 1),), columns=1, title="")
     places, _, cell, _ = arrange([Matrix("a", np.zeros((3, 5))), Matrix("b", np.zeros((7, 2)))], 2, 308)
     assert (cell, [(place.x, place.w) for place in places]) == (40, [(0, 200), (200 + GAP, 80)])
 
@@ -325,7 +330,7 @@ def test_no_word_stands_beside_a_row_that_is_lower_than_its_type(width: int):
 def test_no_index_lies_on_the_next_where_a_matrix_is_low():
     """Of 13 rows beside 96 of another matrix two have room for type of 14 pixels."""
     high, low = (Matrix("", np.zeros(sides)) for sides in ((96, 96), (13, 96)))
-    layout = heatmaps([high, low], columns=1, top=1, title="", width=300)["layout"]
+    layout = heatmaps([high, low], (("", 1),), columns=1, title="", width=300)["layout"]
     start, end = layout["yaxis2"]["domain"]
     area = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
     apart = np.diff(layout["yaxis2"]["tickvals"]) * (end - start) * area / 13

@@ -81,7 +81,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
 
 def lead(cfg: Config) -> str:
     """How the maps are read."""
-    columns = "the columns are the same words, in the same order" if cfg.is_self_attention else "a column is looked at"
+    columns = "the columns are the same words" if cfg.is_self_attention else "a column is looked at"
     return f"A row asks; {columns}. Press a cell."
 
 
@@ -123,8 +123,8 @@ def steps(
     few = pool == 1 and max(cfg.query_len, cfg.key_len) <= MAX_STEP_WORDS
     words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if few else ((), ())
     asks = None if row is None or not few or row >= cfg.query_len else seen(trace, "weights")[head, row]
-    hit = None if asks is None or not np.isfinite(asks).any() else int(np.nanargmax(asks))
-    of = _Steps(cfg, head, pool, *words, pale_rows(reading) if pool == 1 else (), hit)
+    hit = len(tokens) if asks is None or not np.isfinite(asks).any() else int(np.nanargmax(asks))
+    of = _Steps(cfg, head, pool, *words, pale_rows(reading) if pool == 1 else (), hit if hit < len(words[1]) else None)
     grids = {} if of.outlined else {name: Grid(trace[name].values[0, :, head], "signed") for name in (*queries, *keys)}
     if not of.outlined:
         grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed")
