@@ -28,7 +28,7 @@ SEEN = 0.1
 #: Pixels: above a map its title and strip, above a thumbnail its number, below a map its word; between two maps; the scale below,
 #: and where it begins; how high all maps are together, and the large one above thumbnails; the narrowest map with a title;
 #: right of the last one, for half of its word.
-ABOVE, NUMBER, BELOW, GAP, SCALE, SCALE_AT, HIGH, ALONE, TITLED, RIGHT = 28, 27, 20, 24, 26, 66, 462, 290, 64, 12
+ABOVE, NUMBER, BELOW, GAP, SCALE, SCALE_AT, HIGH, ALONE, TITLED, RIGHT = 28, 27, 20, 24, 26, 74, 462, 290, 64, 12
 
 
 def title_of(head: int, name: str = "") -> str:
@@ -61,7 +61,9 @@ def figure(
         large += [replace(one, title=str(i + 1), **bare) for i, one in enumerate(matrices)]
     area = Rect(0, 0, inner, max(place.y + place.h for place in places))
     axes, data, greyed, shapes, notes = {}, [], [], [], []
-    brief = any(len(one.subtitle) > _room(one, place.w) for one, place in zip(large, places, strict=True))
+    forms = [[(one.subtitle, one.subtitle.rpartition(" → ")[2], "")[form] for one in large] for form in range(3)]
+    room = [_room(one, place.w) for one, place in zip(large, places, strict=True)]
+    said = next(form for form in forms if all(len(text) <= most for text, most in zip(form, room, strict=True) if text))
     for number, (matrix, place) in enumerate(zip(large, places, strict=True)):
         x, y = (f"{axis}{number + 1}" if number else axis for axis in "xy")
         axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(matrix, place, area, x, y, number % line == 0, cell)
@@ -71,11 +73,11 @@ def figure(
         look = {"coloraxis": "coloraxis2", "xgap": 0, "ygap": 0}
         greyed += [heatmaps.over(data[-1], matrix.pale, **look)] if matrix.pale else []
         shapes += heatmaps.shapes_of(matrix, x, y)
-        notes += _titles(matrix, x, y, place.w, brief)
+        notes += _titles(matrix, x, y, place.w, said[number])
         if open_at is not None and matrix.head == matrices[open_at].head and len(large) > 1 and (number or not small):
             shapes += _frame(x, y, 25, 4 if small else BELOW - 1)
     bar, words = heatmaps.scale_below(
-        SCALE_AT, inner, BELOW + 2, "weights  0", f"1    {GREY_ROWS}" if greyed and not high else "1"
+        SCALE_AT - left, inner, BELOW + 2, "weights  0", f"1    {GREY_ROWS}" if greyed and not high else "1"
     )
     shown = matrices[open_at or 0]
     row, col = shown.chosen or (shown.framed or 0, 0)
@@ -171,14 +173,13 @@ def _room(matrix: Matrix, wide: float) -> float:
     return (wide - 8 * len(_name(matrix, wide))) / 6.3
 
 
-def _titles(matrix: Matrix, x: str, y: str, wide: float, brief: bool) -> list[dict]:
-    """The head's number and name at the left, at the right what the framed row hits, `brief` where the whole has no room."""
+def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict]:
+    """The head's number and name at the left, at the right what is `said` of the framed row: the same of every map."""
     line = {"xref": f"{x} domain", "yref": f"{y} domain", "y": 1, "yanchor": "bottom", "yshift": 6, "showarrow": False}
     colour = LIGHT.ink if matrix.hue is None else heatmaps.hue_of(matrix.hue)
-    name = {"text": f"<b>{_name(matrix, wide)}</b>", "font": {"size": 14, "color": colour}}
-    said = matrix.subtitle.rpartition(" → ")[2] if brief else matrix.subtitle
+    name = {"x": 0, "xanchor": "left", "text": f"<b>{_name(matrix, wide)}</b>", "font": {"size": 14, "color": colour}}
     hit = {"x": 1, "xanchor": "right", "text": said, "font": {"size": LEAST, "color": LIGHT.muted}}
-    return [{**line, **name, "x": 0, "xanchor": "left"}, *([{**line, **hit}] if 0 < len(said) <= _room(matrix, wide) else [])]
+    return [line | name, *([line | hit] if said else [])]
 
 
 def _frame(x: str, y: str, above: float, below: float) -> list[dict]:

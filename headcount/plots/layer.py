@@ -171,9 +171,10 @@ def projections(
             hover=f"{name.upper()}: {_row(rows, ticks=True)}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
     title = f"{listed([*shown.upper()])} of {heads_in_words(cfg.num_heads)}"
+    scales = (("Q, K", tops["q"]), ("V", tops["v"]))[: 1 if beside == "v" else 2]
     figure = heatmaps(
-        matrices, (("Q, K", tops["q"]), ("V", tops["v"])), columns=1 if beside else 3, title=title, width=round(width),
-        name="projections", beside=bool(beside), high=high,
+        matrices, scales, columns=1 if beside else 3, title=title, width=round(width), name="projections", beside=bool(beside),
+        high=high,
     )  # fmt: skip
     return figure, f"{title}, each head's columns side by side, a row for each position."
 
