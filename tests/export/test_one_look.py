@@ -64,7 +64,7 @@ def of_figure(figure: dict, head: int, name: str = "") -> Seen:
     return cells, [re.sub("</?b>", "", word) for word in rows], list(across.get("ticktext", ())), strips
 
 
-def of_file(text: str, head: int, names: tuple[str, ...]) -> Seen:
+def of_file(text: str, names: tuple[str, ...]) -> Seen:
     root = ET.fromstring(text)
     groups = [one for one in root.iter(f"{SVG}g") if (one.findtext(f"{SVG}title") or "") in names]
     rects = groups[0].findall(f"{SVG}rect")[: 13 * 13]
@@ -74,8 +74,9 @@ def of_file(text: str, head: int, names: tuple[str, ...]) -> Seen:
         anchor: [one.text for one in root.iter(f"{SVG}text") if one.get("text-anchor") == anchor] for anchor in ("end", "middle")
     }
     rows = [word for word in said["end"] if word in DEFAULT.words][:13]
-    hues = {LIGHT.heads[head], LIGHT.head_text[head], SLIDE.head_text[head]}
-    strips = {one.get("fill") for one in root.iter(f"{SVG}rect") if one.get("fill") in hues and float(one.get("height")) < 5}
+    x, y, at = float(rects[0].get("x")), float(rects[0].get("y")), lambda one, side: float(one.get(side, "0").rstrip("%"))
+    thin = [one for one in root.iter(f"{SVG}rect") if at(one, "height") < 5 and 0 < y - at(one, "y") < 13]
+    strips = {one.get("fill") for one in thin if abs(at(one, "x") - x) < 3}
     return [tuple(bytes.fromhex(one.get("fill")[1:])) for one in rects], rows, said["middle"], strips
 
 
@@ -105,10 +106,10 @@ PLACES = {
     "phone": (4, lambda: of_figure(page(4, 350), HEAD)),
     "thumbnail": (16, lambda: of_figure(page(16, 440), HEAD)),
     "compared": (4, lambda: of_figure(compared(DEFAULT, layers_of(request_of({}).on_words().cfg, True, DEFAULT), 8)[0], HEAD)),
-    "file": (4, lambda: of_file(sheet_of(FIGURES["attention"], request_of({}), Look()).svg, HEAD, IN_FILE)),
-    "slide": (4, lambda: of_file(sheet_of(FIGURES["attention"], request_of({}), Look(size="slide")).svg, HEAD, IN_FILE)),
-    "steps": (4, lambda: of_file(sheet_of(FIGURES["steps"], request_of({"head": 2}), Look()).svg, HEAD, IN_FILE)),
-    "walk": (4, lambda: of_file(in_walk(), HEAD, IN_FILE)),
+    "file": (4, lambda: of_file(sheet_of(FIGURES["attention"], request_of({}), Look()).svg, IN_FILE)),
+    "slide": (4, lambda: of_file(sheet_of(FIGURES["attention"], request_of({}), Look(size="slide")).svg, IN_FILE)),
+    "steps": (4, lambda: of_file(sheet_of(FIGURES["steps"], request_of({"head": 2}), Look()).svg, IN_FILE)),
+    "walk": (4, lambda: of_file(in_walk(), IN_FILE)),
 }  # fmt: skip
 
 
