@@ -32,7 +32,7 @@ reading = None if switches else words.reading  # heads' names are measured witho
 
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
-    st.markdown(attention.lead(cfg))
+    st.markdown(attention.lead(cfg, tokens))
 explain_no_numbers(cfg)
 if trace is not None:
     # Before their fields are drawn: the picture comes first. Back gives a field another value from the address, below.

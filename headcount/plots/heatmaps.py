@@ -257,7 +257,7 @@ def worded(words: tuple[str, ...]) -> bool:
     return 0 < len(words) <= MAX_WORDS and words != tuple(map(str, range(1, len(words) + 1)))
 
 
-def word_at(words: tuple[str, ...], position: int) -> str:
+def word_at(words: Sequence[str], position: int) -> str:
     """The word of a position (0-based), or its number from 1."""
     return words[position] if position < len(words) else str(position + 1)
 

@@ -286,8 +286,8 @@ def _token(token: Token, ink: Ink) -> str:
     more = ""
     if width_of(token.text, token.size, ink.face) > TOKEN["longest"]:
         more = f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
-    y, look = token.y + token.size / 3, {"fill": ink.theme.muted, "anchor": token.anchor, "more": more}
-    return line(token.text, token.x, y, token.size, ink, **look)
+    y, muted = token.y + token.size / 3, ink.theme.muted
+    return line(token.text, token.x, y, token.size, ink, fill=muted, anchor=token.anchor, more=more)
 
 
 def line(

@@ -240,6 +240,24 @@ def test_nothing_typed_and_six_drawn_positions_are_a_sentence_on_every_map_and_s
     )
 
 
+@pytest.mark.parametrize(("query", "said"), [
+    ({}, "the columns are the same words"),
+    (SEED | {"query_len": 7, "key_len": 7}, "the columns are the same positions"),
+    (SEED | {"query_len": 7, "key_len": 5}, "a column is looked at"),
+])  # fmt: skip
+def test_the_lead_says_what_the_columns_are(query, said):
+    assert f"A row asks; {said}. Press a cell." in text(whole(open_page("attention", **query)))
+
+
+@pytest.mark.parametrize("drops", [False, True])
+def test_the_weights_are_said_to_add_up_where_nothing_is_done_to_them_after_the_softmax(drops):
+    config_ = Config(query_len=7, dropout=0.3, training=True) if drops else Config(query_len=7)
+    scene = one_query.draw(config_, run(config_), 1, 3, "sqrt_d_k")
+    said = [text.text for text in scene.panels[0].texts]
+    assert ("softmax: exponentials ÷ their sum, adding up to" in said) is not drops
+    assert ("sum" in said) is drops
+
+
 @pytest.mark.parametrize("page", OF_WORDS)
 def test_drawn_numbers_are_the_seeds_and_it_says_that_they_mean_nothing(page):
     at = whole(open_page(page, **SEED))

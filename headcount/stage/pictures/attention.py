@@ -79,10 +79,12 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     return f"From “{verb}”, {heads_in_words(cfg.num_heads)} find {listed(questions)}."
 
 
-def lead(cfg: Config) -> str:
-    """How the maps are read."""
-    columns = "the columns are the same words" if cfg.is_self_attention else "a column is looked at"
-    return f"A row asks; {columns}. Press a cell."
+def lead(cfg: Config, tokens: tuple[str, ...]) -> str:
+    """How the maps are read. `tokens`: what their positions are called."""
+    same = "positions" if all(token.isdecimal() for token in tokens) else "words"
+    return (
+        f"A row asks; {f'the columns are the same {same}' if cfg.is_self_attention else 'a column is looked at'}. Press a cell."
+    )
 
 
 def row_sums(cfg: Config) -> str:

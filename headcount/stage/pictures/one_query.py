@@ -95,7 +95,7 @@ def draw(
         heading(signs[3], left + Length(blocks[-1].w / 2))
     total = float(weights.sum())
     rest = [] if whole else [(f"{counted(cfg.key_len - len(keys), 'more key')}", total - float(weights[keys].sum()))]
-    whole_of = "softmax: exponentials ÷ their sum, adding up to" if total else "sum"
+    whole_of = "softmax: exponentials ÷ their sum, adding up to" if total and last == "weights" else "sum"
     whole_of = f"sum with the sink’s {decimals(1 - total, 3)}" if cfg.sinks else whole_of
     for said, number in (*rest, (whole_of, total)) if not values else ():
         under = under + Length(0, 18)
