@@ -144,7 +144,8 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
     }  # fmt: skip
     if matrix.framed is None and not matrix.columns and named:
         across |= heatmaps.ticks_of((), columns, matrix.pool, place.w / len(str(columns * matrix.pool)))
-    if matrix.rows and (cell < LEAST or not worded(matrix.rows)):
+    counts = matrix.rows == tuple(map(str, range(1, rows + 1)))  # they have as many numbers as have room
+    if matrix.rows and (cell < LEAST or not (counts or worded(matrix.rows))):
         shown = [] if matrix.framed is None else [matrix.framed]
         names = [word_at(matrix.rows, row) for row in shown]
         down |= {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": names}

@@ -256,6 +256,14 @@ def test_maps_stand_in_lines_of_as_many_as_leave_rows_a_words_height_and_at_most
         assert tops.count(tops[0]) == line, (heads, width)
 
 
+def test_positions_that_are_only_counted_have_as_many_numbers_as_have_room():
+    """Of 12 pixels a row, type of 14 has room at every second one."""
+    trace, named = run(Config(d_model=4, num_heads=4, query_len=13)), [*map(str, range(1, 14))]
+    axis = layer.maps(trace, named, asking=11, width=BESIDE)[0]["layout"]["yaxis"]
+    assert axis["ticktext"] == ["1", "3", "5", "7", "9", "11", "13"]
+    assert layer.maps(trace, named, asking=11, width=NARROW)[0]["layout"]["yaxis"]["ticktext"] == ["12"], "no room: it alone"
+
+
 def test_above_64_positions_a_cell_is_a_mean_and_the_title_says_so():
     trace = run(Config(d_model=2, num_heads=1, query_len=131, key_len=131))
     figure, _ = layer.maps(trace)

@@ -272,7 +272,7 @@ def _strip(
             texts.append(Text(title, x, y + Length(0, -12), SMALL, "strong", "start", None if alone else head))
             number += 1
     lines, line = -(-number // across), min(number, across)
-    size = Length(line * side, left + (line - 1) * 14), Length(lines * high.cells, (lines - 1) * high.px + 32 + foot)
+    size = Length(line * side, left + (line - 1) * 14 + foot), Length(lines * high.cells, (lines - 1) * high.px + 32 + foot)
     return Panel("maps", *size, tuple(blocks), tuple(texts), go=go)
 
 
