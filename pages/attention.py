@@ -33,7 +33,7 @@ reading = None if switches else shown.reading  # heads' names are measured witho
 
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
-    st.markdown("Rows ask, columns are looked at. Press a cell.")
+    st.markdown(attention.lead(cfg, tokens))
 step_heads(shown)
 explain_no_numbers(shown)
 if trace is not None:
@@ -47,8 +47,7 @@ if trace is not None:
     head = index_of_head(value_ahead(HEAD), cfg.num_heads) or 0
     row = asking(reading, cfg, cell)
     marked = cell or most_looked_at(varied, head, row)
-    pale = () if reading is None else reading.unasked
-    steps, following = prefetch_scene(shown, trace, attention.steps, head, kind, tokens, switches, pale)
+    steps, following = prefetch_scene(shown, trace, attention.steps, head, kind, tokens, switches, reading, row)
     query, next_query = prefetch_scene(shown, trace, one_query.draw, head, row, kind, tokens, switches)
     prefetch("query", next_query)  # the maps stand before it, and change with it
     maps, card = st.columns([1.04, 1], gap="medium")

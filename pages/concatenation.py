@@ -39,6 +39,7 @@ left = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(left)
 marked = cell or (trace and example(trace, "output"))  # of all heads: with one switched off it is the same cell
 beside, maps = st.columns((3, 2), gap="small")
+below, numbers = st.container(), st.container()
 with beside, st.container(key="corner"):
     how = show_picture(
         concatenation.corner, shown, trace, off, shown.labels_at, chosen=marked, example=not cell, any_numbers=True
@@ -46,9 +47,10 @@ with beside, st.container(key="corner"):
     explain_corner(shown, left, marked, cell is not None, off)
 with maps:
     if trace is not None:
-        show_maps(shown, trace, "shares", layer.shares, shown.labels_at, cell, off, width=BESIDE)
+        show_maps(shown, trace, "shares", layer.shares, shown.labels_at, cell, off, width=BESIDE, tables=numbers)
 if trace is not None:
-    show_maps(shown, trace, "results", layer.results, shown.labels_at, cell, off, ahead=False)  # below the first screen
+    with below:
+        show_maps(shown, trace, "results", layer.results, shown.labels_at, cell, off, ahead=False)  # below the first screen
 explain_no_numbers(shown)
 say_trained(shown)
 head = for_this_layer(HEAD_OFF, control(HEAD_OFF, width=220), cfg.num_heads)

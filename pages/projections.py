@@ -38,6 +38,7 @@ kernel = kernel_of(cell)
 of = projections.KERNELS[kernel][2]
 marked = cell or (trace and example(trace, of))
 left, right = st.columns((3, 2), gap="small")
+below, numbers = st.container(), st.container()
 with left, st.container(key="corner"):
     how = show_picture(
         projections.corner, shown, trace, kernel, shown.labels_at, chosen=marked, example=not cell, any_numbers=True
@@ -48,9 +49,10 @@ with left, st.container(key="corner"):
         st.rerun()
 with right:
     if trace is not None:
-        show_maps(shown, trace, "projections", layer.projections, shown.labels_at, cell, of, width=BESIDE)
+        show_maps(shown, trace, "projections", layer.projections, shown.labels_at, cell, of, width=BESIDE, tables=numbers)
 if trace is not None:
-    show_maps(shown, trace, "kernels", layer.kernels, cell, of, ahead=False)  # below the first screen
+    with below:
+        show_maps(shown, trace, "kernels", layer.kernels, cell, of, ahead=False)  # below the first screen
 explain_no_numbers(shown)
 say_trained(shown)
 if trace is not None:

@@ -13,7 +13,7 @@ from headcount.export.figures import FIGURES
 from headcount.export.request import Request, request_of
 from headcount.models.table import entries
 from headcount.names import listed
-from headcount.reading import Reading
+from headcount.reading import Reading, pale_rows
 from headcount.stage.pictures import start_page
 from headcount.stage.pictures.trained.charts import BLEU
 from headcount.stage.pictures.trained.sentence import draw, layers_of
@@ -156,7 +156,7 @@ def sentence(step: Step) -> Scene:
     if not compares:
         layers = (replace(layers[-1], rates={}),)
     asks = DEFAULT.last_verb if layers[0].heads > 1 else asked_rows(DEFAULT)[0]
-    return draw(layers, DEFAULT.words, asks, (), Reading(DEFAULT).unasked, maps=not compares, clause=compares)
+    return draw(layers, DEFAULT.words, asks, (), pale_rows(Reading(DEFAULT)), maps=not compares, clause=compares)
 
 
 def of_page(step: Step) -> Scene | Picture:
