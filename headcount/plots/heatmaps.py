@@ -77,7 +77,7 @@ class Matrix:
 
 
 def heatmaps(
-    matrices: Sequence[Matrix | None],
+    matrices: Sequence[Matrix],
     *,
     columns: int,
     scale: str,
@@ -97,24 +97,22 @@ def heatmaps(
     one column beside a picture, whose legend is the colour bar, and as high as that: cells are no squares. `second_top`: the end
     of the second signed scale; where there are two, no colour bar tells them apart. `high`: for a file, no more pixels than
     these, and only so many side by side, at most `columns`, that words have room, or on a sheet that is wider than high those
-    that become largest; `numbered`: words without room there give way to indices. A None leaves its place empty. ValueError for
-    no matrix.
+    that become largest; `numbered`: words without room there give way to indices. ValueError for no matrix.
     """
-    there, most = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None], columns
-    if not there:
+    most = columns
+    if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
         columns, cell = _side_by_side(matrices, columns, width, high)
         if numbered and cell < WORD_ROW:
-            there = [(i, replace(matrix, rows=(), columns=())) for i, matrix in there]
-            matrices = [dict(there).get(i) for i in range(len(matrices))]
+            matrices = [replace(matrix, rows=(), columns=()) for matrix in matrices]
             columns, _ = _side_by_side(matrices, most, width, high)
     left, right = _sides(matrices, columns, width, beside)
     foot = TOOLS if beside else FOOT  # there the tools stand in a line below, beside no title and no colour bar
     places, area, cell, aspect = arrange(matrices, columns, width - left - right, beside, high)
-    worded = any(m.ticks == "all" and (_words(m.rows) or _words(m.columns)) for _, m in there)
+    worded = any(m.ticks == "all" and (_words(m.rows) or _words(m.columns)) for m in matrices)
     if worded and not high and cell * aspect < WORD_ROW:  # they would lie on each other
-        bare, look = [matrix and replace(matrix, ticks="none") for matrix in matrices], {"width": width, "name": name}
+        bare, look = [replace(matrix, ticks="none") for matrix in matrices], {"width": width, "name": name}
         more = {"beside": beside, "second_top": second_top}
         return heatmaps(bare, columns=columns, scale=scale, top=top, title=title, **look, **more)
     top_margin = places[0].y  # what is above the first line has its height in any width
@@ -122,22 +120,22 @@ def heatmaps(
     area = replace(area, h=area.h - top_margin)
     end, axes = max(place.x + place.w for place in places), {}
     data, shapes, notes, greyed = [], [], [], []
-    for number, (i, matrix) in enumerate(there):  # numbered without gaps: another arrangement has the same axes
+    for number, (matrix, place) in enumerate(zip(matrices, places, strict=True)):
         x, y = (f"{axis}{number + 1}" if number else axis for axis in "xy")
-        first = i % columns == 0 or matrices[i - 1] is None
-        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(matrix, places[i], area, x, y, aspect, first, beside)
+        first = number % columns == 0
+        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(matrix, place, area, x, y, aspect, first, beside)
         data.append(_trace(matrix, x, y, scale))
         if matrix.pale:
             greyed.append(_greyed(matrix, data[-1]))
         shapes += _shapes(matrix, x, y, beside)
-        notes += _titles(matrix, x, y, beside, places[i].w)
+        notes += _titles(matrix, x, y, beside, place.w)
     ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
     named = {0: "0", 0.25: "0.25", 0.5: "0.5", 0.75: "0.75", 1: "1"}
     if scale != "share":
         named = dict(zip((-top, 0, top), (f"−{scale_end(top)}", "0", f"+{scale_end(top)}"), strict=True))
     thick, pad = (8, 6) if greyed and width <= NARROW else (12, 12)
     bar = {
-        "thickness": thick, "len": max(110, cell * len(there[0][1].values) * aspect) / area.h, "lenmode": "fraction",
+        "thickness": thick, "len": max(110, cell * len(matrices[0].values) * aspect) / area.h, "lenmode": "fraction",
         "y": 1 - places[0].y / area.h, "yanchor": "top", "x": end / area.w, "xpad": pad, "outlinewidth": 0,
         "tickfont": {"size": TICK, "color": LIGHT.ink}, "ypad": 0,
         "tickmode": "array", "tickvals": [*named], "ticktext": [*named.values()],
@@ -149,7 +147,7 @@ def heatmaps(
         "margin": {"l": left, "r": right, "t": top_margin, "b": foot, "pad": 0},
         "coloraxis": {
             "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends,
-            "showscale": not (beside or second_top or all(m.is_outline for _, m in there)),
+            "showscale": not (beside or second_top or all(m.is_outline for m in matrices)),
             "colorbar": bar | {"xpad": pad + (thick + 2) * bool(greyed)},
         },
         "coloraxis2": {"colorscale": stops(LIGHT.pale), **ends, "colorbar": bar | {"showticklabels": False}} if greyed else {
@@ -174,13 +172,12 @@ def heatmaps(
     return {"data": data + greyed, "layout": layout}
 
 
-def _side_by_side(matrices: Sequence[Matrix | None], columns: int, width: int, high: float) -> tuple[int, float]:
+def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: float) -> tuple[int, float]:
     """How many stand side by side in a file, in lines that are about as long, and the pixels of a cell."""
-    there = [matrix for matrix in matrices if matrix is not None]
-    worded = any(_words(m.rows) or _words(m.columns) for m in there)
-    least = WORD_ROW if worded else OUTLINE_CELL if all(m.is_outline for m in there) else LEAST_CELL
-    least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in there))
-    room = width - BAR - 10 - (max(_room(m.rows) for m in there) if worded else 26)
+    worded = any(_words(m.rows) or _words(m.columns) for m in matrices)
+    least = WORD_ROW if worded else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
+    least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in matrices))
+    room = width - BAR - 10 - (max(_room(m.rows) for m in matrices) if worded else 26)
     cells = {count: arrange(matrices, count, room, high=high)[2] for count in range(1, columns + 1)}
     large = max(cells, key=lambda count: cells[count])
     columns = max((count for count in cells if cells[count] >= least), default=large) if width < high else large
@@ -199,16 +196,16 @@ def map_width(figure: dict) -> float | None:
 
 
 def arrange(
-    matrices: Sequence[Matrix | None], columns: int, width: float, beside: bool = False, high: float = 0.0
+    matrices: Sequence[Matrix], columns: int, width: float, beside: bool = False, high: float = 0.0
 ) -> tuple[list[Rect], Rect, float, float]:
     """Places of the matrices within `width` pixels, inside the margins, the whole area, a cell's width, and its height for its
     width: one cell size for all of them. `beside`: all lines are together BESIDE_HIGH high; `high`: no higher than that."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
-    sides = [[matrix.values.shape if matrix else (0, 0) for matrix in row] for row in rows]
+    sides = [[matrix.values.shape for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
     tallest = [max(high for high, _ in row) for row in sides]
     cell = min(MAX_CELL, (high or MAX_HIGH) / max(tallest), (width - GAP * (len(widest) - 1)) / sum(widest))
-    above = [max(_header(matrix, beside) for matrix in row if matrix) for row in rows]
+    above = [max(_header(matrix, beside) for matrix in row) for row in rows]
     if high:
         cell = max(min(cell, (high - sum(above) - GAP / 2 * len(rows) - FOOT) / sum(tallest)), 0.1)
     aspect = (BESIDE_HIGH - sum(above)) / (cell * sum(tallest)) if beside else 1.0
@@ -228,12 +225,11 @@ def _at_right(matrix: Matrix) -> float:
     return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
 
 
-def _sides(matrices: Sequence[Matrix | None], columns: int, width: int, beside: bool) -> tuple[float, float]:
+def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
     """Pixels left and right of the maps: words beside the first map of each line, the colour bar."""
     if beside:
-        there = [m for m in matrices if m]
-        return 16 + max((_room(m.rows) for m in there if m.ticks != "none"), default=0.0), 10 + max(map(_at_right, there))
-    words = [_room(m.rows) if _worded(m, m.rows) else 26 for m in matrices[::columns] if m]
+        return 16 + max((_room(m.rows) for m in matrices if m.ticks != "none"), default=0.0), 10 + max(map(_at_right, matrices))
+    words = [_room(m.rows) if _worded(m, m.rows) else 26 for m in matrices[::columns]]
     return round(max(words) + 10), BAR if width > NARROW else NARROW_BAR
 
 

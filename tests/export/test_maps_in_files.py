@@ -194,7 +194,7 @@ def test_a_clean_map_has_no_frame_and_names_no_query(name):
     assert [len(cells) for cells in drawn(framed).values()] == [len(cells) for cells in drawn(clean).values()]
 
 
-@pytest.mark.parametrize("name", [*PAGES, "head_map", "table_maps"])
+@pytest.mark.parametrize("name", [*PAGES, "head_map"])
 def test_the_colour_bar_begins_and_ends_with_its_scale(name):
     """Its cells from top to bottom: the end, and in the middle of a signed one nearly the ground of 0."""
     root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Look()).svg)
@@ -202,11 +202,7 @@ def test_the_colour_bar_begins_and_ends_with_its_scale(name):
     if name in ("projection_maps", "kernel_maps"):
         assert alone == [], "two scales: their ends are written above each map"
         return
-    ends = (
-        (LIGHT.share[-1], LIGHT.share[0])
-        if name in ("attention", "head_map", "table_maps")
-        else (LIGHT.signed[-1], LIGHT.signed[0])
-    )
+    ends = (LIGHT.share[-1], LIGHT.share[0]) if name in ("attention", "head_map") else (LIGHT.signed[-1], LIGHT.signed[0])
     bar = [rect for rect in alone if rect.get("x") == alone[0].get("x")]
     assert (bar[0].get("fill"), bar[-1].get("fill")) == ends
     tops = [y + scale * float(rect.get("y")) for rect, _, y, scale in placed(root) if rect in bar]
