@@ -15,6 +15,8 @@ from headcount.models.attention import Refused
 from headcount.models.model import Model
 from headcount.models.table import BLOG_MODEL, entries
 from headcount.numpy_backend import softmax
+from headcount.settings import HEAD_SIZES
+from headcount.stage.pictures.trained import costs
 from headcount.steps import steps_of
 from headcount.trained import sentence, store
 from headcount.trained.measures import measure, without_each
@@ -314,6 +316,15 @@ def head_counts(task: str) -> dict:
     return {"heads": [one["heads"] for one in found], "sizes": [sentence.D_MODEL // one["heads"] for one in found],
             "worst": [min(one["accuracy"]) for one in found],
             "parameters": sorted({one["parameters"] for one in found})}  # fmt: skip
+
+
+def slider_stops(slider: str) -> dict:
+    """The layers that are trained here where one slider stops, from the usual one: its values, their parameters, and their shares
+    of right answers to each question."""
+    stops = costs.stops_of(Config(), slider not in HEAD_SIZES, slider)
+    right = zip(sentence.QUESTIONS, map(list, zip(*(stop.right for stop in stops), strict=True)), strict=True)
+    return {"values": [stop.value for stop in stops], "counts": [count_parameters(stop.cfg) for stop in stops],
+            "worst": [min(stop.right) for stop in stops], **dict(right)}  # fmt: skip
 
 
 def without_each_head(network: str) -> dict:
