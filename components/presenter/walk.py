@@ -189,12 +189,13 @@ def named(panel: Panel) -> Panel:
 
 
 def in_hall(figure: dict) -> dict:
-    """A curve that grows with the window, with type that is read from the last row."""
+    """A chart that grows with the window, with type that is read from the last row."""
     layout, font = figure["layout"], {"size": 17}
     axes = {
         name: {**layout[name], "tickfont": font, "title": {**layout[name]["title"], "font": font}} for name in ("xaxis", "yaxis")
     }
-    hall = {"width": 960, "height": 400, "font": font, "margin": {"r": 24, "t": 24}, "meta": {"grow": 0.3, "hall": True}}
+    axes |= {"legend": layout["legend"] | {"font": font}, "annotations": [one | {"font": font} for one in layout["annotations"]]}
+    hall = {"width": 960, "height": 400, "font": font, "margin": {"r": 24, "t": 40}, "meta": {"grow": 0.3, "hall": True}}
     return {**figure, "layout": layout | hall | axes}
 
 

@@ -77,8 +77,7 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
 QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
     "https://github.com/CyberZHG/keras-multi-head/issues/5", see("trained_heads"), numpy("slider_stops", slider="key_dim"),
     theme="Head size",
-    asked="meaning of key_dim, size of each attention head for query and key, how to choose key_dim, head dimension, d_k, "
-    "head_dim too small, key_dim=1, feature_dim, rank of the attention scores, low rank bottleneck",
+    asked="meaning of key_dim, how to choose key_dim, key_dim=1, low rank bottleneck, rank of QK",
     numbers={"who_of_1": "who[0]", "whom_of_1": "whom[0]", "count_of_1": "counts[0]", "worst_of_2": "worst[1]",
              "count_of_2": "counts[1]", "count_of_16": "counts[7]"},
     says="It is how many numbers a head has for each query and each key, and any size fits. With one number a head can only rank "
@@ -91,8 +90,7 @@ QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
 QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     "https://github.com/OpenBMB/MiniCPM/issues/94", see("trained_heads", slider="d_model"),
     numpy("slider_stops", slider="d_model"), theme="Head size",
-    asked="embedding dimension, hidden size, model width, minimum width, d_model too small, does a wider model give better "
-    "results, doubling d_model, rule of thumb for the embedding size",
+    asked="minimum width, d_model too small, does a wider model give better results, doubling d_model",
     numbers={"count_of_8": "counts[1]", "where_of_8": "where[1]", "worst_of_12": "worst[2]", "count_of_12": "counts[2]",
              "worst_of_64": "worst[7]", "count_of_64": "counts[7]"},
     says="Wide enough for all that a position has to hold; try it. In layers trained here in the paper’s way, with 4 heads, "

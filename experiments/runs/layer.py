@@ -15,10 +15,9 @@ from headcount.models.attention import Refused
 from headcount.models.model import Model
 from headcount.models.table import BLOG_MODEL, entries
 from headcount.numpy_backend import softmax
-from headcount.settings import HEAD_SIZES
-from headcount.stage.pictures.trained import costs
+from headcount.reading import facts
 from headcount.steps import steps_of
-from headcount.trained import sentence, store
+from headcount.trained import sentence, stops, store
 from headcount.trained.measures import measure, without_each
 from headcount.trained.network import forward
 from headcount.trained.task import UNASKED, fixed_examples
@@ -321,10 +320,15 @@ def head_counts(task: str) -> dict:
 def slider_stops(slider: str) -> dict:
     """The layers that are trained here where one slider stops, from the usual one: its values, their parameters, and their shares
     of right answers to each question."""
-    stops = costs.stops_of(Config(), slider not in HEAD_SIZES, slider)
-    right = zip(sentence.QUESTIONS, map(list, zip(*(stop.right for stop in stops), strict=True)), strict=True)
-    return {"values": [stop.value for stop in stops], "counts": [count_parameters(stop.cfg) for stop in stops],
-            "worst": [min(stop.right) for stop in stops], **dict(right)}  # fmt: skip
+    usual, follows = Config(), slider == "d_model"  # as wide as all heads together in the paper's way
+    layers = [Config(*sizes) for sizes in sorted(stops.NETWORKS) if sizes[1] == usual.num_heads]
+    layers = [one for one in layers if one.follows_paper if follows] or [
+        one for one in layers if (one.d_model, one.value_dim) == (usual.d_model, usual.value_dim)
+    ]
+    right = [facts(one)["accuracy"] for one in layers]
+    return {"values": [getattr(one, slider) for one in layers], "counts": [count_parameters(one) for one in layers],
+            "worst": [min(one) for one in right],
+            **dict(zip(sentence.QUESTIONS, map(list, zip(*right, strict=True)), strict=True))}  # fmt: skip
 
 
 def without_each_head(network: str) -> dict:
