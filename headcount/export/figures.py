@@ -409,7 +409,7 @@ def right_answers(request: Request) -> Picture:
     except store.Broken as why:
         raise Unavailable(str(why)) from None
     if len(stops) < 2:
-        raise Unavailable(costs.headline(stops, slider))
+        raise Unavailable(f"{costs.headline(stops, slider)} Choose another slider, or other sizes.")
     caption = (
         f"Each bar is the share of {TEST_COUNT:,} sentences in which a question is answered rightly, by a layer that was trained "
         "at this stop. A line is least to most of all layers trained there. Below a stop: its parameters."
