@@ -189,14 +189,15 @@ def named(panel: Panel) -> Panel:
 
 
 def in_hall(figure: dict) -> dict:
-    """A chart that grows with the window, with type that is read from the last row."""
+    """A chart that grows with the window, with type that is read from the last row, and without the spread of what it shows."""
     layout, font = figure["layout"], {"size": 17}
     axes = {
         name: {**layout[name], "tickfont": font, "title": {**layout[name]["title"], "font": font}} for name in ("xaxis", "yaxis")
     }
-    axes |= {"legend": layout["legend"] | {"font": font}, "annotations": [one | {"font": font} for one in layout["annotations"]]}
+    axes |= {"legend": layout["legend"] | {"font": font}}
+    bars = [one | {"error_y": {}} for one in figure["data"]]
     hall = {"width": 960, "height": 400, "font": font, "margin": {"r": 24, "t": 40}, "meta": {"grow": 0.3, "hall": True}}
-    return {**figure, "layout": layout | hall | axes}
+    return {"data": bars, "layout": layout | hall | axes}
 
 
 def closed_up(panel: Panel) -> Panel:

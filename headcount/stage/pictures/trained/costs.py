@@ -9,7 +9,7 @@ from headcount.ledger import count_parameters
 from headcount.names import counted, listed, noun
 from headcount.reading import is_shipped, sizes_of
 from headcount.settings import HEAD_SIZES, STOPS
-from headcount.stage.chart import LEGEND_ABOVE, layout, note
+from headcount.stage.chart import LEGEND_ABOVE, layout
 from headcount.stage.theme import EITHER, EITHER_HEADS
 from headcount.trained import store
 from headcount.trained.sentence import QUESTIONS
@@ -135,13 +135,11 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         "line": {"width": 0}, "fillcolor": EITHER[0], "opacity": 0.12,
     }]  # fmt: skip
     heads = (IN_WORDS[slider], "parameters", "question", "right answers", "trained", "least", "most")
-    several = any(len(one.seeds) > 1 for one in stops)
-    lines = [note("a line: least to most of all trained there", 1, 1.02, xanchor="right", yanchor="bottom")] if several else []
     figure = {
         "data": bars,
         "layout": layout(
             300, (58, 12, 34, 66), barmode="group", bargap=0.28, bargroupgap=0.08, shapes=band, legend=LEGEND_ABOVE,
-            annotations=lines, meta={"tables": [{"title": "Right answers", "heads": heads, "rows": tuple(rows)}]},
+            meta={"tables": [{"title": "Right answers", "heads": heads, "rows": tuple(rows)}]},
             xaxis={"type": "category", "title": {"text": f"{IN_WORDS[slider]}, and parameters"}},
             yaxis={"range": (0, 1.04), "title": {"text": "right answers"}, "tickformat": ".0%"},
         ),
