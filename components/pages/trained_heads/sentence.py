@@ -137,7 +137,7 @@ def show_costs(settings: Settings, cfg: Config) -> None:
             costs.draw(stops, slider, here), "costs", partial(_go_to, [one.value for one in stops], slider, settings.paper)
         )
         if any(len(one.seeds) > 1 for one in stops):
-            st.caption("A line spans all layers trained there.")
+            st.caption("A line spans all trained there.")
 
 
 def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
