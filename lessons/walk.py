@@ -170,9 +170,10 @@ STEPS = (
     ),
     Step(
         "So how many heads?",
-        "Too few blend, too many are too thin: of the 1 to 32 that the paper tried, {best} are the best by "
+        "In the sentence, {enough} Too many are too thin. Of the 1 to 32 that the paper tried, {best} are the best by "
         "BLEU, a score of how right a translation is. Published models mostly take heads {usual} wide.",
-        "paper_table",
+        "right_answers",
+        {"slider": "num_heads"},
         terms=("translation", "BLEU", "published"),
         note="There is no law. Such sizes suit the machines, too.",
     ),

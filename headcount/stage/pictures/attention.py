@@ -71,7 +71,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     own = [one for one in questions if one in names]
     if len(names) > 1 and own != questions:
         has, its = noun(len(own), "has", "have"), noun(len(own), "its", "their")
-        rest = f"only {listed(own)} {has} one of {its} own." if own else "no question has one of its own."
+        rest = f"only {listed(own)} {has} a head of {its} own." if own else "no question has a head of its own."
         return f"{counted(len(names), 'head')}: {rest}"
     if not names or any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
         return maps
