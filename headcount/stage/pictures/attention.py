@@ -82,9 +82,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
 def lead(cfg: Config, tokens: tuple[str, ...]) -> str:
     """How the maps are read. `tokens`: what their positions are called."""
     same = "positions" if all(token.isdecimal() for token in tokens) else "words"
-    return (
-        f"A row asks; {f'the columns are the same {same}' if cfg.is_self_attention else 'a column is looked at'}. Press a cell."
-    )
+    return f"Rows ask, columns answer{f': the same {same}' if cfg.is_self_attention else ''}. Press one."
 
 
 def row_sums(cfg: Config) -> str:
