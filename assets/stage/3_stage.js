@@ -522,7 +522,7 @@ class Stage {
    * @param {number} v @param {number} x @param {number} y @param {number} wide @param {number} high @param {Wire.Scale} scale */
   drawLine(g, { look }, v, x, y, wide, high, scale) {
     const { number, high: part } = LAYOUT.bar, zoom = this.zoom(), long = wide - number * zoom, [ground, ...shades] = this.colours.share;
-    g.font = `${Math.min(LAYOUT.cell.number_size * zoom, 0.82 * high, (wide - 4) / 2.4)}px ${this.font}`;
+    g.font = `${Math.min(LAYOUT.cell.number_size * zoom, 0.82 * high, (wide - 3) / 2.4)}px ${this.font}`;
     g.textAlign = "right"; g.textBaseline = "middle";
     if (look === "bar") for (const [fill, share] of /** @type {[string, number][]} */ ([[ground, 1], [shades.at(-1), v]])) {
       g.fillStyle = fill;
