@@ -4,30 +4,27 @@ import streamlit as st
 
 from components.frame import open_lab
 from components.pages.models import about
-from components.pages.models.further import show_further
+from components.pages.models.further import show_further, show_plane
 from components.pages.models.selection import select_model, show_configuration
 from components.widgets.images import show_diagram
+from headcount.stage.pictures.published import matrices
 
 open_lab()
 head = st.container()
 selection, load, config_place = select_model()
-model = selection.model
-there, why = about.compared(selection)
 with head:
-    st.title(about.title(selection, there, why))
+    st.title(about.title(selection))
     about.show_refusal(selection)
-    st.markdown(about.below_title(selection, there, why))
+    st.markdown(about.below_title(selection))
 with config_place:
     show_configuration()
-left, right = st.columns([3, 2], gap="large")
+left, right = st.columns([4, 5], gap="large")
 with left:
-    if model.known or model.counted:
-        st.markdown(about.memory_table(model, *load))
-    st.caption(" ".join(filter(None, (about.kept_sentence(model), about.source(selection)))))
+    there, why = about.compared(selection)
+    if about.drawable(selection.model):
+        show_diagram(matrices.draw(about.modules(selection, there)), "matrices")
+    st.caption(about.below_picture(selection, why))
 with right:
-    if about.drawable(model):
-        show_diagram(about.move(selection, there), "matrices")
-    if words := about.changed_sentence(model):
-        st.caption(words)
+    show_plane(selection)
 
 show_further(selection, *load)

@@ -47,7 +47,7 @@ from headcount.stage.pictures import (
     start_page,
 )
 from headcount.stage.pictures.projections import KERNELS
-from headcount.stage.pictures.published import bars, sharing
+from headcount.stage.pictures.published import plane, sharing
 from headcount.stage.pictures.trained import charts as trained
 from headcount.stage.pictures.trained import sentence as trained_sentence
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, for_numbers_alone, pool_for_map
@@ -386,24 +386,16 @@ def shared(request: Request) -> Picture:
 
 
 def all_widths(request: Request) -> Picture:
-    models = [(entry.slug, entry.model) for entry in entries().values()]
-    caption = "The dark bar is h · d_k, all heads together; the pale one is d_model. Sizes: the models’ own config files."
-    some = bars.widest(models, MAX_BARS)
-    left = f"{len(some)} of {len(models)} models, the widest first, one of each pair of widths."
-
-    shown = models if for_numbers_alone() else some
-    title = f"All heads together against d_{{model}}, {counted(len(shown), 'published model')}"
-    return _of(bars.draw_widths(shown), title, f"{left} {caption}")
+    models = plane.published()
+    return _of(plane.draw(models), plane.counted(models), "A dot is a model, a large one several. Sizes: the models’ own files.")
 
 
-#: Bars that a sheet has room for; files of numbers have all models.
-MAX_BARS = 8
 OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
     Figure(
         "published_sharing", "Who shares keys and values there", drawn_by=shared, options=("model",), key="sharing", **OF_MODELS
     ),
-    Figure("published_widths", "h · d_k against d_model, all models", drawn_by=all_widths, key="widths", **OF_MODELS),
+    Figure("published_widths", "Heads × key size against width, all models", drawn_by=all_widths, key="widths", **OF_MODELS),
 )
 
 

@@ -101,7 +101,7 @@ def _box(box: Box, ink: Ink) -> str:
     clear = ' fill-opacity="0.32"' if fill is None else ""
     title = f"<title>{escape(box.title)}</title>" if box.title else ""
     dashes = ' stroke-dasharray="4 3"' if box.fill == "before" else ""
-    line = f'stroke="{theme.ink}" stroke-width="{px(min(1, box.rect.w / 8))}"{dashes}'
+    line = f'stroke="{theme.ink}" stroke-width="{px(min(1, box.rect.w / 8, box.rect.h / 8))}"{dashes}'
     drawn = f'<rect {svg.place(box.rect)} rx="{px(box.radius)}" {colour}{clear} {line}/>'
     return f"<g>{title}{drawn}</g>" if title else drawn
 

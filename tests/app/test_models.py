@@ -37,12 +37,12 @@ def paste(at, body: str):
 
 def test_the_blogs_model_is_109_514_298_with_a_ledger_its_divisors_its_refusals_and_the_other_counts():
     at = ask(model="RoBERTa-blog", further="ledger")
-    assert title(at) == "RoBERTa-blog, 12 → 16 heads: no parameter more or fewer."
+    assert title(at) == "RoBERTa-blog: 12 heads × 64 = 768, its width."
     lines = next(body for body in said(at) if "| **sum** |" in body).split("\n")
     counts = [int(line.split("|")[-2].replace(",", "")) for line in lines[2:-2]]
     assert sum(counts) == 109_514_298
     assert "**109,514,298**" in lines[-1]
-    wanted = "12 heads: 109,514,298 parameters, 28,348,416 in attention. 13 heads do not divide "
+    wanted = "The whole model has 109,514,298 parameters in 12 layers. 13 heads do not divide "
     assert any(body.startswith(wanted) for body in said(at))
     assert "All 18 divisors of 768 give **109,514,298**: h = 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, " in text(at)
     (code,) = at.code
@@ -54,18 +54,23 @@ def test_the_blogs_model_is_109_514_298_with_a_ledger_its_divisors_its_refusals_
 def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled():
     """In a popover Streamlit writes white on white on a filled one."""
     at = ask()
-    assert title(at) == "BERT-base, 12 → 16 heads: no parameter more or fewer."
+    assert title(at) == "BERT-base: 12 heads × 64 = 768, its width."
     assert not any("| T5-base" in body for body in said(at))
-    assert "fits" not in next(body for body in said(at) if body.startswith("|"))
+    (alt,) = schematics(at)
+    assert "12 heads, 64 wide each, as published: 28,348,416 parameters in attention; W_Q 768 × 768" in alt
+    assert "16 heads, 48 wide each, no parameter more or fewer: 28,348,416 parameters in attention; W_Q 768 × 768" in alt
     (button,) = [button for button in at.button if button.label == "Read it"]
     assert button.proto.type == "secondary"
 
 
 @pytest.mark.parametrize(("query", "wanted"), [
+    ({"model": "T5-11B"}, "T5-11B: 128 heads × 128 = 16,384, 16 × its width."),
+    ({"model": "Gemma-3-27B"}, "Gemma-3-27B: 32 heads × 128 = 4,096, 0.762 × its width."),
     # 36 modules of four matrices 768 × 64, and 32 distances in each of two tables.
-    ({"model": "T5-base"}, f"T5-base, 12 → 13 heads: +{36 * 4 * 768 * 64 + 2 * 32:,} parameters."),
+    ({"model": "T5-base", "model_heads": 13}, f"T5-base, 12 → 13 heads: +{36 * 4 * 768 * 64 + 2 * 32:,} parameters."),
     # In 61 layers a head unpacks 192 numbers of 1,536 for its query, 256 of 512 for key and value, and brings 128 rows of W_O.
-    ({"model": "DeepSeek-V3"}, f"DeepSeek-V3, 128 → 129 heads: +{61 * (1536 * 192 + 512 * 256 + 128 * 7168):,} parameters."),
+    ({"model": "DeepSeek-V3", "model_heads": 129},
+     f"DeepSeek-V3, 128 → 129 heads: +{61 * (1536 * 192 + 512 * 256 + 128 * 7168):,} parameters."),
     # It names 32 key/value heads, as many as heads: with 64 heads it has 64, and the count stays.
     ({"model": "Llama-2-7B", "model_heads": 64}, "Llama-2-7B, 32 → 64 heads: no parameter more or fewer."),
     # Attention × 1.2 (1,610,612,736), and × 0.5556 (94,371,840).
@@ -76,14 +81,14 @@ def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled
     ({"model": "RoBERTa-blog", "model_heads": 5}, "RoBERTa-blog: 5 heads do not divide d_model = 768."),
     ({"model": THIS_LAYER, "d_model": 16, "num_heads": 3}, "3 heads do not divide 16."),
 ])  # fmt: skip
-def test_the_title_says_what_one_more_head_or_the_heads_that_are_chosen_cost(query: dict, wanted: str):
+def test_the_title_says_how_wide_all_heads_are_or_what_the_heads_that_are_chosen_cost(query: dict, wanted: str):
     assert title(ask(**query)) == wanted
 
 
-def test_weights_cache_and_what_fits_are_the_first_table_beside_the_matrices_that_move():
+def test_weights_cache_and_what_fits_are_the_first_table_of_the_costs_below_the_matrices():
     """Llama-3-8B: 8,030,261,248 weights, and 32 · 8 · 256 numbers of cache for each token; in bf16 and int4 within 24 GiB. With
     64 heads of 64 in place of 32 of 128, on 8 key/value heads, W_K has 512 columns in place of 1,024."""
-    at = ask(model="Llama-3-8B", context=1000, sequences=3)
+    at = ask(model="Llama-3-8B", context=1000, sequences=3, further="costs")
     table = next(body for body in said(at) if body.startswith("|"))
     assert "| weights | 8,030,261,248 | 29.9 GiB | 15 GiB | 7.48 GiB | 3.74 GiB |" in table
     assert f"| KV cache, T = 1,000, B = 3 | {3 * 1000 * 65_536:,} |" in table
@@ -91,22 +96,30 @@ def test_weights_cache_and_what_fits_are_the_first_table_beside_the_matrices_tha
     assert f"| **fits in 24 GiB** at T = | | **no** | **{bf16:,}** |" in table
     assert f" | **{int(int4):,}** |" in table
     (alt,) = schematics(at)
-    assert "W_Q 4,096 × 4,096" in alt
-    assert "W_K 4,096 × 512, shrinks" in alt
+    assert (
+        "32 heads, 128 wide each, as published: 1,342,177,280 parameters in attention; W_Q 4,096 × 4,096; W_K 4,096 × 1,024"
+        in alt
+    )
+    assert "64 heads, 64 wide each, −134,217,728 parameters: 1,207,959,552 parameters in attention" in alt
+    assert "W_K 4,096 × 512" in alt
 
 
 def test_the_layer_of_the_other_pages_is_a_model_of_so_many_layers():
     """16 wide, 4 heads of 4: 4 · (16 · 16 + 16) a layer; 6 tokens: 4 · 6 · 16² + 2 · 6² · 16 = 7,296 multiply-adds."""
     at = ask(model=THIS_LAYER, context=6, further="costs")
-    assert title(at) == "This layer, 4 → 8 heads: no parameter more or fewer."
-    assert "4 heads: 1,088 attention parameters." in text(at)
+    assert title(at) == "This layer: 4 heads × 4 = 16, its width."
+    (alt,) = schematics(at)
+    assert "4 heads, 4 wide each, as it is: 1,088 parameters in attention" in alt
     assert "| KV cache, T = 6 | 192 |" in text(at)
     assert "| **multiply-adds** | **7,296** | 7,296 |" in text(at)
     at = ask(model=THIS_LAYER, context=6, further="costs", model_layers=12)
     assert "12 heads" not in text(at)
     assert "87,552" in text(at)
     free = {"model": THIS_LAYER, "split": "free", "num_heads": 3, "key_dim": 5, "value_dim": 7, "use_gate": "true"}
-    assert title(ask(**free)) == f"This layer, 3 → 4 heads: +{16 * (5 + 5 + 7 + 7 + 7) + 5 + 5 + 7 + 7} attention parameters."
+    assert (
+        title(ask(**free, model_heads=4))
+        == f"This layer, 3 → 4 heads: +{16 * (5 + 5 + 7 + 7 + 7) + 5 + 5 + 7 + 7} attention parameters."
+    )
 
 
 def test_a_window_and_shared_keys_cost_the_layer_less():
@@ -136,8 +149,8 @@ def test_a_model_of_every_kind_comes_up_with_its_own_numbers_and_costs(slug: str
     model = entries()[slug].model
     count = model.attention_total if model.total is None else model.total
     heads = model.attention.heads
-    assert title(at).startswith(f"{slug}, {heads}")
-    assert any(body.startswith(f"{heads} head{'s' if heads > 1 else ''}: {count:,} ") for body in said(at))
+    assert title(at).startswith(f"{slug}: {heads} head{'s' if heads > 1 else ''} × {model.attention.d_k:,} = ")
+    assert (f"The whole model has {count:,} parameters in {model.layers} layers." in text(at)) == (model.total is not None)
     assert f"| attention in all | | {model.modules:,} | {entries()[slug].counts['attention']:,} |" in text(at)
     assert ("whole_model" in charts(at)) == (model.total is not None)
     assert "sweep" in charts(at)
@@ -164,10 +177,10 @@ def test_where_transformers_rounds_down_it_is_counted_so_and_said():
 def test_another_model_starts_with_its_own_heads_and_its_own_count_leaves_the_address():
     at = ask(model="RoBERTa-blog", model_heads=5)
     at = whole(at.number_input(key="model_heads_typed").set_value(12).run())
-    assert (title(at)[:28], "model_heads" in at.query_params) == ("RoBERTa-blog, 12 → 16 heads:", False)
+    assert (title(at), "model_heads" in at.query_params) == ("RoBERTa-blog: 12 heads × 64 = 768, its width.", False)
     at = ask(model="Llama-3-8B", model_heads=16, model_kv_heads=4)
     whole(at.selectbox(key="model").set_value("Gemma-2B").run())
-    assert title(at).startswith("Gemma-2B, 8 → 9 heads: ")
+    assert title(at).startswith("Gemma-2B: 8 heads × ")
 
 
 def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keeps_its_name():
@@ -175,12 +188,12 @@ def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keep
     strange = {"attention_<b>zqx</b>": "`<i>zqx</i>", "architectures": ["**zqx**"]}
     body = json.dumps(SMALL | {"id2label": {"0": "x"}} | strange)
     at = paste(ask(model_heads=4, further="ledger"), body)
-    assert title(at) == "Your configuration, 10 → 20 heads: −2,400 attention parameters."
+    assert title(at) == "Your configuration: 10 heads × 4 = 40, its width."
     assert not any("zqx" in outside_code(shown) for shown in said(at))
     assert "| attention in all | | 3 | 14,400 |" in text(at)
     assert at.session_state["config_name"] == "**zqx**"
     again = ask(model=OWN_CONFIG, config_name="**zqx**")
-    assert title(again).startswith("BERT-base, ")
+    assert title(again).startswith("BERT-base: ")
     (words,) = [info.value for info in again.info]
     assert words.startswith("A link keeps the name of a configuration (`**zqx**`), not its text. Paste or upload one ")
     uploaded = ask(model="Llama-3-8B", model_heads=16)
@@ -219,7 +232,7 @@ def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(b
 def test_a_link_to_a_configuration_shows_the_first_of_the_table_and_says_what_it_lacks(query: dict):
     """An old link held the text, of which the address now keeps the name alone."""
     at = ask(model=OWN_CONFIG, **query)
-    assert title(at).startswith("BERT-base, ")
+    assert title(at).startswith("BERT-base: ")
     assert "Until then the first of the table is shown." in text(at)
     assert "config_json" not in at.query_params
     assert not any("zqx" in outside_code(words) for words in said(at))
@@ -229,11 +242,11 @@ def test_a_link_to_a_configuration_shows_the_first_of_the_table_and_says_what_it
 
 def test_a_bad_one_that_is_pasted_beside_a_published_model_leaves_that_model_until_a_good_one_comes():
     at = paste(ask(model="Gemma-2B"), "xxx")
-    assert title(at).startswith("Gemma-2B, 8 → 9 heads: ")
+    assert title(at).startswith("Gemma-2B: 8 heads × ")
     assert sum(warning.value.endswith(". Gemma-2B stays on screen.") for warning in at.warning) == 1
     at = paste(at, json.dumps(SMALL))
     assert not at.warning
-    assert title(at).startswith("Your configuration, 10 → 20 heads: ")
+    assert title(at).startswith("Your configuration: 10 heads × 4 ")
 
 
 def test_of_an_unknown_family_heads_sizes_and_one_layers_matrices_are_shown_and_no_total():
@@ -275,9 +288,11 @@ def test_where_the_class_can_be_asked_the_page_says_what_it_holds_and_what_it_re
         None: COUNTED, 20: replace(COUNTED, total=999_996), 5: Counted(refused="ValueError: five is not enough"),
     })  # fmt: skip
     at = paste(ask(), json.dumps(SMALL))
-    assert title(at) == "Your configuration, 10 → 20 heads: −7 parameters."
     assert "Counted by `LlamaForCausalLM` of transformers 5.23.0." in text(at)
-    assert "10 heads: 1,000,003 parameters, 14,400 in attention" in text(at)
+    assert "The whole model has 1,000,003 parameters" in text(at)
+    assert "14,400 parameters in attention" in schematics(at)[0]
+    at = whole(at.number_input(key="model_heads_typed").set_value(20).run())
+    assert title(at) == "Your configuration, 10 → 20 heads: −7 parameters."
     at = whole(at.number_input(key="model_heads_typed").set_value(5).run())
     assert title(at) == "Your configuration: 5 heads: the class refuses them."
     assert at.code[0].value == "ValueError: five is not enough"
@@ -289,13 +304,14 @@ def test_of_an_unknown_family_the_class_says_shapes_and_what_each_layer_keeps(mo
     counting(monkeypatch, {None: OTHER, 11: grown})
     new = SMALL | {"model_type": "new", "num_key_value_heads": 1}
     at = paste(ask(context=11, further="ledger"), json.dumps(new))
-    assert title(at) == "Your configuration, 10 → 11 heads: +70 parameters."
-    assert f"| KV cache, T = 11 | {7 * 30 * 11 + 2 * 22 * 5:,} |" in text(at)
+    assert title(at) == "Your configuration: 10 heads on 1, 40 wide."
     (alt,) = schematics(at)
-    assert "q_proj 40 × 43, grows; o_proj 33 × 40; q_proj 40 × 11." in alt
+    assert "10 heads, as it is: 16,154 parameters in attention; q_proj 40 × 33; o_proj 33 × 40; q_proj 40 × 11." in alt
+    assert "11 heads, +70 parameters: 16,154 parameters in attention; q_proj 40 × 43; o_proj 33 × 40; q_proj 40 × 11." in alt
     assert "| attention in all | | 9 | 16,154 |" in text(at)
     at = whole(at.segmented_control(key="further").set_value("costs").run())
-    assert "Costs cannot be had from this file." in text(at)
+    assert f"| KV cache, T = 11 | {7 * 30 * 11 + 2 * 22 * 5:,} |" in text(at)
+    assert "multiply-adds" not in text(at)
 
 
 @pytest.mark.parametrize(("kept", "words"), [
@@ -304,7 +320,7 @@ def test_of_an_unknown_family_the_class_says_shapes_and_what_each_layer_keeps(mo
 ])  # fmt: skip
 def test_of_a_class_that_keeps_nothing_or_does_not_show_it_no_cache_is_counted(kept, words, monkeypatch):
     counting(monkeypatch, dict.fromkeys((None, 15), replace(OTHER, kept=kept)))
-    at = paste(ask(context=11), json.dumps(SMALL | {"model_type": "new"}))
+    at = paste(ask(context=11, further="costs"), json.dumps(SMALL | {"model_type": "new"}))
     assert words in text(at)
     assert not any(word in text(at) for word in ("KV cache", "fits in 24"))
 
@@ -380,23 +396,23 @@ def test_a_model_reads_no_more_tokens_than_it_has_positions_for(slug: str, token
 
 
 def test_gpt_2_fits_with_all_the_tokens_that_it_can_read_and_no_more():
-    table = next(body for body in said(ask(model="GPT-2-124M")) if body.startswith("|"))
+    table = next(body for body in said(ask(model="GPT-2-124M", further="costs")) if body.startswith("|"))
     assert "| KV cache, T = 1,024 |" in table
     assert table.count("**1,024**") == 4
 
 
 @pytest.mark.parametrize(("query", "shown"), [
-    ({}, False), ({"further": "costs"}, True), ({"further": "ledger"}, True), ({"model": "Llama-3-8B"}, True),
+    ({}, False), ({"further": "costs"}, True), ({"further": "ledger"}, True), ({"model": "Llama-3-8B"}, False),
 ])  # fmt: skip
 def test_context_and_sequences_are_seen_where_they_change_what_is_shown(query: dict, shown: bool):
-    """A model without a cache has no number of them before its ledger or its costs are opened."""
+    """No number is of them before the ledger or the costs are opened."""
     few, many = (ask(**query, context=tokens) for tokens in (64, 65))
     assert ((text(few), figures(few)) != (text(many), figures(many))) == shown
     assert ("hide_load_choice" in {getattr(one, "key", "") for one in ask(**query).sidebar}) != shown
 
 
 def test_a_file_name_with_a_star_is_written_as_it_is():
-    assert r"inference/configs/\*.json; these files read." in text(ask(model="DeepSeek-V3"))
+    assert r"inference/configs/\*.json; these files read." in text(ask(model="DeepSeek-V3", further="ledger"))
 
 
 def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components.page import address
-from components.pages.questions.card import cell, plainly
+from components.pages.questions.card import ROW, cell, heights, in_brief, plainly
 from components.symbols import set_symbols
 from lessons.claims import BY_ID, CLAIMS, NOT_ANSWERED, QUESTIONS, STARTERS
 from lessons.question import TOPICS, See
@@ -18,9 +18,14 @@ ASKED = [one for one in QUESTIONS if not one.source]
 
 def guessed(claim, verdict):
     verdict = plainly(verdict)
-    at = whole(open_page("questions", question=claim.id))
+    at = whole(open_page("questions", question=claim.id, guess_first="true"))
     at.button(key=f"guess_{verdict}").click().run()
     return whole(at)
+
+
+def briefs(at):
+    """The answers in a few words at the ends of the list's lines."""
+    return [one.proto.body for one in at.get("html") if "<b>" in one.proto.body]
 
 
 def subheaders(at):
@@ -29,7 +34,8 @@ def subheaders(at):
 
 def test_before_the_guess_nothing_is_given_away():
     claim = CLAIMS[0]
-    at = whole(open_page("questions", question=claim.id))
+    at = whole(open_page("questions", question=claim.id, guess_first="true"))
+    assert briefs(at) == []
     assert set_symbols(claim.asks) in text(at)
     assert len(at.subheader) == 0
     assert set_symbols(claim.answer.text) not in text(at)
@@ -79,6 +85,29 @@ def test_a_guess_holds_in_the_cases_that_the_run_found():
 
 def listed(at):
     return [button.key for button in at.button if button.key.startswith("to_")]
+
+
+def test_each_line_ends_in_its_answer_and_bars_stand_where_numbers_compare():
+    """34, 100, 100, 100 and 89 % of 24 pixels; a statement ends in its verdict and the check that decides it."""
+    at = whole(open_page("questions"))
+    lines = dict(zip(STARTERS, briefs(at), strict=True))
+    assert "<b>Depends</b> key_dim fixed at 64, with 4, 8 and 16 heads: 525,568; 1,050,624; 2,100,736" in lines["c83"]
+    assert "<b>False</b> matrices of one head, where h is 4: 1<" in lines["c103"]
+    assert "<b>34%, 100%, 100%, 100%, 89%</b> right answers to the worst question" in lines["r63"]
+    assert re.findall(r"height: (\d+)px", lines["r63"]) == ["8", "24", "24", "24", "21"]
+    assert re.findall(r"height: (\d+)px", lines["q01"]) == ["24"] * 3
+    assert re.findall(r"height", lines["q08"]) == []
+
+
+def test_every_answer_in_a_few_words_is_one_of_its_card_and_no_bar_is_made_of_a_shape():
+    for one in QUESTIONS:
+        said, about = in_brief(one)
+        if not one.source:
+            assert (about, said) in one.answer.rows or (said == "" and one.answer.text.startswith(about)), one.id
+        assert said or about
+    assert {one for one in ROW if one not in BY_ID} == set()
+    assert heights("(5, 4, 196, 196)") == heights("[0.2, 0.8]") == heights("7,750") == heights("15 of 21") == []
+    assert heights("1,200; 4,800") == [0.25, 1]
 
 
 def keys_of(questions):

@@ -3,6 +3,7 @@
 from playwright.sync_api import Page
 
 from headcount.models.table import entries
+from headcount.stage.pictures.published import plane
 from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
 from tests.browser.screen import becomes, field, title
 
@@ -53,6 +54,16 @@ def test_the_table_sorts_by_what_its_columns_hold_and_a_row_becomes_the_model(pa
     becomes(page, names.all_inner_texts, by_total)
     with rerun(page):
         table.get_by_role("button", name="Gemma-2-9B", exact=True).click()
-    becomes(page, lambda: title(page).split(",")[0], "Gemma-2-9B")
+    becomes(page, lambda: title(page).split(":")[0], "Gemma-2-9B")
     becomes(page, lambda: query(page), {"search": "gemma", "model": "Gemma-2-9B"})
     becomes(page, names.all_inner_texts, by_total)
+
+
+def test_a_press_on_a_dot_opens_its_model(page: Page, server: str):
+    open_app(page, f"{server}{PAGE}")
+    number = [*plane.at_points(plane.published())].index((1024, 16384))
+    dots = page.locator(".st-key-widths .scatterlayer .trace").last.locator(".point")
+    with rerun(page):
+        dots.nth(number).click(force=True)
+    becomes(page, lambda: title(page), "T5-11B: 128 heads × 128 = 16,384, 16 × its width.")
+    becomes(page, lambda: query(page), {"model": "T5-11B"})

@@ -255,7 +255,7 @@ def test_a_published_models_numbers_are_its_sizes_and_not_places_on_paper():
     """Llama 3 8B: 32 heads of 128 over 8 key/value heads, 4,096 wide, from its config.json."""
     ask = request_of({"model": "Llama-3-8B"})
     attention = entries()["Llama-3-8B"].model.attention
-    (table,) = matrices.draw("", matrices.rows_of(attention, attention)).tables
+    table = matrices.table([matrices.Module("", "", 0, "", matrices.lines_of(attention))])
     found = (dict(zip(table.heads, row, strict=True)) for row in table.rows)
     assert [tuple(row[key] for key in ("matrix", "rows", "columns", "parameters", "cut into")) for row in found] == [
         ("W_Q", 4096, 4096, 4096 * 4096, 32), ("W_K", 4096, 1024, 4096 * 1024, 8), ("W_V", 4096, 1024, 4096 * 1024, 8),
@@ -265,7 +265,7 @@ def test_a_published_models_numbers_are_its_sizes_and_not_places_on_paper():
     assert list(shared.columns) == ["query head", "key/value head"]
     assert shared.iloc[[0, -1]].to_numpy().tolist() == [[1, 1], [32, 8]]
     widths = table_of("published_widths", ask).set_index("model").loc["Llama-3-8B"]
-    assert (widths["heads × head size"], widths["d_model"], widths["head size"]) == (4096, 4096, 128)
+    assert (widths["heads × key size"], widths["width"], widths["key size"]) == (4096, 4096, 128)
 
 
 def test_a_trace_of_another_type_is_read_from_the_tables_that_its_figure_has_attached():

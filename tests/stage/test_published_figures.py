@@ -10,8 +10,7 @@ from headcount.models.cost import cost
 from headcount.models.model import Model
 from headcount.models.table import entries
 from headcount.stage.diagram import Arrow, Box, Diagram
-from headcount.stage.pictures.published import bars, matrices, sharing, sweeps
-from headcount.stage.scene import Text
+from headcount.stage.pictures.published import bars, matrices, plane, sharing, sweeps
 from headcount.stage.text import bytes_in_words, compact
 from tests.stage.reading import labels_of, lying_on_another
 
@@ -20,37 +19,47 @@ LATENT = Attention(58, 3, 3, 12, 11, False, True, latent=Latent(13, 17, 7, 5))
 TABLE = [(slug, entry.model) for slug, entry in entries().items()]
 
 
+def module(attention: Attention) -> matrices.Module:
+    return matrices.Module(
+        f"{attention.heads} heads", "as published", attention.count, "parameters", matrices.lines_of(attention)
+    )
+
+
 def rectangles(drawn: Diagram) -> list[tuple[float, float]]:
-    """Width and height of the filled ones, each once."""
+    """Width and height of the matrices."""
     return [(box.rect.w, box.rect.h) for box in drawn.of(Box) if box.fill == "panel"]
 
 
 @pytest.mark.parametrize("attention", [GROUPED, LATENT, *(model.attention for _, model in TABLE[::7])])
-def test_area_means_weights_in_every_matrix(attention: Attention):
-    drawn = [w * h for w, h in rectangles(matrices.draw("one", matrices.rows_of(attention, attention)))]
-    weights = [m.rows * m.cols for m in attention.matrices()]
+def test_area_means_weights_in_every_matrix_of_both_modules(attention: Attention):
+    more = attention.with_heads(2 * attention.heads)
+    drawn = [w * h for w, h in rectangles(matrices.draw([module(attention), module(more)]))]
+    weights = [m.rows * m.cols for one in (attention, more) for m in one.matrices()]
     assert [area / drawn[0] for area in drawn] == pytest.approx([count / weights[0] for count in weights], rel=1e-6)
 
 
-def test_a_move_says_what_grows_shrinks_and_stays_with_the_factor():
-    (row,) = matrices.rows_of(GROUPED, GROUPED.with_heads(12))
-    assert [(s.name, s.verdict, s.counts) for s in row] == [
-        ("W_Q", "stays", (3600, 3600)), ("W_K", "shrinks", (1200, 600)), ("W_V", "shrinks", (1200, 600)),
-        ("W_O", "stays", (3600, 3600)),
-    ]  # fmt: skip
-    assert [s.cuts for s in row] == [12, 2, 2, 12]
-    drawn = matrices.draw("From 6 to 12", matrices.rows_of(GROUPED, GROUPED.with_heads(12)))
-    assert [text.text for text in drawn.of(Text)].count("shrinks 0.5×") == 2
-    dashed = [box.rect for box in drawn.of(Box) if box.fill == "before"]
-    assert [round(before.w / now[0], 6) for before, now in zip(dashed, rectangles(drawn)[1:3], strict=True)] == [2, 2]
-    assert len(drawn.of(Arrow)) == 11 + 1 + 1 + 11, "where one head ends and the next begins"
-    assert "From 6 to 12: W_Q 60 × 60; W_K 60 × 10, shrinks" in drawn.alt
+def test_each_matrix_is_cut_into_the_hues_of_its_heads_and_w_o_across():
+    """60 wide: W_Q of 6 heads has 6 columns of pieces, W_K and W_V of 2 key/value heads two, W_O 6 rows; then 12, 2, 2, 12."""
+    drawn = matrices.draw([module(GROUPED), module(GROUPED.with_heads(12))])
+    pieces = [box for box in drawn.of(Box) if box.fill == "hue"]
+    assert [box.hue for box in pieces] == [*range(6), 0, 1, 0, 1, *range(6), *range(12), 0, 1, 0, 1, *range(12)]
+    assert len({box.rect.x for box in pieces[:6]}) == 6
+    assert len({box.rect.y for box in pieces[10:16]}) == 6
+    assert sum(box.rect.w for box in pieces[:6]) == pytest.approx(rectangles(drawn)[0][0])
+    assert "12 heads, as published: 10,800 parameters; W_Q 60 × 60; W_K 60 × 10; W_V 60 × 10; W_O 60 × 60." not in drawn.alt
+    assert "12 heads, as published: 8,400 parameters; W_Q 60 × 60; W_K 60 × 10; W_V 60 × 10; W_O 60 × 60." in drawn.alt
+    many = Attention(6000, 65, 65, 100, 100, False, True)
+    assert {box.fill for box in matrices.draw([module(many)]).of(Box)} == {"panel"}, "more pieces than can be told apart"
 
 
-def test_the_matrices_of_latent_attention_stand_in_two_rows():
-    first, second = matrices.rows_of(LATENT, LATENT.with_heads(6))
+def test_the_matrices_of_latent_attention_stand_in_two_lines():
+    first, second = matrices.lines_of(LATENT)
     assert [s.name for s in first + second] == ["W_DQ", "W_UQ", "W_DKV", "W_UKV", "W_O"]
-    assert {s.name for s in first + second if s.verdict == "stays"} == {"W_DQ", "W_DKV"}
+    now = matrices.lines_of(LATENT.with_heads(6))
+    assert [s.name for a, b in zip((first, second), now, strict=True) for s, t in zip(a, b, strict=True) if s == t] == [
+        "W_DQ",
+        "W_DKV",
+    ]
 
 
 @pytest.mark.parametrize(("attention", "kind", "lines", "marks"), [
@@ -75,7 +84,7 @@ def test_every_head_is_tied_to_what_it_shares_and_neighbours_that_share_have_one
 def test_no_word_below_a_picture_is_cut_off_or_lies_on_another_and_curves_reach_the_heads_that_are_chosen(
     slug: str, model: Model
 ):
-    for drawn in (matrices.draw(slug, matrices.rows_of(model.attention, model.attention)), sharing.draw(model.attention)):
+    for drawn in (matrices.draw([module(model.attention)]), sharing.draw(model.attention)):
         assert lying_on_another(labels_of(drawn)) == []
     most = head_counts(model.attention)[-1]
     many = model.with_heads(most, model.attention.kv_heads if model.attention.kv_follow else most)
@@ -99,12 +108,46 @@ def test_the_bar_of_a_model_is_as_long_as_its_parameters():
     assert 19.5 * len(figure["data"]) <= min(room, figure["layout"]["margin"]["t"])
 
 
-def test_bars_of_all_models_stand_at_one_scale_beside_d_model():
-    figure, _ = bars.draw_widths(TABLE)
-    shown = {name: x for trace in figure["data"][1:] for name, x in zip(trace["y"], trace["x"], strict=True)}
-    assert shown == {name: model.attention.inner for name, model in TABLE}
-    assert dict(zip(figure["data"][0]["y"], figure["data"][0]["x"], strict=True))["T5-11B"] == 1024
-    assert shown["T5-11B"] == 16384
+def test_every_published_model_is_a_dot_and_only_those_on_the_line_follow_the_law():
+    models = plane.published()
+    figure, alt = plane.draw(models, "T5-11B")
+    *_, ring, dots = figure["data"]
+    at = {
+        name: (x, y) for names, x, y in zip(plane.at_points(models).values(), dots["x"], dots["y"], strict=True) for name in names
+    }
+    assert at == {name: (model.attention.d_model, model.attention.heads * model.attention.d_k) for name, model in models}
+    assert (at["T5-11B"], ring["x"], ring["y"]) == ((1024, 16384), [1024], [16384])
+    assert sum(x == y for x, y in at.values()) == 38
+    assert len(models) == 53
+    assert alt == (
+        "In 38 of 53 models heads × key size = width: their dots lie on a line. Farthest off: T5-11B, 16 times its width."
+    )  # fmt: skip
+    for (x, y), colour in zip(zip(dots["x"], dots["y"], strict=True), dots["marker"]["color"], strict=True):
+        assert colour == (plane.ON if x == y else plane.OFF)
+    said = dict(zip(plane.at_points(models), dots["text"], strict=True))
+    assert said[1024, 16384] == "T5-11B ×16"
+    assert [name for at, names in plane.at_points(models).items() for name in names if said[at]] != []
+
+
+def test_a_press_on_a_dot_opens_its_model_and_the_next_press_the_next_one_of_the_same_dot():
+    models = plane.published()
+    number, names = next((n, names) for n, (at, names) in enumerate(plane.at_points(models).items()) if at == (1024, 1024))
+    seen = ["T5-11B"]
+    for _ in range(len(names) + 1):
+        seen.append(plane.pressed(models, number, seen[-1]))
+    assert seen[1:] == [*names, names[0]]
+    assert len(names) > 2
+    assert {plane.pressed(models, number, "T5-11B") for number in (-1, 999)} == {"T5-11B"}
+
+
+def test_a_dot_is_hollow_where_more_heads_change_the_count():
+    models = [
+        ("shares", entries()["BERT-base"].model),
+        ("own", entries()["T5-11B"].model),
+        ("grouped", entries()["Llama-3-70B"].model),
+    ]
+    dots = plane.draw(models)[0]["data"][-1]
+    assert dots["marker"]["symbol"] == ["circle", "circle-open", "circle-open"]
 
 
 @pytest.mark.parametrize(("slug", "parameters", "arithmetic", "cache"), [

@@ -17,7 +17,6 @@ from headcount.models.reading import OTHER_SHAPES
 from headcount.models.table import BLOG_MODEL, REFUSED_HEADS, entries
 from headcount.names import counted, heads_in_words, noun
 from headcount.settings import SWITCHES
-from headcount.stage.diagram import Diagram
 from headcount.stage.pictures.published import matrices
 from headcount.stage.text import bytes_in_words
 from headcount.switches import NONE
@@ -61,35 +60,28 @@ def compared(selection: Selection) -> tuple[Model | None, Refused | None]:
     return None, refused
 
 
-def title(selection: Selection, there: Model | None, why: Refused | None) -> str:
-    """What one more head, or the heads that are chosen, cost here (`told`): one difference, or the refusal."""
+def title(selection: Selection) -> str:
+    """The model as published, beside the law; or what the heads that are chosen cost: one difference, or the refusal."""
+    here, there, a = selection.published, selection.model, selection.published.attention
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
-    here = selection.published
-    if not (here.known or here.counted):
-        a = here.attention
+    if selection.moved:
+        what = "parameters" if here.total is not None else "attention parameters"
+        step = f"{heads_of(here, there)} → {_last(here, there)}"
+        return f"{selection.name}, {step}: {difference(count_of(there) - count_of(here), what)}."
+    if not here.known:
         shared = "" if a.kv_heads == a.heads else f" on {a.kv_heads:,}"
         return f"{selection.name}: {heads_in_words(a.heads)}{shared}, {a.d_model:,} wide."
-    if there is None:
-        return f"{selection.name}, {heads_in_words(here.attention.heads)}. {why}"
-    what = "parameters" if here.total is not None else "attention parameters"
-    step = f"{heads_of(here, there)} → {_last(here, there)}"
-    return f"{selection.name}, {step}: {difference(count_of(there) - count_of(here), what)}."
+    wide = "its width" if a.inner == a.d_model else f"{a.inner / a.d_model:.3g} × its width"
+    return f"{selection.name}: {heads_in_words(a.heads)} × {a.d_k:,} = {a.inner:,}, {wide}."
 
 
-def below_title(selection: Selection, there: Model | None, why: Refused | None) -> str:
-    """How many parameters the model has; why the title does not tell of one head more, where it does not and the heads are not
-    chosen; what holds of the model's convention. Of a file that does not say all: what it says, and what it leaves open."""
+def below_title(selection: Selection) -> str:
+    """What holds of the model's convention. Of a file that does not say all: what it says, and what it leaves open."""
     model = selection.model
     if not (model.known or model.counted):
         return one_layer(model)
-    heads, attention, total = model.attention, model.attention_total, model.total
-    count = counted(attention, "attention parameter")
-    if total is not None:
-        count = f"{counted(total, 'parameter')}, {attention:,} in attention"
-    instead = f"{str(why).removesuffix('.')}, so it is {heads_of(there, selection.published)}. " if there and why else ""
-    rest = sentence(heads) if model.known else "Shapes, layers and what they keep are those of the class."
-    return f"{heads_in_words(heads.heads)}: {count}. {set_symbols(instead + rest)}"
+    return set_symbols(sentence(model.attention)) if model.known else "Shapes, layers and what they keep are those of the class."
 
 
 def one_layer(model: Model) -> str:
@@ -139,18 +131,31 @@ def kept_sentence(model: Model) -> str:
     return "The class keeps no keys and values: it reads all tokens at once."
 
 
-def move(selection: Selection, there: Model | None) -> Diagram:
-    """One module's matrices, before and after the move that the title tells of."""
+def modules(selection: Selection, there: Model | None) -> list[matrices.Module]:
+    """Attention as published, and with the heads that are chosen, or with the next ones that are possible."""
     here = selection.published
-    there = there or here
-    label = heads_in_words(here.attention.heads)
-    if here.known or not here.counted:
-        if there.groups != here.groups:
-            label = f"From {heads_of(here, there)} to {_last(here, there)}"
-        return matrices.draw(label, matrices.rows_of(here.attention, there.attention))
-    if there.counted and there.counted != here.counted:
-        label = f"From {heads_of(here, there)} to {_last(here, there)}"
-    return matrices.draw(label, matrices.rows_of_class(here.counted, there.counted or here.counted))
+    first = module(here, here, "as published" if selection.entry else "as it is")
+    if there is None or (there.groups, there.counted) == (here.groups, here.counted):
+        return [first]
+    return [first, module(there, here, difference(count_of(there) - count_of(here), "parameters"))]
+
+
+def below_picture(selection: Selection, why: Refused | None) -> str:
+    """The whole model's parameters and layers; why the picture has not one head more; what else the model changed."""
+    model = selection.model
+    whole = "" if model.total is None else f"The whole model has {counted(model.total, 'parameter')} in {model.layers} layers."
+    return " ".join(filter(None, (whole, why and set_symbols(str(why)), changed_sentence(model))))
+
+
+def module(model: Model, other: Model, note: str) -> matrices.Module:
+    """One of them, with its count in all layers, where that is known."""
+    a = model.attention
+    if model.counted and not model.known:
+        return matrices.Module(
+            _last(other, model), note, model.attention_total, "parameters in attention", matrices.lines_of_class(model.counted)
+        )
+    count, what = (model.attention_total, "parameters in attention") if model.known else (a.count, "parameters in one layer")
+    return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide each", note, count, what, matrices.lines_of(a))
 
 
 def source(selection: Selection) -> str:

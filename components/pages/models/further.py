@@ -11,7 +11,7 @@ from components.app.runtime import reported
 from components.app.stale_widget_values import set_value
 from components.pages.models import BY_CODE, about
 from components.pages.models.selection import HOW_TO_COUNT, Selection, reset_heads
-from components.widgets.chart import show_chart
+from components.widgets.chart import clicked, show_chart
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
@@ -21,7 +21,7 @@ from headcount.models.cost import Cost, cost, expanded_bytes
 from headcount.models.model import Model
 from headcount.models.table import BLOG_MODEL, Entry, entries, row
 from headcount.names import counted, heads_in_words
-from headcount.stage.pictures.published import bars, sharing, sweeps
+from headcount.stage.pictures.published import bars, plane, sharing, sweeps
 from headcount.stage.text import bytes_in_words, compact
 
 
@@ -33,12 +33,12 @@ def show_further(selection: Selection, context: int, sequences: int) -> None:
     model = selection.model
     if which == "all-models":
         show_every(rows)
-    elif not (model.known or (model.counted and which == "ledger")):
+    elif not (model.known or model.counted):
         st.info(f"{'The ledger' if which == 'ledger' else 'Costs'} cannot be had from this file. {HOW_TO_COUNT}")
     elif which == "ledger":
         show_ledger(selection, context, sequences)
     else:
-        show_costs(model, context, sequences)
+        show_costs(selection, context, sequences)
 
 
 #: Column of the table and of the CSV: its heading.
@@ -91,16 +91,11 @@ def show_every(chosen: list[Entry]) -> None:
         st.info("No model fits. Take a word away.")
         return
     rows = [[cell(value) for value in row(entry.slug).values()] for entry in chosen]
-    show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, _open)
+    show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, lambda: _open(reported("every_model", "row")))
     st.caption(
         "Press a heading to sort, a model's name to see it above. Attention: weights and biases of the projections of one "
         "module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
     )
-    models = [(entry.slug, entry.model) for entry in chosen]
-    st.markdown(
-        r"**All heads together, $h \cdot d_k$, on $d_{model}$**, at one scale. Where they differ, $d_k$ is a choice of its own."
-    )
-    show_chart(bars.draw_widths(models), "widths")
 
 
 def cell(value: object) -> str:
@@ -110,12 +105,20 @@ def cell(value: object) -> str:
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
-def _open() -> None:
-    """The model of the row that was pressed comes on the screen."""
-    slug = reported("every_model", "row")
+def _open(slug: object) -> None:
+    """Another model of the table comes on the screen."""
     if isinstance(slug, str) and slug in entries():
         set_value("model", slug)
         reset_heads()
+
+
+def show_plane(selection: Selection) -> None:
+    """All models as dots beside the law; a press on a dot chooses its model, a second press the next of the same dot."""
+    models = plane.published()
+    st.markdown(f"**{plane.counted(models)}**")
+    st.caption("Large: several models. Hollow: more heads change the parameter count.")
+    figure, alt = plane.draw(models, selection.name)
+    show_chart((figure, alt), "widths", lambda: _open(plane.pressed(models, clicked("widths"), selection.name)))
 
 
 def show_ledger(selection: Selection, context: int, sequences: int) -> None:
@@ -129,7 +132,7 @@ def show_ledger(selection: Selection, context: int, sequences: int) -> None:
             st.header(f"The ledger: {counted(model.total, 'parameter')}, {model.share:.1%} of them in attention")
             show_chart(bars.draw_parts(model), "whole_model")
         st.markdown(about.ledger_table(model))
-        st.caption(about.summed_sentence(model))
+        st.caption(f"{about.summed_sentence(model)} {about.source(selection)}")
     if not model.known:
         return
     with right:
@@ -157,9 +160,15 @@ def show_sweep(model: Model, context: int, sequences: int) -> None:
     show_chart(sweeps.draw(swept, model.attention.heads), "sweep")
 
 
-def show_costs(model: Model, context: int, sequences: int) -> None:
-    """The numbers, what heads do and do not cost."""
+def show_costs(selection: Selection, context: int, sequences: int) -> None:
+    """Memory, then what a pass costs, and what heads do and do not cost."""
+    model = selection.model
     st.header("What the choice costs to run")
+    st.markdown(about.memory_table(model, context, sequences))
+    if words := about.kept_sentence(model):
+        st.caption(words)
+    if not model.known:
+        return
     left, right = st.columns([6, 5], gap="large")
     left.markdown(cost_table(model, cost(model, context, sequences), context))
     with right:

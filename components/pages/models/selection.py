@@ -62,7 +62,7 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
     name, entry, published = _published(slug, layers, config)
     attention = published.attention
     counts, further = published.known or published.counted is not None, value_ahead(BY_CODE["further"])
-    acts = bool(published.kept) or (published.known and further != "all-models")
+    acts = counts and further != "all-models"
     with below, hidden("load_choice", unless=acts):
         context, sequences = (control(BY_CODE[code]) for code in ("context", "sequences"))
         if 0 < published.positions < context:

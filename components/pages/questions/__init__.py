@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from components.page import Item, Page, address
 from headcount import Config, count_parameters
-from headcount.settings import Whole, Word, text, word
+from headcount.settings import Switch, Whole, Word, text, word
 from lessons.claims import BY_ID, QUESTIONS
 from lessons.question import TOPICS, See
 
@@ -16,6 +16,9 @@ TOPIC = Word(
     labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),
 )  # fmt: skip
 QUESTION = word("question", ("none", *BY_ID), "Question")
+GUESS = Switch(
+    code="guess_first", default=False, label="Guess first", help="Hides the answers, and asks for your verdict on a statement."
+)
 SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
 
 #: What people call the subject of a question, by its theme.
@@ -63,6 +66,6 @@ def _layer_in_words(see: See) -> str:
 
 
 PAGE = Page(
-    "questions", "Questions", "if you look for an answer", lab=False, settings=(FIND, TOPIC, QUESTION, SHOWN),
+    "questions", "Questions", "if you look for an answer", lab=False, settings=(FIND, TOPIC, QUESTION, SHOWN, GUESS),
     listed=("question",), items=items,
 )  # fmt: skip

@@ -3,6 +3,7 @@
 The guesses are the visitor's alone, so they are not in the address: a link asks its reader anew.
 """
 
+import html
 import re
 
 import streamlit as st
@@ -14,6 +15,7 @@ from components.page import address
 from components.pages.questions import QUESTION
 from components.symbols import escape_markdown, set_symbols
 from components.widgets.tables import markdown_table
+from headcount.stage.numbers import plain
 from lessons.claims import BY_ID
 from lessons.question import Answer, Question, See
 
@@ -30,6 +32,7 @@ MEANING = {
     "depends": "It holds in one convention, version or setting and not in another.",
     "opinion": "**An opinion.** There is nothing in it to measure.",
 }
+SENTENCE = re.compile(r"(?<=[.?!])\s")
 REFUSED = re.compile(r"(\w+Error): ")
 #: Set before what was measured, so that it is seen what a check is for.
 ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
@@ -56,16 +59,16 @@ def in_words(question: Question) -> str:
     return set_symbols(f"“{question.asks}”" if question.source else question.asks)
 
 
-def draw_card(question: Question, before: str, after: str, place: str) -> None:
-    """The question or the statement; of a statement three verdicts to choose from, then the one that was measured; and the way
-    to the questions before and after it."""
+def draw_card(question: Question, before: str, after: str, place: str, first: bool) -> None:
+    """The question or the statement, its answer, and the way to the questions before and after it. `first`: of a statement there
+    are three verdicts to choose from before the one that was measured."""
     with st.container(border=True, key="question_card"):
         st.header(in_words(question), anchor=False)
         if question.source:
             article = escape_markdown(question.source.article.title)
             st.caption(f"From {article}, line {question.source.line}: “{escape_markdown(question.source.quote)}”")
         guessed = guesses().get(question.id)
-        if question.source and guessed is None:
+        if question.source and first and guessed is None:
             ask(question)
         else:
             show_answer(question, guessed)
@@ -91,7 +94,7 @@ def show_answer(question: Question, guessed: str | None) -> None:
     by = f"Measured with {question.by}." if question.by else ""
     threads = " and ".join(f"[{'/'.join(address.split('/')[2:5])}]({address})" for address in question.addresses)
     site = f"Asked at {threads}." if threads else ""
-    st.caption(" ".join(filter(None, (MEANING[answer.verdict] if guessed else "", by, site))))
+    st.caption(" ".join(filter(None, (MEANING[answer.verdict] if question.source else "", by, site))))
     with st.container(horizontal=True, vertical_alignment="center"):
         link_to(question.see)
         if guessed is not None:
@@ -101,11 +104,13 @@ def show_answer(question: Question, guessed: str | None) -> None:
 def show_verdict(question: Question, guessed: str | None) -> None:
     """Verdict, reason, and what was measured and how."""
     answer = question.answer
-    if guessed is not None:
+    if question.source:
         word, _, icon = CHOICES[plainly(answer.verdict)]
-        yours = "as you said" if guessed == plainly(answer.verdict) else f"you said: {CHOICES[guessed][0].lower()}"
-        st.subheader(f"{icon} {word}, {yours}.", anchor=False)
-        if in_part(guessed, answer.verdict):
+        yours = (
+            "as you said" if guessed == plainly(answer.verdict) else f"you said: {CHOICES[guessed][0].lower()}" if guessed else ""
+        )
+        st.subheader(f"{icon} {word}{', ' * bool(yours)}{yours}.", anchor=False)
+        if guessed and in_part(guessed, answer.verdict):
             st.markdown(f"**Your answer holds in part.** {what_holds(answer, guessed)}")
     st.markdown(set_symbols(answer.text))
     if answer.rows:
@@ -170,12 +175,47 @@ def score() -> str:
     return f"You have {right} of {len(settled)} right" + (f", and {part} in part." if part else ".")
 
 
-def mark(question: Question) -> str:
-    """The icon in the list: what became of the guess."""
-    if not question.source:
-        return ":material/help:"
+def mark(question: Question) -> str | None:
+    """The icon of a statement in the list, once it is guessed: what became of the guess."""
     guessed, verdict = guesses().get(question.id), question.answer.verdict
     if guessed is None:
-        return ":material/radio_button_unchecked:"
+        return None
     right = guessed == plainly(verdict)
     return ":material/check:" if right else ":material/rule:" if in_part(guessed, verdict) else ":material/close:"
+
+
+#: Of a question: which of its measured rows is the answer in a few words, where it is not the first.
+ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "r67": 1, "q22": 3, "r146": 0, "r48": 0, "q13": 2}
+
+
+def in_brief(question: Question) -> tuple[str, str]:
+    """The answer in a few words, and what they are about: of a statement the verdict and the check that decides it, of a question
+    a measured row, or the first sentence where none was measured."""
+    answer = question.answer
+    if question.source:
+        check = next((one for one in answer.checks if not one.holds), next(iter(answer.checks), None))
+        if check is None:
+            return answer.verdict.capitalize(), ""
+        refused = REFUSED.match(check.measured)
+        return answer.verdict.capitalize(), f"{check.what}: {refused[1] if refused else check.measured}"
+    if not answer.rows:
+        return "", SENTENCE.split(answer.text)[0]
+    what, measured = answer.rows[ROW.get(question.id, 0)]
+    return measured, what
+
+
+def heights(measured: str) -> list[float]:
+    """Numbers of one measured row that can be compared, as parts of the largest; none where it is a shape or one number."""
+    numbers = re.findall(r"(?<![\d,.−(-])\d[\d,]*\.?\d*(?=%?(?:[;,] |$))", measured)
+    if len(numbers) < 2 or re.search(r"[(\[a-z]", measured):
+        return []
+    values = [float(number.replace(",", "")) for number in numbers]
+    return [one / max(values) for one in values] if max(values) > 0 else []
+
+
+def show_brief(question: Question) -> None:
+    """One line of the list: bars where numbers compare, the answer in a few words, and what they are about."""
+    said, about = in_brief(question)
+    bars = "".join(f'<i style="height: {max(round(24 * one), 1)}px"></i>' for one in heights(said))
+    words = f"<b>{html.escape(plain(said))}</b> {html.escape(plain(about))}"
+    st.html(f'<div class="headcount-brief"><span aria-hidden="true">{bars}</span><span>{words}</span></div>')

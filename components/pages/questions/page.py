@@ -10,10 +10,10 @@ from components.address import quoted
 from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value
 from components.page import Item
-from components.pages.questions import ALL, FIND, QUESTION, SHOWN, TEN, TOPIC
-from components.pages.questions.card import draw_card, in_words, mark, score
+from components.pages.questions import ALL, FIND, GUESS, QUESTION, SHOWN, TEN, TOPIC
+from components.pages.questions.card import SENTENCE, draw_card, in_words, mark, score, show_brief
 from components.pages.questions.entries import found
-from components.symbols import escape_markdown, set_symbols
+from components.symbols import set_symbols
 from headcount.names import counted
 from lessons.claims import BY_ID, QUESTIONS, STARTERS
 from lessons.question import TOPICS, Question
@@ -21,8 +21,7 @@ from lessons.question import TOPICS, Question
 MAX_FOUND = 50
 #: What would end a link's words.
 BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"
-SENTENCE = re.compile(r"(?<=[.?!])\s")
-EXAMPLES = ("1,050,624", "key_dim", "(None, 6, 8)", "is_causal", "why divide by √d_k", "Llama-3-8B")
+EXAMPLES = ("how many heads should I choose", "why divide by √d_k", "is key_dim the total, or for each head")
 
 
 def listed(topic: str) -> list[Question]:
@@ -45,11 +44,12 @@ def show() -> None:
     query = control(FIND, label_visibility="collapsed", placeholder="1,050,624 · key_dim · (None, 6, 8) · is_causal").strip()
     hits = found(query, MAX_FOUND)
     title.title(headline(query, hits))
-    with hidden("topics", unless=not query):
-        topic = st.pills(
-            TOPIC.label, TOPIC.choices, default=ALL, key=TOPIC.code, bind="query-params", required=True,
-            format_func=TOPIC.format, label_visibility="collapsed",
+    with st.sidebar, hidden("topics", unless=not query):
+        topic = st.radio(
+            TOPIC.label, TOPIC.choices, key=TOPIC.code, bind="query-params",
+            format_func=TOPIC.format, captions=[f"{len(listed(one))}" for one in TOPIC.choices],
         )  # fmt: skip
+        first = control(GUESS)
     with hidden("focus"):
         asked, most = control(QUESTION), control(SHOWN)
     focus = BY_ID.get(asked)
@@ -58,22 +58,23 @@ def show() -> None:
         places = [BY_ID.get(hit.address.partition("question=")[2], hit) for hit in hits]
     elif said := score():
         st.markdown(f"**{said}**")
+    else:
+        tries = " · ".join(f"[{set_symbols(example)}](./questions?find={quote(example, safe='')})" for example in EXAMPLES)
+        st.markdown(f"Try: {tries}. The key `/` leads here from any page.")
     if not places:
         st.markdown(
             f"No page, question, setting, step or model has {quoted(query)}. Fewer words may help, a name as Keras spells it, or "
             "a number or a shape as it is printed."
         )
         st.button("Clear the search", key="clear_search", on_click=set_value, args=(FIND.code, ""))
-    show_list(places, focus, most, hits[0] if hits else None)
+    show_list(places, focus, most, hits[0] if hits else None, first)
     if most < len(places):
         st.button("More", key="show_more", icon=":material/expand_more:", on_click=set_value, args=(SHOWN.code, most + TEN))
-    if not query:
-        tries = " · ".join(f"[{escape_markdown(example)}](./questions?find={quote(example, safe='')})" for example in EXAMPLES)
-        st.markdown(f"For example: {tries}. The key `/` leads here from any page.")
 
 
-def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None) -> None:
-    """The first ones, a line for each; the card of the one in focus in its place, or above all others."""
+def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None, first: bool) -> None:
+    """The first ones, a line for each with its answer, unless one guesses `first`; the card of the one in focus in its place, or
+    above all others."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
         seen = [focus, *seen]
@@ -85,12 +86,16 @@ def show_list(places: list[Question | Item], focus: Question | None, most: int, 
                 here = cards.index(one) if one in cards else -1
                 place = f"{here + 1} of {len(cards)}" if one in cards else "Not among those listed"
                 around = cards or [one]
-                draw_card(one, around[here - 1 if one in cards else -1].id, around[(here + 1) % len(around)].id, place)
+                draw_card(one, around[here - 1 if one in cards else -1].id, around[(here + 1) % len(around)].id, place, first)
             else:
-                st.button(
+                asks, answers = (st, None) if first else st.columns([5, 4], gap="medium", vertical_alignment="center")
+                asks.button(
                     in_words(one), key=f"to_{one.id}", type="tertiary", icon=mark(one), width="stretch",
                     on_click=set_value, args=(QUESTION.code, one.id),
                 )  # fmt: skip
+                if answers is not None:
+                    with answers:
+                        show_brief(one)
                 if best is not None and best.answer and best.address.endswith(f"question={one.id}"):
                     st.caption(set_symbols(in_short(best.answer)))
 

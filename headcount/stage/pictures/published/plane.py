@@ -1,0 +1,111 @@
+"""Every published model as a dot: all heads together against the model's width. The paper's law is a line."""
+
+from collections.abc import Sequence
+from math import log
+
+from headcount.models.conventions import CONVENTIONS, convention
+from headcount.models.model import Model
+from headcount.models.table import entries
+from headcount.names import heads_in_words
+from headcount.stage.chart import layout, note
+from headcount.stage.theme import EITHER, EITHER_HEADS
+
+#: Of so many models off the line the name stands at the dot: those that are farthest off.
+MAX_NAMED = 6
+ON, OFF = EITHER_HEADS[0], EITHER_HEADS[1]
+TICKS = [2**power for power in range(8, 16)]
+
+
+def published() -> list[tuple[str, Model]]:
+    """The published models of the table, without the rows of the paper's Table 3 and the blog's own."""
+    return [(entry.slug, entry.model) for entry in entries().values() if entry.row in ("model", "formula only")]
+
+
+def times(model: Model) -> float:
+    """h · d_k in widths of the model: 1 by the paper's law."""
+    return model.attention.inner / model.attention.d_model
+
+
+def counted(models: Sequence[tuple[str, Model]]) -> str:
+    """How many models follow the law, as a heading."""
+    on = sum(times(model) == 1 for _, model in models)
+    return f"In {on} of {len(models)} models heads × key size = width"
+
+
+def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, str]:
+    """The dots on two logarithmic axes, the law as a line, and their alt text. A dot is a point of both sizes, larger where
+    several models share it. It is hollow where more heads change the count. `chosen`: the model that has a ring and its name.
+    The points of the last trace are those that can be clicked, in the order of `at_points`."""
+    points = at_points(models)
+    low, high = min(min(at) for at in points) / 1.4, max(max(at) for at in points) * 1.4
+    of = dict(models)
+    far = sorted((at for at in points if at[0] != at[1]), key=lambda at: -abs(log(at[1] / at[0])))[:MAX_NAMED]
+    named = {at: points[at][0] for at in far} | {at: chosen for at, names in points.items() if chosen in names}
+    traces = [
+        {"type": "scatter", "mode": "lines", "x": [low, high], "y": [low, high], "hoverinfo": "skip",
+         "line": {"color": EITHER[0], "width": 1.5}},
+        {"type": "scatter", "mode": "lines", "hoverinfo": "skip", "line": {"color": OFF, "width": 1},
+         "x": [x for width, inner in points if width != inner for x in (width, width, None)],
+         "y": [y for width, inner in points if width != inner for y in (width, inner, None)]},
+        {"type": "scatter", "mode": "markers", "hoverinfo": "skip",
+         "x": [at[0] for at, names in points.items() if chosen in names],
+         "y": [at[1] for at, names in points.items() if chosen in names],
+         "marker": {"size": 26, "color": "rgba(0, 0, 0, 0)", "line": {"width": 2, "color": EITHER[0]}}},
+        {"type": "scatter", "mode": "markers+text", "x": [at[0] for at in points], "y": [at[1] for at in points],
+         "marker": {
+             "size": [10 + 2 * min(len(names) - 1, 3) for names in points.values()], "opacity": 1,
+             "color": [ON if width == inner else OFF for width, inner in points],
+             "symbol": ["circle" if any(convention(of[name].attention) == "invariant" for name in names) else "circle-open"
+                        for names in points.values()],
+             "line": {"width": 2},
+         },
+         "text": [_label(named.get(at, ""), at) for at in points], "textfont": {"size": 13},
+         "textposition": ["middle left" if at[1] > 1.2 * at[0] else "bottom right" for at in points],
+         "hovertext": [_hover(names, of) for names in points.values()], "hovertemplate": "%{hovertext}<extra></extra>"},
+    ]  # fmt: skip
+    ticks = [tick for tick in TICKS if low <= tick <= high]
+    axis = {"type": "log", "range": [log(low, 10), log(high, 10)], "tickvals": ticks, "ticktext": [f"{tick:,}" for tick in ticks],
+            "tickfont": {"size": 13}, "fixedrange": True}  # fmt: skip
+    rows = [(name, a.heads, a.d_k, a.inner, a.d_model, CONVENTIONS[convention(a)]) for name, m in models for a in (m.attention,)]
+    table = {"title": "All heads together against the model's width", "rows": rows,
+             "heads": ("model", "heads", "key size", "heads × key size", "width", "convention")}  # fmt: skip
+    figure = {
+        "data": traces,
+        "layout": layout(
+            450, (60, 16, 24, 46), showlegend=False, hovermode="closest", meta={"tables": [table]},
+            xaxis=axis | {"title": {"text": "width d<sub>model</sub>"}}, yaxis=axis,
+            annotations=[note("heads × key size", 0, 1, xshift=-60, yshift=22, xanchor="left")],
+        ),
+    }  # fmt: skip
+    name, most = max(models, key=lambda pair: times(pair[1]))
+    alt = f"{counted(models)}: their dots lie on a line. Farthest off: {name}, {times(most):.3g} times its width."
+    return figure, alt
+
+
+def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list[str]]:
+    """The models' names at each pair of width and heads × key size."""
+    points: dict[tuple[int, int], list[str]] = {}
+    for name, model in models:
+        points.setdefault((model.attention.d_model, model.attention.inner), []).append(name)
+    return points
+
+
+def pressed(models: Sequence[tuple[str, Model]], number: int, now: str) -> str:
+    """The model that a press on a point opens, by the point's number: its first, or the one after `now`, which stays where there
+    is no such point."""
+    points = [*at_points(models).values()]
+    names = points[number] if 0 <= number < len(points) else [now]
+    return names[(names.index(now) + 1) % len(names)] if now in names else names[0]
+
+
+def _label(name: str, at: tuple[int, int]) -> str:
+    width, inner = at
+    return name if not name or width == inner else f"{name} ×{inner / width:.2g}"
+
+
+def _hover(names: Sequence[str], models: dict[str, Model]) -> str:
+    """A line for each model of a point."""
+    lines = (
+        f"{name}: {heads_in_words(a.heads)} of {a.d_k}, {a.d_model:,} wide" for name in names for a in (models[name].attention,)
+    )
+    return "<br>".join(lines)
