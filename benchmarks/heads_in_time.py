@@ -15,23 +15,18 @@ import re
 import statistics
 import sys
 import time
+from collections import namedtuple
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from functools import partial
 from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
-from typing import NamedTuple
 
-KERNELS = {
-    "sdpa-flash": "FLASH_ATTENTION", "sdpa-efficient": "EFFICIENT_ATTENTION", "sdpa-cudnn": "CUDNN_ATTENTION",
-    "sdpa-math": "MATH",
-}  # fmt: skip
-#: Every way, with the maps that it holds at once, forward and with backward; those of a fused kernel are never in memory.
-WAYS = dict.fromkeys(KERNELS, (0, 0)) | {
-    "sdpa-math": (3, 5), "softmax": (3, 5), "compiled": (3, 5), "keras-tensorflow": (4, 6), "keras-torch": (4, 6),
-    "keras-jax": (4, 6), "numpy": (5, 0),
-}  # fmt: skip
+#: PyTorch's kernels; and every way, with the maps that it holds at once, forward and with backward: a fused kernel none.
+KERNELS = {f"sdpa-{name}": f"{name.upper()}_ATTENTION" for name in ("flash", "efficient", "cudnn")} | {"sdpa-math": "MATH"}
+WAYS = dict.fromkeys(KERNELS, (0, 0)) | dict.fromkeys(("sdpa-math", "softmax", "compiled"), (3, 5))
+WAYS |= dict.fromkeys(("keras-tensorflow", "keras-torch", "keras-jax"), (4, 6)) | {"numpy": (5, 0)}
 BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
 #: What may be asked for, words or numbers up to a bound, and the default. `together`: tokens in a batch; `memory`: gigabytes that
 #: a layer may take; `seconds`: of all rounds of a point; ROUNDS says how many there are at least and at most.
@@ -44,16 +39,7 @@ OPTIONS = {
 ROUNDS = 3, 25
 
 
-class Layer(NamedTuple):
-    way: str
-    convention: str
-    passes: str
-    dtype: str
-    width: int
-    tokens: int
-    batch: int
-    heads: int
-
+class Layer(namedtuple("Layer", "way convention passes dtype width tokens batch heads")):
     @property
     def key_dim(self) -> int:
         return self.width // (self.heads if self.convention == "paper" else 8)
@@ -160,7 +146,7 @@ def measure(layers: Iterable[Layer], device: str, memory: float, seconds: float)
 def machine(device: str) -> str:
     if device == "cuda":
         return __import__("torch").cuda.get_device_name()
-    about = Path("/proc/cpuinfo").read_text() if Path("/proc/cpuinfo").exists() else os.popen("sysctl machdep.cpu").read()
+    about = os.popen("cat /proc/cpuinfo 2>/dev/null || sysctl machdep.cpu").read()
     named = re.search(r"(?:model name|brand_string)\s*:\s*(.+)", about)
     return f"{named[1] if named else platform.processor()}, {os.cpu_count()} cores{', its GPU' if device == 'mps' else ''}"
 
@@ -181,42 +167,37 @@ def main() -> None:
         sys.path.append(str(root))
     keras = f"keras-{os.environ.get('KERAS_BACKEND', 'tensorflow')}"
     library = dict.fromkeys([*KERNELS, "softmax"], "torch") | {keras: "keras", "numpy": "headcount"}
-    here = [way for way in library if find_spec(library[way])]
+    ways = ",".join(way for way in library if find_spec(library[way]))
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     for name, (which, default) in OPTIONS.items():
-        parser.add_argument(f"--{name}", type=partial(allowed, which), default=default or ",".join(here), help=f"[{default}]")
+        parser.add_argument(f"--{name}", type=partial(allowed, which), default=default or ways, help=f"[{default}]")
     parser.add_argument("--out", type=Path, default=Path("heads_in_time.json"))
     asked = parser.parse_args()
     (width,), (device,) = asked.width, asked.device
     if wrong := [heads for heads in (8, *asked.heads) if width % heads]:
         parser.error(f"heads must divide the width {width}, got {wrong[0]}")
-    result = {"machine": machine(device), "device": device, "runs": []}
-    if asked.out.exists():
-        known = json.loads(asked.out.read_text(encoding="utf-8"))
-        if [known.get(key) for key in ("machine", "device")] != [result["machine"], device]:
-            parser.error(f"{asked.out} is not of this machine, but of {known.get('machine')!r:.80}")
-        result = known
+    here = {"machine": machine(device), "device": device}
+    result = json.loads(asked.out.read_text(encoding="utf-8")) if asked.out.exists() else here | {"runs": []}
+    if result | here != result:
+        parser.error(f"{asked.out} is not of this machine, but of {result.get('machine')!r:.80}")
     series, load = [], round(os.getloadavg()[0], 1) if hasattr(os, "getloadavg") else 0.0
     for tokens, *kind in product(asked.tokens, asked.way, asked.convention, asked.passes, asked.dtype):
-        layers = [Layer(*kind, width, tokens, max(1, asked.together[0] // tokens), heads) for heads in asked.heads]
-        if layers[0].way == "numpy" and ("backward" in kind or kind[-1] != "float32"):
+        if kind[0] == "numpy" and kind[2:] != ["forward", "float32"]:
             continue
+        layers = [Layer(*kind, width, tokens, max(1, asked.together[0] // tokens), heads) for heads in asked.heads]
         points = measure(layers, device, asked.memory[0], asked.seconds[0])
         if all("does not run" in point for point in points.values()):
             continue
         times = {h: point for h, point in points.items() if isinstance(point, list)}
         spread = max(((high - low) / middle for middle, low, high, _ in times.values()), default=0)
         told = ", ".join(f"{h}: {point[0]:g}" for h, point in times.items())
-        sys.stdout.write(f"{tokens} tokens, {' '.join(kind)}, ms by heads: {told}; largest spread {spread:.0%}\n")
-        sys.stdout.flush()
+        print(f"{tokens} tokens, {' '.join(kind)}, ms by heads: {told}; largest spread {spread:.0%}", flush=True)  # noqa: T201
         series.append(dict(zip(Layer._fields[:-1], layers[0], strict=False)) | {"points": points})
-    libraries = {name: sys.modules[name] for name in ("torch", "keras", "tensorflow", "jax", "numpy") if name in sys.modules}
-    versions = {"python": platform.python_version()} | {name: library.__version__ for name, library in libraries.items()}
-    threads = int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1))
-    run = {"date": time.strftime("%Y-%m-%d"), "threads": threads, "load": load, "versions": versions, "series": series}
-    result["runs"].append(run)
-    text = re.sub(r"\s+(?=[^\[\]{}]*\])", " ", json.dumps(result, indent=1))
-    asked.out.write_text(text + "\n", encoding="utf-8")
+    known = [name for name in ("torch", "keras", "tensorflow", "jax", "numpy") if name in sys.modules]
+    versions = {"python": platform.python_version()} | {name: sys.modules[name].__version__ for name in known}
+    run = {"date": time.strftime("%Y-%m-%d"), "threads": int(os.environ.get("OMP_NUM_THREADS", os.cpu_count() or 1))}
+    result["runs"].append(run | {"load": load, "versions": versions, "series": series})
+    asked.out.write_text(re.sub(r"\s+(?=[^\[\]{}]*\])", " ", json.dumps(result, indent=1)) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":
