@@ -106,7 +106,7 @@ def test_maps_need_no_browser():
     assert files(at) == dict.fromkeys(("svg", "html", "csv", "npz", "plotly"), True)
 
 
-@pytest.mark.parametrize("name", ["parameters", "divisors", "right_answers"])
+@pytest.mark.parametrize("name", ["time", "divisors", "right_answers"])
 def test_a_chart_without_a_browser_is_drawn_on_the_page_and_can_be_had_as_html_and_data(name):
     at = whole(open_page("figures", figure=name))
     assert preview(at) is None

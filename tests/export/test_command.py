@@ -225,7 +225,7 @@ def test_a_disk_that_refuses_is_one_line(tmp_path, capsys, monkeypatch):
     )
 
 
-@pytest.mark.parametrize(("name", "kind"), [("heads", "pdf"), ("heads", "png"), ("parameters", "pdf")])
+@pytest.mark.parametrize(("name", "kind"), [("heads", "pdf"), ("heads", "png"), ("time", "pdf")])
 def test_without_a_browser_it_says_what_to_install(tmp_path, capsys, monkeypatch, name, kind):
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
     said = refused(capsys, "--figure", name, "--format", kind, "--out", str(tmp_path))
@@ -234,7 +234,7 @@ def test_without_a_browser_it_says_what_to_install(tmp_path, capsys, monkeypatch
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("name", "kinds"), [("concatenation", "svg,html,csv,npz"), ("parameters", "html,csv,npz,plotly")])
+@pytest.mark.parametrize(("name", "kinds"), [("concatenation", "svg,html,csv,npz"), ("time", "html,csv,npz,plotly")])
 def test_without_a_browser_there_are_pages_and_numbers_and_of_cells_svg(tmp_path, monkeypatch, name, kinds):
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
     assert main(["--figure", name, "--format", kinds, "--out", str(tmp_path)]) == 0
