@@ -28,11 +28,11 @@ QUESTIONS.add(
     "faster than of 64, head size 132 or 128, TFLOPS, fewer heads to reduce computation, throughput, latency, benchmark",
     numbers={"second_count": "count[1]", "first_maps": "maps[0]", "second_maps": "maps[1]",
              "fused": "times[0][1]", "fused_32": "times[0][0]", "written_out": "times[1][1]", "in_keras": "times[2][1]"},
-    says="No GPU was measured here; on a CPU ({machine}), at width 512 and 512 tokens, more heads cost time and no parameters: "
-    "128 heads have {second_count} parameters as 8 have, and as many multiply-adds, but {second_maps} numbers in the maps "
-    "instead of {first_maps}. They take {fused:.1f} times as long with PyTorch’s fused kernel, which does not keep the maps, "
-    "{written_out:.1f} times with the softmax written out, {in_keras:.1f} times in Keras; 32 heads {fused_32:.1f} times with the "
-    "fused kernel. Where each head keeps its key_dim, as in Keras, 128 heads take {keras:.0f} times as long as 8.",
+    says="No GPU was measured here. On a CPU ({machine}), 512 wide, 512 tokens: 128 heads have the {second_count} parameters "
+    "of 8, and as many multiply-adds, but {second_maps} numbers in the maps instead of {first_maps}. They take {fused:.1f} times "
+    "as long with PyTorch’s fused kernel, which does not keep the maps, {written_out:.1f} times with the softmax written out, "
+    "{in_keras:.1f} times in Keras; 32 heads {fused_32:.1f} times with the fused kernel. Where each head keeps its key_dim, as "
+    "in Keras, 128 take {keras:.0f} times as long.",
     rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time"},
 )  # fmt: skip
 

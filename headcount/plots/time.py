@@ -58,7 +58,7 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
         hover = f"%{{x}} heads: %{{customdata:,}} {name}<extra></extra>"
         traces.append(line(few, ratios, name, hue, hover, 0, dash, customdata=values, mode="lines"))
         traces[-1]["line"]["width"] = wide
-    for one, hue in zip(every, (EITHER[0], EITHER[3]), strict=False):
+    for one, hue, sign in zip(every, (EITHER[0], EITHER[3]), ("circle", "square"), strict=False):
         name = "measured time" if one.paper else f"time with key_dim {one.width // BASE} (Keras)"
         known = sorted(one.runs)
         times = [one.times(h) for h in known]
@@ -67,8 +67,8 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
             text=["" if h != known[-1] else f"<b>{times[-1]:.2g} ×</b>" for h in known], textposition="top left",
             customdata=[one.runs[h][0] for h in known],
         ))  # fmt: skip
-        traces[-1]["marker"]["symbol"] = ["circle" if one.confirmed(h) else "circle-open" for h in known]
-        said.append(f"{name}: {', '.join(f'{h} heads {time:.2f}' for h, time in zip(known, times, strict=True))}")
+        traces[-1]["marker"]["symbol"] = [sign + "-open" * (not one.confirmed(h)) for h in known]
+        said.append(f"{name}: {', '.join(f'{heads_in_words(h)} {time:.2f}' for h, time in zip(known, times, strict=True))}")
     low, *_, high = sorted(y for trace in traces for y in trace["y"])
     powers = [4.0**power for power in range(-6, 7) if low / 2 <= 4.0**power <= 2 * high]
     if heads <= few[-1]:

@@ -158,7 +158,7 @@ def test_an_option_that_this_figure_does_not_read_stays_in_the_address():
 def test_the_zip_is_made_with_what_can_be_made():
     at = open_page("figures", head_off=1)
     at.button[0].click().run()
-    assert any(caption.value.startswith("Left out. Parameters against heads, SVG: ") for caption in whole(at).caption)
+    assert any(caption.value.startswith("Left out. What more heads cost, SVG: ") for caption in whole(at).caption)
     assert any("Save figures_d16_h4.zip" in button.proto.label for button in at.get("download_button"))
 
 
