@@ -1,6 +1,6 @@
 """Time from the start of a server to its first visitor's first figure, against a bare Streamlit and Plotly page.
 
-`python -m benchmarks.cold [--rounds N]` prints a table and writes `benchmarks/results/cold.json`. In each round the app and the
+`python -m benchmarks.cold [--rounds N]` prints a table and writes `benchmarks/results.json`. In each round the app and the
 bare page (`heatmap` in benchmarks/floor.py, one heatmap, no TensorFlow) take turns: a fresh server process, a fresh browser
 context, and the visitor comes as soon as the server says that it is up. The figure is there with the animation frame after the
 one that painted it.

@@ -1,7 +1,7 @@
 """A class of visitors on one process: `python -m benchmarks.load [--seconds N]`.
 
 The barest page, then `/`, `/attention` and `/keras_layer`, with 1, 10, 30, 60 and 100 visitors, each moving the heads slider
-every two seconds. Writes `benchmarks/results/load.json`.
+every two seconds. Writes `benchmarks/results.json`.
 
 The server runs under the production settings (deploy/production.env); visitors are websockets of one other process. What a
 visitor waits is counted from when the move was due: if the server is slower than its visitors, the time before a move could even

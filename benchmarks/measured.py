@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 
-RESULTS = Path(__file__).parent / "results"
+RESULTS = Path(__file__).parent / "results.json"
 PAGE = Path(__file__).parent / "RESULTS.md"
 FLOOR = "benchmarks/floor.py"
 
@@ -26,33 +26,38 @@ def options(description: str, what: Sequence[str] = (), **defaults: float) -> ar
 
 
 def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int:
-    """One small JSON file for each benchmark: what was measured, which targets were met, on what. 0 if all were met.
+    """Keeps a benchmark in RESULTS: what was measured, which targets were met, on what. 0 if all were met.
 
     A run of a part, or with other numbers than the usual ones, is a trial, and is not kept.
     """
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     versions = {name: version(name) for name in ("streamlit", "plotly", "numpy")}
     when = {"date": time.strftime("%Y-%m-%d"), "load": round(os.getloadavg()[0], 1)}
-    text = json.dumps({"figures": figures, "met": met, **when, **machine, **versions, **more}, indent=2)
+    result = {"figures": figures, "met": met, **when, **machine, **versions, **more}
     if sys.argv[1:]:
         say("A trial: the results are not written.")
     else:
-        (RESULTS / f"{name}.json").write_text(text + "\n")
+        RESULTS.write_text(json.dumps(dict(sorted({**results(), name: result}.items())), indent=2) + "\n")
         PAGE.write_text(page())
     for target, reached in met.items():
         say(f"{target}: {'met' if reached else 'MISSED'}")
     return 0 if all(met.values()) else 1
 
 
+def results() -> dict[str, dict]:
+    """What was measured last, by benchmark."""
+    return json.loads(RESULTS.read_text())
+
+
 def page() -> str:
-    """RESULTS.md, from all files with results."""
+    """RESULTS.md, from all results."""
     head = ["# Measured", "", "By `make bench`. Only ratios carry over to other machines; each script says what it measures.", ""]
-    return "\n".join([*head, *(line for file in sorted(RESULTS.glob("*.json")) for line in _section(file))])
+    return "\n".join([*head, *(line for name, result in results().items() for line in _section(name, result))])
 
 
-def _section(file: Path) -> list[str]:
-    """What one file holds: a row for each measurement, a column for each of its numbers, and whether the targets were met."""
-    result, rows = json.loads(file.read_text()), {}
+def _section(benchmark: str, result: dict) -> list[str]:
+    """A row for each measurement of one benchmark, a column for each of its numbers, and whether the targets were met."""
+    rows = {}
     for name, one in result["figures"].items():
         rows |= {f"{name}: {row['visitors']} visitors": row for row in one} if isinstance(one, list) else {name: one}
     heads = [key for key in dict.fromkeys(key for row in rows.values() for key in row) if key not in ("visitors", "kinds")]
@@ -60,7 +65,7 @@ def _section(file: Path) -> list[str]:
     cells += [[name, *(str(row.get(key, "")) for key in heads)] for name, row in rows.items()]
     facts = ", ".join(f"{key} {value}" for key, value in result.items() if key not in ("figures", "met"))
     met = [f"- {target}: {'met' if reached else '**missed**'}" for target, reached in result["met"].items()]
-    return [f"## {file.stem}", "", facts, "", *(f"| {' | '.join(row)} |" for row in cells), "", *met, ""]
+    return [f"## {benchmark}", "", facts, "", *(f"| {' | '.join(row)} |" for row in cells), "", *met, ""]
 
 
 def say(line: str) -> None:

@@ -1,7 +1,7 @@
 """Time from a key press on a slider to its picture on the screen, in Chromium, against the least that it can cost.
 
 `python -m benchmarks.paint [num_heads|d_model|key_dim|value_dim] [--moves N]`: on that slider, on the pages whose picture it
-changes. Without an argument: all of them; writes `benchmarks/results/paint.json`.
+changes. Without an argument: all of them; writes `benchmarks/results.json`.
 
 A page's floor (`recorded` in benchmarks/floor.py) has the same slider and the very figures that the app's own server has sent
 before, ready in memory; it does not have the app's frame, other fields, tables and downloads. App and floor take turns, one key

@@ -1,6 +1,6 @@
 """What a trace costs: every intermediate in NumPy, against the real Keras layer.
 
-`python -m benchmarks.trace [--seconds N]` prints a table and writes `benchmarks/results/trace.json`. Weights are given in both;
+`python -m benchmarks.trace [--seconds N]` prints a table and writes `benchmarks/results.json`. Weights are given in both;
 Keras is called eagerly with its scores returned (what a page would have to do). The two take turns of 5 ms or one call, whichever
 is longer, so that a busy moment of the machine meets both; only ratios of medians within one run count.
 """

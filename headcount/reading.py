@@ -19,7 +19,7 @@ KEPT, KEPT_BYTES = 64, 16 << 20
 LAYERS: BoundedCache[CustomLayer] = BoundedCache(KEPT, KEPT_BYTES)
 #: The network whose numbers are cut where all head counts cut one layer.
 CUT_HEADS = 4
-#: What is said of the rows of its maps that `unasked` lists.
+#: What is said of the rows of its maps that `pale_rows` lists.
 GREY_ROWS = "Grey rows answer no question."
 
 
@@ -64,11 +64,6 @@ class Reading:
         return kept
 
     @property
-    def unasked(self) -> tuple[int, ...]:
-        """The rows (0-based) of the maps that bear on no answer."""
-        return tuple(sorted({*range(LENGTH)} - {*asked_rows(self.sentence)}))
-
-    @property
     def labels(self) -> tuple[str, ...]:
         """The words, as rows and columns are called."""
         return self.sentence.words
@@ -84,6 +79,12 @@ class Reading:
     def answers(self, cfg: Config, output: Floats) -> tuple[Answer, ...]:
         """What the network answers to each question of the sentence. `output`, axes "btm": its layer's, as trained or changed."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
+
+
+def pale_rows(reading: Reading | None) -> tuple[int, ...]:
+    """The rows (0-based) of a map that are a third as strong, wherever it stands: those that bear on no answer; none where no
+    trained network reads."""
+    return () if reading is None else tuple(sorted({*range(LENGTH)} - {*asked_rows(reading.sentence)}))
 
 
 def sizes_of(cfg: Config) -> stops.Sizes:

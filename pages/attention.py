@@ -10,6 +10,7 @@ from components.frame import open_layer
 from components.widgets.chart import show_chart_of, show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_in_row, read_cell, show_explanation, to_head
+from components.widgets.heads import step_heads
 from components.widgets.previews import once, prefetch, prefetch_scene
 from components.widgets.stage import show_scene
 from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_switches, show_script, switches_control
@@ -32,7 +33,8 @@ reading = None if switches else shown.reading  # heads' names are measured witho
 
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
-    st.markdown("A row asks, a column is looked at. Press a cell.")
+    st.markdown(attention.lead(cfg, tokens))
+step_heads(shown)
 explain_no_numbers(shown)
 if trace is not None:
     # Before their fields are drawn: the picture comes first. Back gives a field another value from the address, below.
@@ -45,8 +47,7 @@ if trace is not None:
     head = index_of_head(value_ahead(HEAD), cfg.num_heads) or 0
     row = asking(reading, cfg, cell)
     marked = cell or most_looked_at(varied, head, row)
-    pale = () if reading is None else reading.unasked
-    steps, following = prefetch_scene(shown, trace, attention.steps, head, kind, tokens, switches, pale)
+    steps, following = prefetch_scene(shown, trace, attention.steps, head, kind, tokens, switches, reading, row)
     query, next_query = prefetch_scene(shown, trace, one_query.draw, head, row, kind, tokens, switches)
     prefetch("query", next_query)  # the maps stand before it, and change with it
     maps, card = st.columns([1.04, 1], gap="medium")

@@ -8,7 +8,7 @@ from components.pages.concatenation.page import show_instead
 from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell, say_both_ways
-from components.widgets.heads import show_lead
+from components.widgets.heads import show_lead, step_heads
 from components.widgets.stage import show_picture
 from components.widgets.switches import BEFORE_SWITCHES, as_in_file
 from components.widgets.trace import explain_no_numbers, trace_by
@@ -34,10 +34,12 @@ with heading:
     st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix adds them up.")
     of = "every head" if off is None else f"every head but head {off + 1}"
     show_lead(f"Before W_{{O}} a column belongs to one head. After it, every column has a share of {of}.")
+step_heads(shown)
 left = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(left)
 marked = cell or (trace and example(trace, "output"))  # of all heads: with one switched off it is the same cell
 beside, maps = st.columns((3, 2), gap="small")
+below, numbers = st.container(), st.container()
 with beside, st.container(key="corner"):
     how = show_picture(
         concatenation.corner, shown, trace, off, shown.labels_at, chosen=marked, example=not cell, any_numbers=True
@@ -45,9 +47,10 @@ with beside, st.container(key="corner"):
     explain_corner(shown, left, marked, cell is not None, off)
 with maps:
     if trace is not None:
-        show_maps(shown, trace, "shares", layer.shares, shown.labels_at, cell, off, width=BESIDE)
+        show_maps(shown, trace, "shares", layer.shares, shown.labels_at, cell, off, width=BESIDE, tables=numbers)
 if trace is not None:
-    show_maps(shown, trace, "results", layer.results, shown.labels_at, cell, off, ahead=False)  # below the first screen
+    with below:
+        show_maps(shown, trace, "results", layer.results, shown.labels_at, cell, off, ahead=False)  # below the first screen
 explain_no_numbers(shown)
 say_trained(shown)
 head = for_this_layer(HEAD_OFF, control(HEAD_OFF, width=220), cfg.num_heads)

@@ -7,7 +7,7 @@ from components.pages.heads.page import ledger_table, link_to_costs, other_layer
 from components.presenter.screen import show_start_here
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
-from components.widgets.heads import choose_card, reader_of, scene, show_lead
+from components.widgets.heads import choose_card, reader_of, scene, show_lead, step_heads
 from components.widgets.links import link_to
 from components.widgets.stage import show_picture
 from components.widgets.time import show_time
@@ -26,6 +26,7 @@ with st.container(key="opening"):
     st.title(start_page.HEADLINE, anchor=False)
     show_lead(reader.lead(reads) if (reads := reader_of(cfg, sentence)) else reader.LEAD)
     show_start_here()
+step_heads(shown)
 show_picture(scene, shown, trace, paper, shown.origin, sentence, key="law", go=choose_card, any_numbers=True)
 explain_no_numbers(shown)
 if trace is not None:

@@ -10,6 +10,7 @@ from components.frame import open_layer
 from components.widgets.chart import show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, kernel_of, read_cell
+from components.widgets.heads import step_heads
 from components.widgets.stage import show_picture, show_scene
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import CUT_IN_WORDS, choose_layer, cut_trace, say_trained
@@ -31,11 +32,13 @@ with heading:
     st.title(f"{projections.claim(cfg)}.")
     bias = ", plus that column's bias" if cfg.use_bias else ""
     st.markdown(f"A row of X goes right, a column of W comes down. Where they meet stands their product{bias}.")
+step_heads(shown)
 cell = chosen_cell(trace)
 kernel = kernel_of(cell)
 of = projections.KERNELS[kernel][2]
 marked = cell or (trace and example(trace, of))
 left, right = st.columns((3, 2), gap="small")
+below, numbers = st.container(), st.container()
 with left, st.container(key="corner"):
     how = show_picture(
         projections.corner, shown, trace, kernel, shown.labels_at, chosen=marked, example=not cell, any_numbers=True
@@ -46,9 +49,10 @@ with left, st.container(key="corner"):
         st.rerun()
 with right:
     if trace is not None:
-        show_maps(shown, trace, "projections", layer.projections, shown.labels_at, cell, of, width=BESIDE)
+        show_maps(shown, trace, "projections", layer.projections, shown.labels_at, cell, of, width=BESIDE, tables=numbers)
 if trace is not None:
-    show_maps(shown, trace, "kernels", layer.kernels, cell, of, ahead=False)  # below the first screen
+    with below:
+        show_maps(shown, trace, "kernels", layer.kernels, cell, of, ahead=False)  # below the first screen
 explain_no_numbers(shown)
 say_trained(shown)
 if trace is not None:

@@ -25,7 +25,7 @@ ALLOWED: dict[str, dict[str, str]] = {
         "(1.67, not in 1.62) takes no command line, and `python -m streamlit` needs a second process. "
         "tests/app/test_streamlit_contract.py::test_the_public_way_to_start_a_server_takes_no_command_line",
     },
-    # What stlite lacks (docs/upstream/stlite.md).
+    # What stlite lacks (docs/upstream.md).
     "deploy/static/bridge.py": {
         "streamlit.runtime": "stlite (1.9.2, Streamlit 1.62) keeps the runtime in a context variable, and components of "
         'version 2 ask the class: "RuntimeError: Runtime hasn\'t been created!". tests/deploy/test_static.py::'

@@ -240,6 +240,9 @@ class Stage {
       if (holds(corner) && !holds(this.corner(smaller))) break; // rather lower than the window than with a card that is cut
       placed = smaller;
     }
+    const root = this.box.getRootNode(), card = root instanceof ShadowRoot && root.host.closest(".st-key-query");
+    const most = card ? parseFloat(getComputedStyle(card).maxHeight) || Infinity : Infinity; // what is higher is scrolled
+    while (placed.height > most && placed.cell > 20) placed = arrangement.place(placed.cell - 0.5);
     this.put(placed, plan.grids, glide);
   }
 
@@ -487,9 +490,9 @@ class Stage {
     const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
     const gap = gapIn(block, one);
     const top = plan.tops[grid.scale] || 1;
-    const write = wide >= (plan.large ? 36 : rules.number_width) && high >= rules.number_height && grid.pool === 1 && t === 1;
+    const write = wide >= (plan.large ? Math.max(36, innerWidth / 40) : rules.number_width) && high >= rules.number_height && grid.pool === 1 && t === 1;
     if (write) {
-      g.font = `${Math.min(Math.max(rules.number_size, wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
+      g.font = `${Math.min(Math.max(rules.number_size * this.zoom(), wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
       g.textAlign = "center"; g.textBaseline = "middle";
     }
     for (let r = 0; r < block.rows; r++) {
@@ -519,7 +522,7 @@ class Stage {
    * @param {number} v @param {number} x @param {number} y @param {number} wide @param {number} high @param {Wire.Scale} scale */
   drawLine(g, { look }, v, x, y, wide, high, scale) {
     const { number, high: part } = LAYOUT.bar, zoom = this.zoom(), long = wide - number * zoom, [ground, ...shades] = this.colours.share;
-    g.font = `${Math.min(LAYOUT.cell.number_size * zoom, 0.8 * high, (wide - 4) / 2.4)}px ${this.font}`;
+    g.font = `${Math.min(LAYOUT.cell.number_size * zoom, 0.82 * high, (wide - 4) / 2.4)}px ${this.font}`;
     g.textAlign = "right"; g.textBaseline = "middle";
     if (look === "bar") for (const [fill, share] of /** @type {[string, number][]} */ ([[ground, 1], [shades.at(-1), v]])) {
       g.fillStyle = fill;
@@ -542,29 +545,21 @@ class Stage {
     g.fillRect(strip.x, strip.y, strip.w, strip.h);
   }
 
-  /** Tokens beside rows and above columns, those slanted where columns are narrow. One word among thin rows has room.
+  /** Tokens beside rows, and below the column that is hit. One word among thin rows has room.
    *  `only`: one row's word, in ink. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {number} [only] */
   drawTokens(g, { block, x, y, w, h }, only) {
     const rules = LAYOUT.token, zoom = this.zoom(), longest = rules.longest * zoom, high = h / block.rows, wide = w / block.cols;
     // On the screen type grows with the cells.
     const size = Math.max(rules.size * zoom, Math.min(0.92 * high, rules.most * zoom));
-    /** @param {"top" | "left"} side */
-    const off = (side) => (block.strip === side && block.hue !== undefined ? rules.beside_strip : rules.beside) * zoom;
+    const off = (block.strip === "left" && block.hue !== undefined ? rules.beside_strip : rules.beside) * zoom;
     const { ink, muted } = this.colours;
     g.fillStyle = only === undefined ? muted : ink; g.font = `${size}px ${this.font}`; g.textBaseline = "middle";
     if (block.row_labels && (high >= rules.cell_from || block.row_labels.filter(Boolean).length === 1)) {
       g.textAlign = "right";
-      block.row_labels.forEach((s, i) => { if ((only ?? i) === i) g.fillText(s, x - off("left"), y + (i + 0.5) * high, longest); });
+      block.row_labels.forEach((s, i) => { if ((only ?? i) === i) g.fillText(s, x - off, y + (i + 0.5) * high, longest); });
     }
-    if (only !== undefined || !block.col_labels || wide < rules.cell_from) return;
-    const slanted = wide < rules.slanted_below || block.col_labels.some((s) => this.measure(s, size, false) > wide - rules.margin);
-    // Two slanted ones stand no closer than their type is high.
-    g.font = `${slanted ? Math.min(size, rules.pitch * wide) : size}px ${this.font}`;
-    block.col_labels.forEach((s, i) => {
-      g.save(); g.translate(x + (i + 0.5) * wide, y - off("top"));
-      if (slanted) g.rotate((-rules.turn * Math.PI) / 180);
-      g.textAlign = slanted ? "left" : "center"; g.fillText(s, 0, 0, longest); g.restore();
-    });
+    if (only !== undefined || block.hit === undefined || !block.col_labels) return;
+    g.textAlign = "center"; g.fillText(block.col_labels[block.hit] ?? "", x + (block.hit + 0.5) * wide, y + h + off + 2 * zoom, longest);
   }
 
   /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} w @param {number} h @param {string} [colour] */
@@ -731,7 +726,10 @@ class Stage {
   light(g, { one, r, c }) {
     const { block } = one, { ink, lift, head_text: hues } = this.colours, i = block.row + r, j = block.col + c;
     /** @type {(other: PlacedBlock, r: number, c: number, rows: number, cols: number) => void} */
-    const show = (other, ...part) => { this.uncover(g, other, ...part); this.ring(g, other, ...part, ink, block.calm ? 3 : 2); };
+    const show = (other, ...part) => {
+      this.uncover(g, other, ...part);
+      if (!other.block.look) this.ring(g, other, ...part, ink, block.calm ? 3 : 2); // a column of plain numbers has no cells
+    };
     /** @type {PlacedBlock[]} */
     const rows = [], /** @type {PlacedBlock[]} */ cols = [];
     this.uncover(g, one, r, c, 1, 1);

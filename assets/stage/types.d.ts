@@ -39,6 +39,7 @@ declare namespace Wire {
     sources?: Source[];
     row_labels?: string[];
     col_labels?: string[];
+    hit?: number;
   }
 
   interface Text {

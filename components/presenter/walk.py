@@ -13,7 +13,7 @@ from headcount.export.figures import FIGURES
 from headcount.export.request import Request, request_of
 from headcount.models.table import entries
 from headcount.names import listed
-from headcount.reading import Reading
+from headcount.reading import Reading, pale_rows
 from headcount.stage.pictures import start_page
 from headcount.stage.pictures.trained.charts import BLEU
 from headcount.stage.pictures.trained.sentence import draw, layers_of
@@ -158,7 +158,7 @@ def sentence(step: Step) -> Scene:
     if not compares:
         layers = (replace(layers[-1], rates={}),)
     asks = DEFAULT.last_verb if layers[0].heads > 1 else asked_rows(DEFAULT)[0]
-    return draw(layers, DEFAULT.words, asks, (), Reading(DEFAULT).unasked, maps=not compares, clause=compares)
+    return draw(layers, DEFAULT.words, asks, (), pale_rows(Reading(DEFAULT)), maps=not compares, clause=compares)
 
 
 def of_page(step: Step) -> Scene | Picture:
@@ -189,10 +189,10 @@ def named(panel: Panel) -> Panel:
 def in_hall(figure: dict) -> dict:
     """A curve that grows with the window, with type that is read from the last row."""
     layout, font = figure["layout"], {"size": 17}
-    axes = {
-        name: {**layout[name], "tickfont": font, "title": {**layout[name]["title"], "font": font}} for name in ("xaxis", "yaxis")
-    }
-    hall = {"width": 960, "height": 400, "font": font, "margin": {"r": 24, "t": 24}, "meta": {"grow": 0.3, "hall": True}}
+    axes = {name: {**layout[name], "tickfont": font} for name in ("xaxis", "yaxis")}
+    axes["xaxis"]["title"] |= {"font": font}
+    axes["annotations"] = [note | {"font": font, "xshift": 0} for note in layout["annotations"]]
+    hall = {"width": 960, "height": 400, "font": font, "margin": {"r": 24, "t": 48}, "meta": {"grow": 0.3, "hall": True}}
     return {**figure, "layout": layout | hall | axes}
 
 

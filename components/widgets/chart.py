@@ -7,9 +7,11 @@ changed where something of it changes. Streamlit's own element (1.67) draws each
 import json
 import zlib
 from collections.abc import Callable, Hashable
+from contextlib import nullcontext
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.app.runtime import component, reported
 from components.app.session import Shown
@@ -85,13 +87,13 @@ def draw_chart(figure: dict, key: str, alt: str, on_point: Callable[[], None] | 
 
 def show_maps(
     shown: Shown, trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, width: int = WIDE,
-    ahead: bool = True,
+    ahead: bool = True, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
     """Heatmaps, and below them the same in tables; they change as soon as a slider moves, or, not `ahead`, with the answer.
 
     `draw(trace, *how, width=…)`: the figure arranged for so many pixels, and its alt text; a function of a module, the same
     object in every run; `how` as `of_layer` has it. A click on a cell chooses it, and its head where the page has a field for
-    that. `width`: pixels that it is arranged for.
+    that. `width`: pixels that it is arranged for. `tables`: where its numbers stand, if not below it.
     """
 
     def of(cfg: Config, trace: Trace) -> Packed:
@@ -100,7 +102,7 @@ def show_maps(
         make = partial(packed, key, partial(arranged, width=width), partial(arranged, width=NARROW))
         return once(shown.origin, trace, make, len, draw, key, *here)
 
-    _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None, shown.origin)
+    _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None, shown.origin, tables)
 
 
 def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
@@ -110,14 +112,15 @@ def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
 
 def _show(
     key: str, chart: Packed, on_point: Callable[[], None] | None = None, following: Callable[..., Packed] | None = None,
-    origin: Origin = SEED,
+    origin: Origin = SEED, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
     """Shows a chart, and below it its numbers in tables: it is drawn once more when they are opened. `following(cfg, trace)`: the
     chart of another layer, to be sent ahead."""
     _send(key, chart.data, on_point)
     if following is not None:
         prefetch_beside(key, chart.look, following)
-    table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()), chart.draw, origin=origin)
+    with tables or nullcontext():
+        table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()), chart.draw, origin=origin)
 
 
 def _choose(key: str) -> None:

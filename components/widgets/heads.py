@@ -4,12 +4,14 @@ from functools import partial
 
 import streamlit as st
 
+from components.app.session import Shown
 from components.app.stale_widget_values import apply_pending, set_value
 from components.widgets.trace import trace_of
 from headcount import Config, Trace
 from headcount.layer import Origin
-from headcount.names import BY_CODE
+from headcount.names import BY_CODE, heads_in_words
 from headcount.reading import Reading
+from headcount.settings import heads_stops
 from headcount.stage.pictures import reader, start_page
 from headcount.stage.pictures.reader import Reader
 from headcount.stage.pictures.start_page import KERAS, PAPER
@@ -36,6 +38,20 @@ def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentenc
     kind = origin.source.name if isinstance(origin.source, Reading) else lambda one: origin.layer(one) is None
     numbers = start_page.numbers_of(layers, kind, partial(trace_of, origin))
     return start_page.draw(cfg, paper, numbers, sentence and reader_of(cfg, sentence))
+
+
+def step_heads(shown: Shown) -> None:
+    """On a phone, where the slider is behind the menu: fewer and more heads, by the slider's stops, at the picture."""
+    heads, stops = shown.cfg.num_heads, heads_stops(shown.cfg.d_model, shown.settings.paper)
+    with st.container(horizontal=True, vertical_alignment="center", key="heads_here"):
+        _step("Fewer heads", ":material/remove:", [h for h in stops if h < heads][-1:])
+        st.markdown(f"**{heads_in_words(heads)}**", width="content")
+        _step("More heads", ":material/add:", [h for h in stops if h > heads][:1])
+
+
+def _step(name: str, icon: str, there: list[int]) -> None:
+    key = name.lower().replace(" ", "_")
+    st.button(name, key=key, icon=icon, disabled=not there, on_click=set_value, args=("num_heads", *there))
 
 
 def show_lead(text: str) -> None:

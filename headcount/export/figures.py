@@ -265,8 +265,9 @@ def why_several(request: Request) -> Picture:
 
 
 def steps(request: Request) -> Picture:
-    pale = request.reading.unasked if request.reading is not None and not request.switches else ()
-    scene = attention.steps(request.cfg, request.trace(), request.head, request[DIVISOR], request.tokens, request.switches, pale)
+    reading = None if request.switches else request.reading
+    how = (request.head, request[DIVISOR], request.tokens, request.switches, reading, layer.asking(reading, request.cfg))
+    scene = attention.steps(request.cfg, request.trace(), *how)
     title = f"Head {request.head + 1}: from QK^{{T}} to attention weights"
     caption = "Products of queries and keys become shares, row by row; before and after the division they have one scale."
     return _of(scene, title, caption, request)

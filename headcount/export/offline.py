@@ -29,7 +29,7 @@ OFFLINE = ASSETS / "offline"
 #: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.
 MAX_NUMBERS = 1 << 20
 #: Pixels of narrower pages for which heatmaps are arranged, too.
-NARROWER = (640, 350)
+NARROWER = (350,)
 
 
 def page(figure: Figure, request: Request, look: Look) -> bytes:

@@ -75,14 +75,13 @@ class Words:
 @dataclass(frozen=True, slots=True)
 class Body:
     """The figure in a layout, `width` × `height` pixels large, and its SVG before it is made so much larger as `scale` says.
-    `chart`: what Plotly draws in its place; `note`: what to know of it."""
+    `chart`: what Plotly draws in its place."""
 
     svg: str
     width: float
     height: float
     chart: dict[str, Any] | None = None
     scale: float = 1.0
-    note: str = ""
 
 
 def stamp_of(figure: Figure, request: Request, look: Look) -> str:
@@ -107,7 +106,7 @@ def on_paper(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> 
         return page
     bare = replace(look, caption=False, stamp=False)
     if look.format.is_slide and (page := _sheet(picture, stamp, bare)) is not None:
-        return replace(page, note=f"{page.note} On a slide the caption has no room.".lstrip())
+        return replace(page, note="On a slide the caption has no room.")
     if anyway and (page := _sheet(picture, stamp, look, anyway)) is not None:
         return page
     others = (name for name in SIZES if _sheet(picture, stamp, replace(look, size=name)) is not None)
@@ -140,12 +139,12 @@ def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sh
     names = 'xml:space="preserve" xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
     sides = f'width="{px(size.width / per)}{unit}" height="{px(height * size.scale / per)}{unit}"'
     box = f'viewBox="0 0 {px(width)} {px(height)}" font-family="{escape(FACES[look.font].css)}"'
-    named, description = plain(picture.title or picture.alt), f"{picture.alt} {body.note}".rstrip()
+    named, description = plain(picture.title or picture.alt), picture.alt
     words = f"<title>{escape(named)}</title><desc>{escape(description)}</desc>"
     ground = [f'<rect width="100%" height="100%" fill="{theme.background}"/>'] if look.background else []
     style = f"<defs><style>{embedded(look.font)}</style></defs>"
     page = "\n".join([f'<svg {names} {sides} {box} role="img">{words}{style}', *ground, *parts, "</svg>\n"])
-    return Sheet(page, size.width, height * size.scale, named, description, body.note, body.chart)
+    return Sheet(page, size.width, height * size.scale, named, description, chart=body.chart)
 
 
 def _words(picture: Picture, stamp: str, look: Look, width: float) -> Iterator[Words]:
@@ -195,10 +194,7 @@ def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool)
         layout = figure["layout"]
         if not anyway and (layout["height"] > room or not maps.legible(figure, look.font)):
             return None
-        wide = maps.width_of(figure)
-        worded = [not "".join(one["layout"]["yaxis"].get("ticktext", ())).isdecimal() for one in (picture.chart, figure)]
-        note = "Rows and columns are numbered: their words have no room." if worded == [True, False] else ""
-        return Body(maps.draw(figure, ink), wide, layout["height"], note=note)
+        return Body(maps.draw(figure, ink), maps.width_of(figure), layout["height"])
     lines = sum(bool(trace.get("name")) for trace in picture.chart["data"]) if width < BROKEN_BELOW else 0
     usual = chart_height(picture.chart) + LINE * lines
     high = min(room, width * CHART_SHAPE) if size.is_slide else usual

@@ -1,4 +1,4 @@
-"""Matrices as Plotly heatmaps: one subplot each, square cells, words or indices as ticks, one colour bar for what is compared.
+"""Matrices of signed numbers as Plotly heatmaps: a subplot each, words or indices as ticks, one colour bar for what is compared.
 
 A figure is a plain dict with "data" and "layout" (`plotly.graph_objects.Figure(figure)` takes it). Its colours are those of the
 light theme; headcount.plots.theme.in_theme gives the same figure in another.
@@ -8,6 +8,7 @@ import math
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
@@ -16,18 +17,20 @@ from headcount.stage.layout import TINT, TOKEN, Rect
 from headcount.stage.text import scale_end
 from headcount.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 
-#: Pixels: the largest cell, and the highest map; between two maps across; a title's line; the colour bar with its numbers, and on
-#: a phone; below the last row.
-MAX_CELL, MAX_HIGH, GAP, LINE, BAR, NARROW_BAR, FOOT, TOOLS = 40, 360, 28, 20, 84, 56, 12, 26
-#: Pixels of a letter of a tick, and the most that a word takes; the slant of words above columns, in degrees.
-LETTER, MAX_WORD, SLANT = 7.2, 96, 75
+#: Pixels: the largest cell, and the highest map; between two maps across; a title's line; below the last row for the scales, and
+#: on a page for its tools.
+MAX_CELL, MAX_HIGH, GAP, LINE, FOOT = 40, 360, 28, 20, 26
+#: Pixels of a letter of a tick, of one of the least type, and the most that a word takes.
+LETTER, SMALL, MAX_WORD = 7.2, 6.1, 96
 #: More positions than these have indices as ticks, not words.
 MAX_WORDS = 13
 #: More heads than these side by side have no strip and no cut: each would be thinner than a pixel.
 MAX_BANDS = 64
 #: Type, in pixels: a title, what stands below it, ticks, and the least of those that have little room.
 TITLE, SUBTITLE, TICK, LEAST = 16, 14, 14, 12
-#: The least pixels of a row with a word beside it, and of a column with one above.
+#: How strong the rows are that are not read.
+QUIET = 0.33
+#: The least pixels of a row with a word beside it.
 WORD_ROW = TOKEN["cell_from"]
 #: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high all is there, and
 #: how much longer than the other a side of a cell.
@@ -46,8 +49,9 @@ class Matrix:
     a picture, where the title stands at the right, `value`: what is written below the title. `hover`: Plotly's template of a
     cell's sentence. `name`, `head`: what a click on cell (r, c) means, as in the address: name.head.row.column; "" for no click.
     `pool`: a cell is the mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a
-    column; `pale`: rows that are grey; `chosen`: the cell (row, column) with a frame. `note`: words in the middle of a matrix
-    without numbers, beside a picture below its title. `second`: on the second of the figure's scales.
+    column; `pale`: rows that are grey; `read`: the rows that alone are not quiet; `chosen`: the cell (row, column) with a frame.
+    `note`: words in the middle of a matrix without numbers, beside a picture below its title. `second`: on the second of the
+    figure's scales.
     """
 
     title: str
@@ -68,6 +72,7 @@ class Matrix:
     note: str = ""
     second: bool = False
     pale: tuple[int, ...] = ()
+    read: tuple[int, ...] | None = None
     chosen: tuple[int, int] | None = None
 
     @property
@@ -77,120 +82,130 @@ class Matrix:
 
 
 def heatmaps(
-    matrices: Sequence[Matrix | None],
+    matrices: Sequence[Matrix],
+    scales: Sequence[tuple[str, float]],
     *,
     columns: int,
-    scale: str,
-    top: float,
     title: str,
     width: int = WIDE,
     name: str = "",
     beside: bool = False,
-    second_top: float = 0.0,
     high: float = 0.0,
-    numbered: bool = False,
 ) -> dict:
-    """A figure of `matrices`, `columns` of them side by side, all on one scale.
+    """A figure of `matrices`, `columns` of them side by side.
 
-    `scale`: "share" (0 to `top`) or "signed" (−`top` to `top`). `title`: what the figure shows, for its file. `width`: pixels
-    that it is arranged for. `name`: tells the figure from others, so that a zoom survives a change of its numbers. `beside`: in
-    one column beside a picture, whose legend is the colour bar, and as high as that: cells are no squares. `second_top`: the end
-    of the second signed scale; where there are two, no colour bar tells them apart. `high`: for a file, no more pixels than
-    these, and only so many side by side, at most `columns`, that words have room, or on a sheet that is wider than high those
-    that become largest; `numbered`: words without room there give way to indices. A None leaves its place empty. ValueError for
-    no matrix.
+    `scales`: what is on the first, and on the second, with its end: it runs from minus that to it, and its bar lies below.
+    `title`: what the figure shows, for its file. `width`: pixels that it is arranged for. `name`: tells the figure from others,
+    so that a zoom survives a change of its numbers. `beside`: in one column beside a picture, and as high as that: cells are no
+    squares. `high`: for a file, no more pixels than these, and only so many side by side, at most `columns`, that words have
+    room, or on a sheet that is wider than high those that become largest. ValueError for no matrix.
     """
-    there, most = [(i, matrix) for i, matrix in enumerate(matrices) if matrix is not None], columns
-    if not there:
+    if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
-        columns, cell = _side_by_side(matrices, columns, width, high)
-        if numbered and cell < WORD_ROW:
-            there = [(i, replace(matrix, rows=(), columns=())) for i, matrix in there]
-            matrices = [dict(there).get(i) for i in range(len(matrices))]
-            columns, _ = _side_by_side(matrices, most, width, high)
+        columns = _side_by_side(matrices, columns, width, high)
     left, right = _sides(matrices, columns, width, beside)
-    foot = TOOLS if beside else FOOT  # there the tools stand in a line below, beside no title and no colour bar
     places, area, cell, aspect = arrange(matrices, columns, width - left - right, beside, high)
-    worded = any(m.ticks == "all" and (_words(m.rows) or _words(m.columns)) for _, m in there)
-    if worded and not high and cell * aspect < WORD_ROW:  # they would lie on each other
-        bare, look = [matrix and replace(matrix, ticks="none") for matrix in matrices], {"width": width, "name": name}
-        more = {"beside": beside, "second_top": second_top}
-        return heatmaps(bare, columns=columns, scale=scale, top=top, title=title, **look, **more)
+    has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
+    if has_words and cell * aspect < WORD_ROW:  # they would lie on each other
+        bare = [replace(matrix, ticks="none") for matrix in matrices]
+        return heatmaps(bare, scales, columns=columns, title=title, width=width, name=name, beside=beside, high=high)
     top_margin = places[0].y  # what is above the first line has its height in any width
     places = [replace(place, y=place.y - top_margin) for place in places]
     area = replace(area, h=area.h - top_margin)
     end, axes = max(place.x + place.w for place in places), {}
-    data, shapes, notes, greyed = [], [], [], []
-    for number, (i, matrix) in enumerate(there):  # numbered without gaps: another arrangement has the same axes
+    data, read, shapes, notes = [], [], [], []
+    for number, matrix in enumerate(matrices):
         x, y = (f"{axis}{number + 1}" if number else axis for axis in "xy")
-        first = i % columns == 0 or matrices[i - 1] is None
-        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(matrix, places[i], area, x, y, aspect, first, beside)
-        data.append(_trace(matrix, x, y, scale))
-        if matrix.pale:
-            greyed.append(_greyed(matrix, data[-1]))
-        shapes += _shapes(matrix, x, y, beside)
-        notes += _titles(matrix, x, y, beside, places[i].w)
-    ends = {"cmin": 0 if scale == "share" else -top, "cmax": top}
-    named = {0: "0", 0.25: "0.25", 0.5: "0.5", 0.75: "0.75", 1: "1"}
-    if scale != "share":
-        named = dict(zip((-top, 0, top), (f"−{scale_end(top)}", "0", f"+{scale_end(top)}"), strict=True))
-    thick, pad = (8, 6) if greyed and width <= NARROW else (12, 12)
-    bar = {
-        "thickness": thick, "len": max(110, cell * len(there[0][1].values) * aspect) / area.h, "lenmode": "fraction",
-        "y": 1 - places[0].y / area.h, "yanchor": "top", "x": end / area.w, "xpad": pad, "outlinewidth": 0,
-        "tickfont": {"size": TICK, "color": LIGHT.ink}, "ypad": 0,
-        "tickmode": "array", "tickvals": [*named], "ticktext": [*named.values()],
-    }  # fmt: skip
+        axes[f"xaxis{x[1:]}"], axes[f"yaxis{y[1:]}"] = _axes(
+            matrix, places[number], area, x, y, aspect, number % columns == 0, beside
+        )
+        data.append(trace_of(matrix, x, y))
+        if matrix.read is not None:
+            data[-1]["opacity"] = QUIET
+            read.append(over(data[-1], matrix.read))
+        shapes += shapes_of(matrix, x, y, beside)
+        notes += _titles(matrix, x, y, beside, places[number].w)
+    at, colours, there = 8.0 - left, {}, not all(matrix.is_outline for matrix in matrices)
+    for place, (said, top) in enumerate(scales):
+        ends = f"{said}  −{scale_end(top)}", f"+{scale_end(top)}"
+        first, both = (SMALL * len(re.sub("<.*?>", "", text)) for text in (ends[0], "".join(ends)))
+        bar, words = scale_below(at + first + 6, area.w, 5, *ends)
+        look = {"colorscale": stops(LIGHT.signed), "cmin": -top, "cmax": top, "colorbar": bar, "showscale": there}
+        colours[f"coloraxis{place + 1 if place else ''}"] = look
+        notes, at = notes + words * there, at + both + 84
+    # grow: pixels that it gets higher for each that it gets wider, so that cells keep their shape; worded: the least width at
+    # which rows are as high as their words
+    meta: dict[str, Any] = {"grow": round(area.h / area.w, 4) if beside or end > 0.95 * area.w else 0}
+    if beside:
+        meta["beside"] = True
+    elif has_words:
+        meta["worded"] = math.ceil(width - (width - left - right) * (1 - WORD_ROW / cell))
+    look = {"width": width, "height": round(top_margin + area.h + FOOT), "margin": margin_of(left, right, top_margin, FOOT)}
+    return as_figure(data + read, title, name, look | colours | axes, shapes, notes, meta)
+
+
+def margin_of(left: float, right: float, above: float, below: float) -> dict:
+    """A figure's margins, which nothing widens."""
+    return {"l": left, "r": right, "t": above, "b": below, "pad": 0, "autoexpand": False}
+
+
+def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes: list, meta: dict) -> dict:
+    """A figure of maps, with what all have in common."""
     layout = {
-        "title": {"text": title, "font": {"size": TITLE}},
-        "width": width,
-        "height": round(top_margin + area.h + foot),
-        "margin": {"l": left, "r": right, "t": top_margin, "b": foot, "pad": 0},
-        "coloraxis": {
-            "colorscale": stops(LIGHT.share if scale == "share" else LIGHT.signed), **ends,
-            "showscale": not (beside or second_top or all(m.is_outline for _, m in there)),
-            "colorbar": bar | {"xpad": pad + (thick + 2) * bool(greyed)},
-        },
-        "coloraxis2": {"colorscale": stops(LIGHT.pale), **ends, "colorbar": bar | {"showticklabels": False}} if greyed else {
-            "colorscale": stops(LIGHT.signed), "cmin": -second_top, "cmax": second_top, "showscale": False,
-        },
-        **axes,
-        "shapes": shapes,
-        "annotations": notes,
-        "font": {"size": TICK, "color": LIGHT.ink},
-        **NO_GROUND,
-        "hovermode": "closest",
+        "title": {"text": title, "font": {"size": TITLE}}, **look, "shapes": shapes, "annotations": notes,
+        "font": {"size": TICK, "color": LIGHT.ink}, **NO_GROUND, "hovermode": "closest",
         "hoverlabel": {"bgcolor": LIGHT.lift, "bordercolor": LIGHT.line, "font": {"color": LIGHT.ink, "size": TICK}},
-        "dragmode": "zoom",
-        "showlegend": False,
-        "uirevision": name or title,
-        # grow: pixels that it gets higher for each that it gets wider, so that cells keep their shape
-        "meta": {"grow": round(area.h / area.w, 4) if beside or end > 0.95 * area.w else 0}
-        | ({"beside": True} if beside else {})
-        # worded: the least width at which rows are as high as their words
-        | ({"worded": math.ceil(width - (width - left - right) * (1 - WORD_ROW / cell))} if worded and not beside else {}),
+        "dragmode": "zoom", "showlegend": False, "uirevision": name or title, "meta": meta,
     }  # fmt: skip
-    return {"data": data + greyed, "layout": layout}
+    return {"data": data, "layout": layout}
 
 
-def _side_by_side(matrices: Sequence[Matrix | None], columns: int, width: int, high: float) -> tuple[int, float]:
-    """How many stand side by side in a file, in lines that are about as long, and the pixels of a cell."""
-    there = [matrix for matrix in matrices if matrix is not None]
-    worded = any(_words(m.rows) or _words(m.columns) for m in there)
-    least = WORD_ROW if worded else OUTLINE_CELL if all(m.is_outline for m in there) else LEAST_CELL
-    least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in there))
-    room = width - BAR - 10 - (max(_room(m.rows) for m in there) if worded else 26)
+def axis_of(size: int, **own: Any) -> dict:
+    """An axis of a map, its type so large."""
+    common = {
+        "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
+        "ticks": "", "constrain": "domain", "tickangle": 0, "tickfont": {"size": size, "color": LIGHT.ink},
+    }  # fmt: skip
+    return common | own
+
+
+def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: float) -> int:
+    """How many stand side by side in a file, in lines that are about as long."""
+    has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
+    least = WORD_ROW if has_words else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
+    least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in matrices))
+    room = width - 22 - (max(room_of(m.rows) for m in matrices) if has_words else 26)
     cells = {count: arrange(matrices, count, room, high=high)[2] for count in range(1, columns + 1)}
     large = max(cells, key=lambda count: cells[count])
     columns = max((count for count in cells if cells[count] >= least), default=large) if width < high else large
-    columns = -(-len(matrices) // -(-len(matrices) // columns))
-    return columns, arrange(matrices, columns, room, high=high)[2]
+    return math.ceil(len(matrices) / math.ceil(len(matrices) / columns))
 
 
 def _letters(matrix: Matrix) -> int:
     """How many letters the longest line above a matrix has."""
     return max(len(re.sub("<.*?>", "", line)) for line in f"{matrix.title}<br>{matrix.subtitle}".split("<br>"))
+
+
+def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tuple[dict, list[dict]]:
+    """A lying colour bar, so many pixels `down` from a figure's maps and `at` pixels from the left of what is `wide`; and the
+    words at its ends."""
+    place = {"xref": "paper", "yref": "paper", "x": at / wide, "y": 0, "yanchor": "top", "yshift": -down, "showarrow": False}
+    place["font"] = {"size": LEAST, "color": LIGHT.muted}
+    ends = ((low, "right", -6), (high, "left", 66))
+    bar = {
+        "orientation": "h", "thickness": 8, "len": 60, "lenmode": "pixels", "x": at / wide, "xanchor": "left", "xpad": 0,
+        "y": 0, "yanchor": "top", "ypad": down + 7, "showticklabels": False, "ticks": "", "outlinewidth": 0,
+    }  # fmt: skip
+    return bar, [{**place, "text": text, "xanchor": side, "xshift": off} for text, side, off in ends]
+
+
+def over(trace: dict, rows: Sequence[int], **look: Any) -> dict:
+    """Some rows of a matrix in another look, over its own trace, which is what is hovered and clicked."""
+    z = np.full_like(trace["z"], np.nan)
+    z[[*rows]] = trace["z"][[*rows]]
+    kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "coloraxis", "xgap", "ygap")}
+    return kept | {"z": z, "hoverinfo": "skip"} | look
 
 
 def map_width(figure: dict) -> float | None:
@@ -199,16 +214,16 @@ def map_width(figure: dict) -> float | None:
 
 
 def arrange(
-    matrices: Sequence[Matrix | None], columns: int, width: float, beside: bool = False, high: float = 0.0
+    matrices: Sequence[Matrix], columns: int, width: float, beside: bool = False, high: float = 0.0
 ) -> tuple[list[Rect], Rect, float, float]:
     """Places of the matrices within `width` pixels, inside the margins, the whole area, a cell's width, and its height for its
     width: one cell size for all of them. `beside`: all lines are together BESIDE_HIGH high; `high`: no higher than that."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
-    sides = [[matrix.values.shape if matrix else (0, 0) for matrix in row] for row in rows]
+    sides = [[matrix.values.shape for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
     tallest = [max(high for high, _ in row) for row in sides]
     cell = min(MAX_CELL, (high or MAX_HIGH) / max(tallest), (width - GAP * (len(widest) - 1)) / sum(widest))
-    above = [max(_header(matrix, beside) for matrix in row if matrix) for row in rows]
+    above = [max(_header(matrix, beside) for matrix in row) for row in rows]
     if high:
         cell = max(min(cell, (high - sum(above) - GAP / 2 * len(rows) - FOOT) / sum(tallest)), 0.1)
     aspect = (BESIDE_HIGH - sum(above)) / (cell * sum(tallest)) if beside else 1.0
@@ -228,71 +243,60 @@ def _at_right(matrix: Matrix) -> float:
     return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
 
 
-def _sides(matrices: Sequence[Matrix | None], columns: int, width: int, beside: bool) -> tuple[float, float]:
-    """Pixels left and right of the maps: words beside the first map of each line, the colour bar."""
+def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
+    """Pixels left and right of the maps: words beside the first map of each line, what stands right of the last."""
     if beside:
-        there = [m for m in matrices if m]
-        return 16 + max((_room(m.rows) for m in there if m.ticks != "none"), default=0.0), 10 + max(map(_at_right, there))
-    words = [_room(m.rows) if _worded(m, m.rows) else 26 for m in matrices[::columns] if m]
-    return round(max(words) + 10), BAR if width > NARROW else NARROW_BAR
+        words = (room_of(matrix.rows) for matrix in matrices if matrix.ticks != "none")
+        return 16 + max(words, default=0.0), 10 + max(map(_at_right, matrices))
+    words = [room_of(m.rows) if worded(m.rows) and m.ticks != "none" else 26 for m in matrices[::columns]]
+    return round(max(words) + 10), 12
 
 
-def _words(words: tuple[str, ...]) -> bool:
+def worded(words: tuple[str, ...]) -> bool:
+    """Whether there are words, and few enough to stand at a matrix's side."""
     return 0 < len(words) <= MAX_WORDS and words != tuple(map(str, range(1, len(words) + 1)))
 
 
-def _worded(matrix: Matrix, words: tuple[str, ...]) -> bool:
-    """Whether these words of a matrix stand at its side."""
-    return _words(words) and matrix.ticks != "none"
+def word_at(words: Sequence[str], position: int) -> str:
+    """The word of a position (0-based), or its number from 1."""
+    return words[position] if position < len(words) else str(position + 1)
 
 
-def _room(words: tuple[str, ...]) -> float:
+def room_of(words: tuple[str, ...]) -> float:
     """Pixels of the longest word, as it is set."""
     return min(max((len(word) for word in words), default=0) * LETTER, MAX_WORD)
 
 
 def _header(matrix: Matrix, beside: bool) -> float:
-    """Pixels above a matrix: its title, what stands below that, heads' names, its columns' words."""
+    """Pixels above a matrix: its title, what stands below that, heads' names, or its columns' indices."""
     if beside:
         return (12 if matrix.bands or matrix.subtitle else 8) + LINE * (bool(matrix.bands) + bool(matrix.subtitle))
-    return LINE * (1 + _lines(matrix.subtitle)) + _above(matrix) + 4
-
-
-def _lines(text: str) -> int:
-    return 1 + text.count("<br>") if text else 0
+    return LINE * (1 + bool(matrix.subtitle)) + _above(matrix) + 4
 
 
 def _above(matrix: Matrix) -> float:
-    """Pixels between a matrix and its title: heads' names where it has bands, else its columns' words or indices."""
-    if matrix.bands:
-        return 8 + LINE
-    return _room(matrix.columns) * math.sin(math.radians(SLANT)) + 20 if _worded(matrix, matrix.columns) else 26
+    """Pixels between a matrix and its title: heads' names where it has bands, else its columns' indices."""
+    return 8 + LINE if matrix.bands else 26
 
 
 def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float, first: bool, beside: bool) -> tuple[dict, dict]:
     high, wide = matrix.values.shape
     across = {
-        "domain": _part(place.x, place.w, area.w), "anchor": y, "side": "top",
-        "range": [0.5, wide + 0.5], "constrain": "domain",
+        "domain": part_of(place.x, place.w, area.w), "anchor": y, "side": "top",
+        "range": [0.5, wide + 0.5],
         **({"showticklabels": False} if matrix.bands or beside or matrix.is_outline else
-           {**_ticks(matrix.columns, wide, matrix.pool, _room_across(matrix, place.w)), "ticklabelstandoff": 6,
-            "tickangle": -SLANT if _words(matrix.columns) else 0, "showticklabels": _shown(matrix, matrix.columns)}),
+           {**ticks_of((), wide, matrix.pool, _room_across(matrix, place.w)), "ticklabelstandoff": 6}),
     }  # fmt: skip
     down = {
-        "domain": _part(area.h - place.y - place.h, place.h, area.h), "anchor": x,
-        "range": [high + 0.5, 0.5], "constrain": "domain", "scaleanchor": x, "scaleratio": aspect,
-        **(_tick_of(matrix) if matrix.ticks == "chosen" else _ticks(matrix.rows, high, matrix.pool, place.h)),
-        "showticklabels": (beside or first) and not matrix.is_outline and _shown(matrix, matrix.rows),
+        "domain": part_of(area.h - place.y - place.h, place.h, area.h), "anchor": x,
+        "range": [high + 0.5, 0.5], "scaleanchor": x, "scaleratio": aspect,
+        **(_tick_of(matrix) if matrix.ticks == "chosen" else ticks_of(matrix.rows, high, matrix.pool, place.h)),
+        "showticklabels": first and not matrix.is_outline and (matrix.ticks != "none" or not worded(matrix.rows)),
         **({"ticklabelstandoff": 6} if beside and not matrix.bands else {}),
     }  # fmt: skip
-    common = {
-        "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
-        "ticks": "", "tickfont": {"size": TICK, "color": LIGHT.ink},
-    }  # fmt: skip
-    for axis, words, cell in ((across, matrix.columns, place.w / wide), (down, matrix.rows, place.h / high)):
-        if _worded(matrix, words) and matrix.ticks == "all":  # words below each other, as large as their rows
-            axis["tickfont"] = {"size": min(TICK, max(LEAST, int(cell))), "color": LIGHT.ink}
-    return common | across, common | down
+    if worded(matrix.rows) and matrix.ticks == "all":  # words below each other, as large as their rows
+        down["tickfont"] = {"size": min(TICK, max(LEAST, int(place.h / high))), "color": LIGHT.ink}
+    return axis_of(TICK, **across), axis_of(TICK, **down)
 
 
 def _room_across(matrix: Matrix, wide: float) -> float:
@@ -300,20 +304,15 @@ def _room_across(matrix: Matrix, wide: float) -> float:
     return wide * 1.4 / len(str(matrix.values.shape[1] * matrix.pool))
 
 
-def _shown(matrix: Matrix, words: tuple[str, ...]) -> bool:
-    """Whether ticks are drawn: words that have no room are ticks all the same, for what is said below the pointer."""
-    return _worded(matrix, words) or not _words(words)
-
-
-def _part(start: float, size: float, whole: float) -> list[float]:
+def part_of(start: float, size: float, whole: float) -> list[float]:
     """Gives the two ends of what begins at `start` and is `size` long, as parts of the `whole`: between 0 and 1."""
     return [round(max(0.0, start / whole), 5), round(min(1.0, (start + size) / whole), 5)]
 
 
-def _ticks(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
+def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
     """Words at their positions, which are numbers, so that a word that comes twice is two ticks; else as many indices as have
     `room` (pixels), a few at most: of a mean that of its first position."""
-    if _words(words):
+    if worded(words):
         return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
     step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= max(1, min(8, room / TICK)))
     shown = range(1, count + 1, step)
@@ -326,7 +325,8 @@ def _tick_of(matrix: Matrix) -> dict:
     return {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": [matrix.rows[row] for row in shown]}
 
 
-def _trace(matrix: Matrix, x: str, y: str, scale: str) -> dict:
+def trace_of(matrix: Matrix, x: str, y: str) -> dict:
+    """A matrix as Plotly's trace on its two axes."""
     gap = 1 if max(matrix.values.shape) <= 32 else 0
     head = None if matrix.head is None else matrix.head + 1
     meta = {"name": matrix.name, "head": head, "bands": matrix.bands, "wide": matrix.values.shape[1]}
@@ -336,16 +336,8 @@ def _trace(matrix: Matrix, x: str, y: str, scale: str) -> dict:
         "hovertemplate": f"{matrix.hover}<extra></extra>", "name": matrix.title.replace("<br>", " "),
         **({"text": [[word] * matrix.values.shape[1] for word in matrix.rows]} if "%{text}" in matrix.hover else {}),
         "meta": meta if matrix.pool == 1 and matrix.name else {"outline": True} if matrix.is_outline else {},
-        **(_near_one(matrix) if scale == "share" and gap else {}),
+        **(_near_one(matrix) if matrix.name == "weights" and gap else {}),
     }  # fmt: skip
-
-
-def _greyed(matrix: Matrix, trace: dict) -> dict:
-    """The pale rows of a matrix in grey, over its own trace, which is what is hovered and clicked."""
-    z = np.full_like(trace["z"], np.nan)
-    z[[*matrix.pale]] = trace["z"][[*matrix.pale]]
-    kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "xgap", "ygap")}
-    return kept | {"z": z, "coloraxis": "coloraxis2", "hoverinfo": "skip", "name": f"{trace['name']}, grey rows"}
 
 
 def _near_one(matrix: Matrix) -> dict:
@@ -356,7 +348,7 @@ def _near_one(matrix: Matrix) -> dict:
     return {"customdata": [[*map(as_share, row)] for row in matrix.values.tolist()], "hovertemplate": f"{hover}<extra></extra>"}
 
 
-def _shapes(matrix: Matrix, x: str, y: str, beside: bool) -> list[dict]:
+def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict]:
     """A strip in the head's hue above, or `beside` a picture left, or one for each band with a cut between; the framed row."""
     high, wide = matrix.values.shape
     shapes = _tints(matrix, x, y) if matrix.is_outline else []
@@ -424,7 +416,7 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, wide: float) -> list[d
             notes.append({**notes[0], **at, "text": matrix.value})
         above = 10
     else:
-        notes = [{**title, "yshift": above + LINE * _lines(matrix.subtitle)}]
+        notes = [{**title, "yshift": above + LINE * bool(matrix.subtitle)}]
     if matrix.subtitle:
         at = {"x": 0, "xanchor": "left"} if beside else {}  # a narrow matrix has no room for words around its middle
         notes.append({**line, **at, "text": matrix.subtitle, "yshift": above - 2,

@@ -15,26 +15,22 @@ import numpy as np
 
 from headcount import Config, Trace
 from headcount.explain import Cell, example, most_looked_at
-from headcount.names import as_share, counted, decimals, heads_in_words
-from headcount.plots import beside
-from headcount.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps
-from headcount.reading import Reading
+from headcount.names import as_share, counted, decimals, heads_in_words, listed
+from headcount.plots import attention
+from headcount.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps, word_at
+from headcount.reading import Reading, pale_rows
 from headcount.stage.pictures import concatenation
 from headcount.stage.pictures.attention import QUERY_ROWS, STEPS_SHOWN
 from headcount.stage.pictures.projections import values_top, weights_top
 from headcount.stage.scene import for_numbers_alone, pool_for, pool_for_map, pooled
-from headcount.stage.text import scale_end
 from headcount.switches import Switches
 from headcount.trained.sentence import BLENDS
 from headcount.variations import with_divisor, with_switches, without_head
 
 #: Most maps at once, and most of them side by side in a file.
 MAX_MAPS, MAX_ACROSS = 16, 8
-#: Up to so many maps of a file have words at their cells, or it is refused.
-MAX_WORDED = 4
-#: Below this width two maps stand side by side, with longer sentences one; where it is said how many do, a map with so much room
-#: has its name beside its number.
-NARROW_FROM, LONG_SENTENCE, ROOMY = 600, 10, 260
+#: Below this width matrices that stand side by side elsewhere are fewer.
+NARROW_FROM = 600
 
 
 def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> int:
@@ -51,18 +47,16 @@ def maps_of(
     """The maps among which `head` (0-based) is, at most `most`, as the page, the walk and files show them, and their alt text;
     without a chosen cell, where that head looks most from the row that asks is framed. `reading`: what the trained network reads,
     whose heads have names and whose rows that answer nothing are pale; None: it is no such layer. `clean`: no row and no cell is
-    framed. `more`: as `maps` has it."""
+    framed. `close`: the head's row is open beside them. `more`: as `maps` has it."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
-    chosen, names, pale = cell or most_looked_at(varied, head, row), (), ()
+    chosen, names = cell or most_looked_at(varied, head, row), ()
     if close:  # a score stands where its weight does
         chosen, more["close"] = replace(chosen, name="weights") if chosen.name in STEPS_SHOWN else chosen, head
     if reading is not None:
         names = tuple("" if name == BLENDS else name for name, _ in reading.head_names(cfg))
-        pale = reading.unasked
-    first = head // most * most
     framed: dict[str, Any] = {} if clean else {"asking": row, "chosen": chosen}
-    return maps(varied, words, names=names, pale=pale, first=first, most=most, **framed, **more)
+    return maps(varied, words, names=names, pale=pale_rows(reading), first=head // most * most, most=most, **framed, **more)
 
 
 def maps_beside(trace: Trace, *how: Any, width: float = BESIDE, high: float = 0.0) -> tuple[dict, str]:
@@ -88,8 +82,7 @@ def maps(
 
     `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
     for, "" for none. `pale`: the queries whose rows are grey. `chosen`: a cell that is framed in its map. `high`: as `heatmaps`
-    has it, as everywhere here. `close`: the head (0-based) whose row is
-    open beside the maps (headcount.plots.beside).
+    has it, as everywhere here. `close`: the head (0-based) whose row is open beside the maps.
     """
     cfg = trace.cfg
     alone = close is not None and cfg.num_heads > MAX_MAPS
@@ -98,45 +91,28 @@ def maps(
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     seen = np.where(np.isfinite(trace.masked.values[0]), trace.weights.values[0], np.float32("nan"))
     queries, keys = (_words(words, length, pool) for length in (cfg.query_len, cfg.key_len))
-    wide, whole = close is not None or width >= NARROW_FROM or (high > 0 and width >= ROOMY), pool == 1
-    names = [*names, *[""] * (cfg.num_heads - len(names))]
-    matrices = []
-    for i in shown:
-        look = looked_at(seen[i], queries, keys, asking) if whole and asking is not None else ""
-        below = ("" if wide else names[i], "" if whole else f"means of {pool} × {pool}", look)
-        title = f"{i + 1} {names[i]}".strip() if close is not None else " · ".join(
-            filter(None, (f"head {i + 1}", names[i] if wide else ""))
-        )  # fmt: skip
-        matrices.append(Matrix(
-            title, pooled(seen[i], pool), queries, keys, "<br>".join(filter(None, below)), hue=i, name="weights", head=i,
-            pool=pool, framed=asking if whole else None,
+    whole, names = pool == 1, [*names, *[""] * (cfg.num_heads - len(names))]
+    asking = asking if whole else None
+    matrices = [
+        Matrix(
+            attention.title_of(i, names[i]), pooled(seen[i], pool), queries, keys,
+            f"means of {pool} × {pool}" if not whole else "" if asking is None else looked_at(seen[i], queries, keys, asking),
+            hue=i, name="weights", head=i, pool=pool, framed=asking, pale=tuple(pale) if whole else (),
             hover=f"head {i + 1}: query {_quoted('y', queries)} → key {_quoted('x', keys)} %{{z:.3f}}",
-            pale=tuple(pale) if whole else (), chosen=place_of(chosen, "weights", i, pool),
-        ))  # fmt: skip
+            chosen=place_of(chosen, "weights", i, pool),
+        )
+        for i in shown
+    ]  # fmt: skip
     few = heads_in_words(cfg.num_heads)
     if len(shown) < cfg.num_heads:
         few = f"head {first + 1} of {cfg.num_heads}" if alone else f"heads {first + 1} to {shown[-1] + 1} of {cfg.num_heads}"
     title = f"Attention weights of {few}" + (f"; a cell is the mean of {pool} × {pool} weights" if pool > 1 else "")
-    side = min(len(matrices), MAX_ACROSS) if high else across(len(matrices), max(cfg.query_len, cfg.key_len), width)
-    if close is not None:
-        figure = beside.figure(matrices, 0 if alone else close, round(width), title, cfg.num_heads)
-    else:
-        figure = heatmaps(
-            matrices, columns=side, scale="share", top=1.0, title=title, width=round(width), name="maps", high=high,
-            numbered=len(matrices) > MAX_WORDED,
-        )  # fmt: skip
+    figure = attention.figure(matrices, round(width), title, high, 0 if alone else close, cfg.num_heads)
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
     each = "; ".join(f"head {i + 1} {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
     queries_, keys_ = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
     return figure, f"{title}, {queries_} by {keys_}, 0 to 1. Mean largest weight of a row: {each}."
-
-
-def across(count: int, positions: int, width: float) -> int:
-    """How many maps stand side by side: up to 4, 5 to 8 of many heads; on a phone two, with long sentences one."""
-    if width < NARROW_FROM:
-        return 1 if positions > LONG_SENTENCE else min(2, count)
-    return min(count, 4)
 
 
 def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: int = 0) -> tuple[int, int] | None:
@@ -150,18 +126,14 @@ def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], 
     """ "thanks → she 0.931": the `most` keys that a query (0-based) looks at most, of one head's weights (T, S)."""
     row = weights[query]
     if not np.isfinite(row).any():
-        return f"{_name(queries, query)} may look nowhere"
+        return f"{word_at(queries, query)} may look nowhere"
     found = np.argsort(-np.nan_to_num(row), kind="stable")[:most]
-    return f"{_name(queries, query)} → {', '.join(f'{_name(keys, key)} {as_share(float(row[key]))}' for key in found)}"
+    return f"{word_at(queries, query)} → {', '.join(f'{word_at(keys, key)} {as_share(float(row[key]))}' for key in found)}"
 
 
 def _words(words: Sequence[str], count: int, pool: int) -> tuple[str, ...]:
     """The first `count` words as Plotly, which reads markup in a text, writes them; none where a cell is a mean."""
     return tuple(html.escape(word, quote=False) for word in words[:count]) if pool == 1 else ()
-
-
-def _name(words: Sequence[str], position: int) -> str:
-    return words[position] if position < len(words) else str(position + 1)
 
 
 def _quoted(axis: str, words: Sequence[str]) -> str:
@@ -178,27 +150,31 @@ def _row(words: Sequence[str], ticks: bool = False) -> str:
 def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Q, K and V below each other: T or S rows, h · d columns, the heads' side by side. Q and K, which meet in the scores, have
-    one scale, V has its own. `chosen`: a cell that is framed, and its row named; without one the example `of` "q", "k" or "v"."""
-    cfg = trace.cfg
-    chosen = example(trace, of) if chosen is None and of else chosen
-    matrices, tops = [], {name: values_top(trace, name) for name in "qv"}
-    for name in "qkv":
-        values, top = trace[name].values[0], tops["v" if name == "v" else "q"]
+    """Q, K and V: T or S rows, h · d columns, the heads' side by side. Q and K, which meet in the scores, have one scale, V has
+    its own. `of`: "q", "k" or "v", which the picture beside it draws: the other two below each other, quiet but for the row of
+    the `chosen` cell, or of the example. In a file all."""
+    cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
+    beside = "" if high or for_numbers_alone() else of
+    row = (chosen or example(trace, of)).row if beside else 0
+    matrices = []
+    shown = "qkv".replace(beside, "") if beside else "qkv"
+    for name in shown:
+        values = trace[name].values[0]
         flat = values.reshape(len(values), -1)
         pool = pool_for(max(flat.shape))
         rows = _words(words, len(flat), pool)
-        place = place_of(chosen, name, None, pool, values.shape[2])
-        ends: dict[str, Any] = {"subtitle": _ends(top)} if high else {"value": _ends(top, "<br>")}
+        alike = cfg.is_self_attention or (beside != "q" and name != "q")  # its rows are those of what is read
         matrices.append(Matrix(
-            name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place, bands=cfg.num_heads,
-            second=name == "v", **(ends if pool == 1 else {}),
+            name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place_of(chosen, name, None, pool, values.shape[2]),
+            bands=cfg.num_heads, second=name == "v",
+            read=None if not beside or pool > 1 else (row,) if alike else (),
             hover=f"{name.upper()}: {_row(rows, ticks=True)}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
-    title = f"Q, K and V of {heads_in_words(cfg.num_heads)}"
+    title = f"{listed([*shown.upper()])} of {heads_in_words(cfg.num_heads)}"
+    scales = (("Q, K", tops["q"]), ("V", tops["v"]))[: 1 if beside == "v" else 2]
     figure = heatmaps(
-        matrices, columns=3 if high else 1, scale="signed", top=tops["q"], second_top=tops["v"], title=title,
-        width=round(width), name="projections", beside=not high, high=high,
+        matrices, scales, columns=1 if beside else 3, title=title, width=round(width), name="projections", beside=bool(beside),
+        high=high,
     )  # fmt: skip
     return figure, f"{title}, each head's columns side by side, a row for each position."
 
@@ -214,23 +190,16 @@ def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float
         pool = pool_for(max(kernel.shape))
         place = place_of(chosen, name, None, pool, kernel.shape[1] // cfg.num_heads)
         title = f"W<sub>{name.upper()}</sub>"
-        top = tops["v" if name == "v" else "q"]
         matrices.append(Matrix(
             title, **_shown(kernel, pool), column=place and place[1], bands=cfg.num_heads, second=name == "v",
-            subtitle=_ends(top) if pool == 1 else "",
             hover=f"{title}, row %{{y}}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
     title = f"W_Q, W_K and W_V of {heads_in_words(cfg.num_heads)}"
     figure = heatmaps(
-        matrices, columns=3 if width >= NARROW_FROM or high else 1, scale="signed", top=tops["q"],
-        second_top=tops["v"], title=title, width=round(width), name="kernels", high=high,
+        matrices, (("W<sub>Q</sub>, W<sub>K</sub>", tops["q"]), ("W<sub>V</sub>", tops["v"])), title=title, width=round(width),
+        columns=3 if width >= NARROW_FROM or high else 1, name="kernels", high=high,
     )  # fmt: skip
     return figure, f"{title}, each head's columns side by side: {counted(cfg.d_model, 'row')} of each."
-
-
-def _ends(top: float, then: str = " ") -> str:
-    """The ends of a signed scale: "−6.44 to +6.44"."""
-    return f"−{scale_end(top)}{then}to +{scale_end(top)}"
 
 
 def results(
@@ -260,9 +229,8 @@ def results(
     whose = heads_in_words(shown) if shown == cfg.num_heads else f"heads 1 to {shown} of {cfg.num_heads}"
     title = f"Z of {whose}"
     figure = heatmaps(
-        matrices, columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), scale="signed", top=top,
-        title=title, width=round(width), name="results", high=high,
-        numbered=shown > MAX_WORDED,
+        matrices, (("Z", top),), columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), title=title,
+        width=round(width), name="results", high=high,
     )  # fmt: skip
     return figure, f"{title}, {cfg.query_len} × {cfg.value_dim} each: what the heads give to W_O."
 
@@ -315,8 +283,8 @@ def shares(
     ))  # fmt: skip
     title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"
     figure = heatmaps(
-        matrices, columns=MAX_ACROSS if high else 1, scale="signed", top=top, title=title, width=round(width), name="shares",
-        beside=not high, high=high, numbered=cfg.num_heads > MAX_WORDED,
+        matrices, (("output", top),), columns=MAX_ACROSS if high else 1, title=title, width=round(width), name="shares",
+        beside=not high, high=high,
     )  # fmt: skip
     with_bias = " with b_O" if cfg.use_bias else ""
     return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each; they add up{with_bias}."

@@ -80,9 +80,9 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
     titles = ("heads", *COUNTS, "milliseconds", "milliseconds, Keras")[: len(columns)]
     table = {"title": "Counted and measured", "heads": titles, "rows": [*zip(*columns, strict=True)]}
     look = layout(
-        380, (70, 16, 12, 48), hovermode="closest", legend=LEGEND_ABOVE, meta={"tables": [table]},
+        380, (70, 16, 12, 48), f"times that of {BASE} heads", hovermode="closest", legend=LEGEND_ABOVE, meta={"tables": [table]},
         xaxis={"type": "log", "tickvals": few, "ticktext": [*map(str, few)], "title": {"text": "heads (h)"}},
         yaxis={"type": "log", "tickvals": powers, "ticktext": [f"{power:g} ×" for power in powers],
-               "range": [math.log10(low / 1.5), math.log10(high * 2)], "title": {"text": f"times that of {BASE} heads"}},
+               "range": [math.log10(low / 1.5), math.log10(high * 2)]},
     )  # fmt: skip
     return {"data": traces, "layout": look}, f"{headline(way, length)}. In times of {BASE} heads, {'; '.join(said)}."

@@ -3,14 +3,14 @@
 import html
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from headcount.explain import Cell
 from headcount.names import heads_in_words
-from headcount.plots.heatmaps import WIDE, Matrix, heatmaps
-from headcount.plots.layer import LONG_SENTENCE, MAX_ACROSS, NARROW_FROM, across, looked_at, place_of
+from headcount.plots import attention
+from headcount.plots.heatmaps import WIDE, Matrix
+from headcount.plots.layer import looked_at, place_of
 from headcount.trained.sentence import NAME_FROM
 
 #: Of so many heads in one network each is named above its map by what it looks for; of more only by its number.
@@ -45,7 +45,7 @@ def draw(
     high: float = 0.0,
     framed: int | None = None,
 ) -> tuple[dict, str]:
-    """All maps of the networks as one figure, and its alt text; a network with one head stands beside all lines of the next.
+    """All maps of the networks as one figure, and its alt text.
 
     `labels`: words of rows and columns. `asking`: the rows (0-based) that are asked; the one that is `framed`, the last of them
     where that is None, has a frame, and titles name its most looked-at key. `pale`: rows that are grey. `chosen`: a cell
@@ -53,27 +53,9 @@ def draw(
     """
     asked, words = tuple(asking), tuple(html.escape(label, quote=False) for label in labels)
     framed = asked[-1] if framed is None and asked else framed
-    drawn = [[*_matrices(maps, words, framed, tuple(pale), chosen)] for maps in networks]
-    if width < NARROW_FROM or high:
-        shown = [one for maps in drawn for one in maps]
-        columns = MAX_ACROSS if high else across(len(shown), len(words), width)
-    else:
-        many = max(map(len, drawn))
-        line = min(many, 8 if many > MAX_NAMED else 4 if len(words) <= LONG_SENTENCE else 2 if many <= 4 else 3)
-        columns, shown = line + len(networks) - 1, [*_beside(drawn, line)]
+    shown = [one for maps in networks for one in _matrices(maps, words, framed, tuple(pale), chosen)]
     alt = " ".join(_alt(maps) for maps in networks) + (f" Asked: {', '.join(labels[row] for row in asked)}." if asked else "")
-    look: dict[str, Any] = {"width": round(width), "name": "trained maps", "high": high}
-    figure = heatmaps(shown, columns=columns, scale="share", top=1.0, title="Attention weights", **look)
-    return figure, alt
-
-
-def _beside(drawn: list[list[Matrix]], line: int) -> Iterator[Matrix | None]:
-    """The last network's maps, `line` of them side by side; at the left of the first line those of the networks before it."""
-    *before, last = drawn
-    for start in range(0, len(last), line):
-        yield from (one[0] if not start else None for one in before)
-        rest = last[start : start + line]
-        yield from (*rest, *[None] * (line - len(rest)))
+    return attention.figure(shown, round(width), "Attention weights", high), alt
 
 
 def _matrices(
@@ -82,14 +64,13 @@ def _matrices(
     alone, named = len(maps.weights) == 1, len(maps.weights) <= MAX_NAMED
     for head, values in enumerate(maps.weights):
         what, share = purpose(maps, head)
-        name = f"head {head + 1}" if named else f"{head + 1}"
         look = looked_at(values, words, words, asking) if asking is not None else ""
         yield Matrix(
-            title=maps.title if alone else f"{name} · {what}" if named and share >= NAME_FROM else name,
+            title=maps.title if alone else attention.title_of(head, what if named and share >= NAME_FROM else ""),
             values=np.asarray(values, np.float32),
             rows=words,
             columns=words,
-            subtitle=look if named else "",
+            subtitle=look,
             hue=head,
             hover=f"{maps.title if alone else f'head {head + 1}'}: ‘%{{y}}’ → ‘%{{x}}’ %{{z:.3f}}",
             name="weights" if maps.explained else "",

@@ -1,14 +1,25 @@
 """Parts that plain Plotly figures share: a layout on clear ground, headings and notes, a legend above."""
 
+from typing import Any
+
 from headcount.stage.theme import NO_GROUND
 
 #: In one line above the chart.
 LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}}
 
 
-def layout(height: int, margin: tuple[int, int, int, int], **more: object) -> dict:
-    """Makes a layout: `height` and `margin` (left, right, top, bottom) in pixels; `more`: what else a layout has."""
-    return {"height": height, "margin": dict(zip("lrtb", margin, strict=True)), **more, **NO_GROUND}
+def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **more: Any) -> dict:
+    """Makes a layout: `height` and `margin` (left, right, top, bottom) in pixels; `more`: what else a layout has. `over`: what
+    the y axis counts, upright above it, or before the legend where that stands there."""
+    left, right, top, bottom = margin
+    if over:
+        more["meta"] = {"over": over, **more.get("meta", {})}
+    if over and "legend" in more:
+        more["legend"] = more["legend"] | {"title": {"text": over, "side": "left"}}
+    elif over:
+        top = max(top, 30)
+        more["annotations"] = [*more.get("annotations", ()), note(over, 0, 1, xshift=-left, yshift=24, xanchor="left")]
+    return {"height": height, "margin": {"l": left, "r": right, "t": top, "b": bottom}, **more, **NO_GROUND}
 
 
 def note(text: str, x: float, y: float, **more: object) -> dict:

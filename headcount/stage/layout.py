@@ -50,16 +50,13 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A label of a row or a column: `x` by its anchor, `y` the middle of its type; a slanted one is turned about that point by
-    `turn` degrees."""
+    """A label of a row or a column: `x` by its anchor, `y` the middle of its type."""
 
     text: str
     x: float
     y: float
     size: float
     anchor: str
-    slanted: bool = False
-    turn: int = TOKEN["turn"]
 
 
 def panel_width(panel: Panel, cell: float) -> float:
@@ -341,33 +338,23 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
     return Rect(rect.x - STRIP["off"], low, STRIP["thick"], high - low)
 
 
-def tokens(block: Block, rect: Rect, face: str = "sans", least: float = 0) -> Iterator[Token]:
-    """Tokens beside rows and above columns, those slanted where columns are narrow, and upright where slanted ones would be
-    smaller than `least` pixels. One word among thin rows has room."""
+def tokens(block: Block, rect: Rect) -> Iterator[Token]:
+    """Tokens beside rows, and below the column that is hit. One word among thin rows has room."""
     wide, high = cell_sides(block, rect)
-    alone = sum(map(bool, block.row_labels)) == 1
-    strip = block.strip if block.hue is not None else None
-    beside, above = (TOKEN["beside_strip" if strip == side else "beside"] for side in ("left", "top"))
-    if alone or high >= TOKEN["cell_from"]:
+    off = TOKEN["beside_strip" if block.strip == "left" and block.hue is not None else "beside"]
+    if sum(map(bool, block.row_labels)) == 1 or high >= TOKEN["cell_from"]:
         for i, label in enumerate(block.row_labels):
-            yield Token(label, rect.x - beside, rect.y + (i + 0.5) * high, TOKEN["size"], "end")
-    if wide >= TOKEN["cell_from"]:
-        room = wide - TOKEN["margin"]
-        slanted = wide < TOKEN["slanted_below"] or any(width_of(label, TOKEN["size"], face) > room for label in block.col_labels)
-        size = min(TOKEN["size"], TOKEN["pitch"] * wide) if slanted else TOKEN["size"]  # no closer than their type is high
-        upright = slanted and size < least <= min(wide, TOKEN["size"])
-        size, turn, right = (least, 90, least / 3) if upright else (size, TOKEN["turn"], 0)
-        for i, label in enumerate(block.col_labels):
-            x = rect.x + (i + 0.5) * wide + right
-            yield Token(label, x, rect.y - above, size, "start" if slanted else "middle", slanted, turn)
+            yield Token(label, rect.x - off, rect.y + (i + 0.5) * high, TOKEN["size"], "end")
+    if block.hit is not None:
+        x, y = rect.x + (block.hit + 0.5) * wide, rect.y + rect.h + off + 2
+        yield Token(block.col_labels[block.hit], x, y, TOKEN["size"], "middle")
 
 
 def legible(placed: Placed, scene: Scene, face: str, least: float) -> bool:
-    """Whether every word beside a row and above a column has room and type of at least so many pixels, every head's label stands
-    over what it names, no two labels touch, and maps are large enough to be read."""
+    """Whether every word beside a row has room and type of at least so many pixels, every head's label stands over what it names,
+    no two labels touch, and maps are large enough to be read."""
     for block, rect in placed.blocks:
-        shown = sum(token.size >= least - 0.01 for token in tokens(block, rect, face, least))
-        if shown < len(block.row_labels) + len(block.col_labels):
+        if sum(token.size >= least - 0.01 for token in tokens(block, rect)) < len(block.row_labels):
             return False
     return _stand(placed, face) and _apart(placed, face) and _read(placed, scene)
 

@@ -1,11 +1,10 @@
-"""Heatmaps of a plain Plotly figure (headcount/plots/heatmaps.py) as vectors, read from the same data that the page draws:
+"""Heatmaps of a plain Plotly figure (headcount/plots/) as vectors, read from the same data that the page draws:
 cells, ticks, bands, frames, words and colour bar, each where the figure's layout has it."""
 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from html import unescape
-from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -18,9 +17,10 @@ from headcount.stage.svg import Ink, px
 #: Distance of two lines of type; pixels of a colour bar's cell, and cells where bars say what is negative; pixels between a map
 #: and the words beside and above it.
 LEADING, SWATCH, FEW_SWATCHES, BESIDE, ABOVE = 1.3, 4, 11, 6, 10
-#: How close words below each other may stand, for their size; pixels by which a title may be wider than its map; between two
-#: indices.
-TIGHT, GAP, APART = 0.9, 20, 3
+#: Pixels by which a title may be wider than its map.
+GAP = 20
+#: How a reference ends that counts parts of a map, or of all of them, instead of cells.
+WHOLE = ("domain", "paper")
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class Map:
 
     def across(self, ref: str, value: float) -> float:
         """Pixels from the left of a place on its x axis: of column `value`, counted from 1, or of a part of its domain."""
-        return self.rect.x + self.rect.w * (value if ref.endswith("domain") else (value - 0.5) / self.values.shape[1])
+        return self.rect.x + self.rect.w * (value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[1])
 
     def down(self, ref: str, value: float) -> float:
         """Pixels from the top of a place on its y axis, whose domain begins at the bottom."""
-        return self.rect.y + self.rect.h * (1 - value if ref.endswith("domain") else (value - 0.5) / self.values.shape[0])
+        return self.rect.y + self.rect.h * (1 - value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[0])
 
 
 def draw(figure: dict[str, Any], ink: Ink) -> str:
@@ -52,8 +52,9 @@ def draw(figure: dict[str, Any], ink: Ink) -> str:
         parts.append(f'<rect {svg.place(one.rect)} fill="none" stroke="{ink.theme.ink}"/>')
         parts += _ticks(one, layout, ink)
     parts += above
-    parts += [text for note in layout["annotations"] for text in _note(note, maps[note["xref"].split()[0]], ink)]
-    return "\n".join([*parts, *_bars(figure, ink)])
+    places = maps | {"paper": Map({}, _area(layout), np.empty(0))}
+    parts += [text for note in layout["annotations"] for text in _note(note, places[note["xref"].split()[0]], ink)]
+    return "\n".join([*parts, *_bars(layout, ink)])
 
 
 def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
@@ -69,35 +70,22 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
 
 
 def width_of(figure: dict[str, Any]) -> float:
-    """How wide the figure is up to its last map, or to the words of its colour bar."""
+    """How wide the figure is up to its last map, or to the words of its colour bars."""
     layout = figure["layout"]
-    end = max(one.rect.x + one.rect.w for one in maps_of(figure).values())
-    return end + layout["margin"]["r"] * layout["coloraxis"].get("showscale", True)
+    area, below = _area(layout), [note for note in layout["annotations"] if note["xref"] == "paper"]
+    words = (area.x + note["x"] * area.w + note["xshift"] + svg.width_of(note["text"], note["font"]["size"]) for note in below)
+    return max(*(one.rect.x + one.rect.w for one in maps_of(figure).values()), *words, 0)
 
 
 def legible(figure: dict[str, Any], face: str) -> bool:
-    """Whether the words at the cells stand apart, and each title has the room of its map."""
+    """Whether each title has the room of its map: words at the cells are drawn where they have theirs."""
     layout, maps = figure["layout"], maps_of(figure)
-    for one in maps.values():
-        across, down = (_axis(layout, one.trace, letter) for letter in "xy")
-        if down.get("showticklabels", True) and _pitch(down, one.rect.h / len(one.values)) < down["tickfont"]["size"] * TIGHT:
-            return False
-        size, step = across["tickfont"]["size"], _pitch(across, one.rect.w / one.values.shape[1])
-        wide = max((svg.width_of(unescape(text), size, face) for text in across.get("ticktext", ())), default=0.0)
-        if across.get("showticklabels", True) and step < (size * TIGHT if across.get("tickangle") else wide + APART):
-            return False
-    room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()}
+    room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()} | {"paper": np.inf}
     return all(
         svg.width_of(label_of(line), note["font"]["size"], face, "<b>" in line) <= room[note["xref"].split()[0]]
         for note in layout["annotations"]
         for line in note["text"].split("<br>")
     )
-
-
-def _pitch(axis: dict[str, Any], cell: float) -> float:
-    """Pixels from one tick to the next."""
-    at = axis.get("tickvals", ())
-    return cell * min((second - first for first, second in pairwise(at)), default=np.inf)
 
 
 def has_cells(figure: dict[str, Any]) -> bool:
@@ -134,17 +122,16 @@ def _cells(one: Map, figure: dict[str, Any], ink: Ink) -> str:
 def _ticks(one: Map, layout: dict[str, Any], ink: Ink) -> Iterator[str]:
     across, down = (_axis(layout, one.trace, letter) for letter in "xy")
     if across.get("showticklabels", True):
-        size, turn, y = across["tickfont"]["size"], across.get("tickangle", 0), one.rect.y - ABOVE
+        size = across["tickfont"]["size"]
+        y = one.rect.y - ABOVE if across["side"] == "top" else one.rect.y + one.rect.h + ABOVE / 2 + size * 0.7
         for at, text in zip(across["tickvals"], across["ticktext"], strict=False):
-            x = one.across("x", at) + (size * 0.3 if turn else 0)
-            more = f' transform="rotate({turn} {px(x)} {px(y)})"' if turn else ""
-            anchor = "start" if turn else "middle"
-            yield svg.line(unescape(text), x, y, size, ink, fill=across["tickfont"]["color"], anchor=anchor, more=more)
+            yield svg.line(unescape(text), one.across("x", at), y, size, ink, fill=across["tickfont"]["color"], anchor="middle")
     if down.get("showticklabels", True):
         size = down["tickfont"]["size"]
         for at, text in zip(down["tickvals"], down["ticktext"], strict=False):
             y = one.down("y", at) + size * 0.35
-            yield svg.line(unescape(text), one.rect.x - BESIDE, y, size, ink, fill=down["tickfont"]["color"], anchor="end")
+            said, bold = label_of(text), "<b>" in text
+            yield svg.line(said, one.rect.x - BESIDE, y, size, ink, fill=down["tickfont"]["color"], anchor="end", bold=bold)
 
 
 def _shape(shape: dict[str, Any], one: Map) -> str:
@@ -181,7 +168,7 @@ def _note(note: dict[str, Any], one: Map, ink: Ink) -> Iterator[str]:
     y = one.down(note["yref"], note["y"]) - note.get("yshift", 0)
     high, bold = len(lines) * size * LEADING, False
     top = y - {"bottom": high, "middle": high / 2, "top": 0}[note["yanchor"]]
-    anchor = {"left": "start", "center": "middle"}[note["xanchor"]]
+    anchor = {"left": "start", "center": "middle", "right": "end"}[note["xanchor"]]
     for number, line in enumerate(lines):
         bold = "<b>" in line or bold
         text, base = label_of(line), top + (number + 1) * size * LEADING - size * 0.35
@@ -202,26 +189,14 @@ def _plain(text: str) -> str:
     return unescape(re.sub(r"<.*?>", "", text))
 
 
-def _bars(figure: dict[str, Any], ink: Ink) -> Iterator[str]:
-    """The colour bars, with their words at the right; the grey one beside the other is not there in print, which has no grey
-    rows."""
-    layout = figure["layout"]
+def _bars(layout: dict[str, Any], ink: Ink) -> Iterator[str]:
+    """The colour bars, which lie below the maps; their words are notes."""
     area = _area(layout)
-    for name in ("coloraxis", "coloraxis2"):
-        axis = layout[name]
-        grey = name == "coloraxis2"
-        if not axis.get("showscale", True) or (grey and not ink.theme.pale):
-            continue
-        bar, scale, top = axis["colorbar"], scale_of(axis), axis["cmax"]
-        high = bar["len"] * area.h
-        rect = Rect(area.x + bar["x"] * area.w + bar["xpad"], area.y + (1 - bar["y"]) * area.h, bar["thickness"], high)
-        count = FEW_SWATCHES if svg.has_bars(scale, ink.theme) else round(high / SWATCH)
-        ramp = np.linspace(top, axis["cmin"], count, dtype=np.float32)[:, None]
-        block = Block("bar", "bar", Length(), Length(), count, 1, pale=tuple(range(count)) if grey else ())
-        yield svg.cells(block, rect, Grid(ramp, scale), top, ink.theme, 0)
-        if bar.get("showticklabels", True):
-            size, colour = bar["tickfont"]["size"], bar["tickfont"]["color"]
-            for at, text in zip(bar["tickvals"], bar["ticktext"], strict=True):
-                y = rect.y + high * (top - at) / (top - axis["cmin"])
-                y = min(max(y + size * 0.35, rect.y + size * 0.7), rect.y + high)
-                yield svg.line(text, rect.x + rect.w + 4, y, size, ink, fill=colour)
+    for axis in (
+        layout[name] for name in ("coloraxis", "coloraxis2") if layout.get(name, {}).get("showscale", name == "coloraxis")
+    ):
+        bar, scale = axis["colorbar"], scale_of(axis)
+        rect = Rect(area.x + bar["x"] * area.w, area.y + area.h + bar["ypad"], bar["len"], bar["thickness"])
+        count = FEW_SWATCHES if svg.has_bars(scale, ink.theme) else round(bar["len"] / SWATCH)
+        ramp = Grid(np.linspace(axis["cmin"], axis["cmax"], count, dtype=np.float32)[None], scale)
+        yield svg.cells(Block("bar", "bar", Length(), Length(), 1, count), rect, ramp, axis["cmax"], ink.theme, 0)

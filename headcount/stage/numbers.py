@@ -111,9 +111,9 @@ def _is_mark(trace: dict) -> bool:
 
 
 def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
-    """What a trace's rows or columns are called: as it says itself, or what stands at the ticks of its axis."""
-    if "words" in trace.get("meta", {}):
-        return tuple(map(unescape, trace["meta"]["words"][letter]))
+    """What a trace's rows or columns are called: as the figure says, or what stands at the ticks of its axis."""
+    if words := layout.get("meta", {}).get("words"):
+        return tuple(map(unescape, words[letter]))
     axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
     return tuple(unescape(word) for word in axis.get("ticktext", ()))
 
@@ -124,7 +124,8 @@ def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, Tabl
     sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
-        title = axis.get("title") or layout.get(f"{letter}axis", {}).get("title") or other
+        over = layout.get("meta", {}).get("over") if letter == "y" else None
+        title = over or axis.get("title") or layout.get(f"{letter}axis", {}).get("title") or other
         sides.append((plain(title["text"] if isinstance(title, dict) else title), tuple(map(_entry, trace[letter]))))
     (across, places), (up, values) = reversed(sides) if trace.get("orientation") == "h" else sides
     deviations = tuple(map(_entry, trace.get("error_y", {}).get("array", ())))
@@ -242,7 +243,7 @@ def of_heatmap(trace: dict) -> np.ndarray:
 def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> list[str]:
     """What its rows or columns are called; "" for what only counts."""
     words = trace.get(letter) or _tick_words(layout, trace, letter)
-    if letter == "y" and (texts := trace.get("text")):
+    if letter == "y" and "words" not in layout.get("meta", {}) and (texts := trace.get("text")):
         words = [row[0] for row in texts]
     said = [] if any(isinstance(word, (int, float)) or word.isdecimal() for word in words) else [plain(word) for word in words]
     return said if len(said) == count else [""] * count

@@ -50,6 +50,14 @@ def matrix(
     return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
 
 
+def map_of(
+    id: str, x: Length, y: Length, rows: int, columns: int, head: int | None, pool: int = 1, **more: Any
+) -> Block:  # fmt: skip
+    """A head's map, wherever it stands: a row for each query, a column for each key, a strip in the head's hue (None: of no
+    head). `more`: what else a Block has; its `pale` rows are a third as strong, its `hit` is the column with a word."""
+    return matrix(id, id, x, y, rows, columns, pool, head=head, hue=head, strip=None if head is None else "top", **more)
+
+
 #: Pixels that a token takes: for a letter, and at most (the drawers squeeze longer ones).
 LETTER, MAX_TOKEN_WIDTH = 7, 78
 

@@ -18,9 +18,9 @@ def as_json(figure: dict | list, packed: bool = True) -> str:
     read. TypeError for what no figure holds."""
     default = _array if packed else _listed
     try:
-        return json.dumps(figure, default=default, separators=(",", ":"), allow_nan=False)
+        return json.dumps(figure, default=default, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
     except ValueError:
-        return json.dumps(_finite(figure), default=default, separators=(",", ":"), allow_nan=False)
+        return json.dumps(_finite(figure), default=default, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
 
 
 def _listed(value: Any) -> Any:

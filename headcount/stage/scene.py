@@ -72,7 +72,8 @@ class Block:
     shades of the tint, and those of the heads in `pale` (counted from its first) faint.
     Faded and of no head, a shape without values is a ghost: room that is not filled. `calm`: on the screen its numbers are shades
     of its head's tint (grey of none); their own colours are seen in the row or column that a chosen cell comes from.
-    `pale`: rows of shares that answer nothing, in files calm (Theme.pale).
+    `pale`: rows of shares that answer nothing, a third as strong (Theme.pale). `hit`: the column whose word stands below it; the
+    others have theirs under the pointer.
     `first`: of one query's part of its head's array, which query (0-based). `look`: "plain", numbers without a ground, or "bar",
     a share's bar and the share at its right.
     """
@@ -104,6 +105,7 @@ class Block:
     sources: tuple[Source, ...] = ()
     row_labels: tuple[str, ...] = ()
     col_labels: tuple[str, ...] = ()
+    hit: int | None = None
 
     @property
     def title(self) -> str:
@@ -175,7 +177,7 @@ class Panel:
         return replace(
             self,
             blocks=tuple(
-                block if block.grid is None or block.grid in grids else replace(block, grid=None, row_labels=(), col_labels=())
+                block if block.grid is None or block.grid in grids else replace(block, grid=None, row_labels=(), hit=None)
                 for block in self.blocks
             ),
         )

@@ -261,7 +261,7 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink) -> str:
         body = ground + cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
     seen = f' opacity="{CELL["faded"]}"' if block.faded and (grid or hue) else ""
     edge = _edge(block, rect, hue, ink.theme)
-    tokens = layout.tokens(block, rect, ink.face, ink.least)
+    tokens = layout.tokens(block, rect)
     labels = "".join(_token(token, ink) for token in tokens if token.size >= ink.least - 0.01)
     return f"<g{seen}><title>{escape(block.title)}</title>{body}{edge}{labels}</g>"
 
@@ -283,11 +283,11 @@ def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
 
 def _token(token: Token, ink: Ink) -> str:
     """A token; one that is wider than its room is squeezed into it, as on the stage."""
-    more = f' transform="rotate(-{token.turn} {px(token.x)} {px(token.y)})"' if token.slanted else ""
+    more = ""
     if width_of(token.text, token.size, ink.face) > TOKEN["longest"]:
-        more += f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
-    y = token.y + (0 if token.turn == 90 else token.size / 3)
-    return line(token.text, token.x, y, token.size, ink, fill=ink.theme.muted, anchor=token.anchor, more=more)
+        more = f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
+    y, muted = token.y + token.size / 3, ink.theme.muted
+    return line(token.text, token.x, y, token.size, ink, fill=muted, anchor=token.anchor, more=more)
 
 
 def line(

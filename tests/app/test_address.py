@@ -86,7 +86,7 @@ def test_the_switch_to_free_sizes_keeps_the_layer_that_is_shown(d_model, num_hea
     ("concatenation", "concat.1.5", "Concat, row 1, column 5", "", None),
     ("attention", "weights.4.6.6", "", "Head 4: where does “today” look?", 6),
     ("concatenation", "output.6.16", "", "“today”, column 16 of output", 6),
-    ("projections", "q.2.3.1", "", "Head 2: “Dan”, column 1 of its Q", 3),
+    ("projections", "q.2.3.1", "", "Head 2: “Dan”, column 1 of its Q", None),
 ])  # fmt: skip
 def test_a_cell_in_the_address_is_marked_and_explained_or_has_its_card_and_its_frame_in_heatmaps(page, cell, words, title, row):
     at = whole(open_page(page, cell=cell))

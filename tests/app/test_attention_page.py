@@ -235,7 +235,27 @@ def test_nothing_typed_and_six_drawn_positions_are_a_sentence_on_every_map_and_s
     assert maps == [WORDS] * 4
     assert steps == [WORDS] * 3
     hit = run(Config(query_len=6)).weights.values[0, :, -1].argmax(axis=-1)
-    assert named(at, "col_labels")[0] == [[WORDS[key]] for key in hit], "the word that the framed row hits, alone"
+    assert [words[0] for words in named(at, "col_labels")[0]] == [WORDS[key] for key in hit], (
+        "first the word that the row hits most"
+    )
+
+
+@pytest.mark.parametrize(("query", "said"), [
+    ({}, "the columns are the same words"),
+    (SEED | {"query_len": 7, "key_len": 7}, "the columns are the same positions"),
+    (SEED | {"query_len": 7, "key_len": 5}, "a column is looked at"),
+])  # fmt: skip
+def test_the_lead_says_what_the_columns_are(query, said):
+    assert f"A row asks; {said}. Press a cell." in text(whole(open_page("attention", **query)))
+
+
+@pytest.mark.parametrize("drops", [False, True])
+def test_the_weights_are_said_to_add_up_where_nothing_is_done_to_them_after_the_softmax(drops):
+    config_ = Config(query_len=7, dropout=0.3, training=True) if drops else Config(query_len=7)
+    scene = one_query.draw(config_, run(config_), 1, 3, "sqrt_d_k")
+    said = [text.text for text in scene.panels[0].texts]
+    assert ("softmax: exponentials ÷ their sum, adding up to" in said) is not drops
+    assert ("sum" in said) is drops
 
 
 @pytest.mark.parametrize("page", OF_WORDS)
@@ -257,13 +277,13 @@ def test_on_both_pages_the_same_rows_are_grey_in_each_map_and_the_page_says_the_
         values = np.frombuffer(base64.b64decode(grey["z"]["bdata"]), np.float32).reshape(len(WORDS_READ), -1)
         coloured = [word for word, row in zip(WORDS_READ, values, strict=True) if np.isnan(row).all()]
         assert coloured == ["calls", "she", "thanks"]
-    words = written(at) if page == "attention" else [text(at)]
-    assert any("Grey rows answer no question." in one for one in words)
+    notes = [note["text"] for note in figures(at)[maps]["layout"]["annotations"]]
+    assert any("Grey rows answer no question." in one for one in notes)
 
 
 def test_under_a_mask_no_head_bears_the_name_that_it_has_without():
     at = whole(open_page("attention", mask="causal"))
-    assert [one for one in written(at) if one.startswith("<b>")] == [f"<b>{i}</b>" for i in range(1, 5)]
+    assert [one for one in written(at) if one.startswith("<b>")] == [f"<b>head {i}</b>" for i in range(1, 5)]
     assert title(at).startswith("4 heads, 4 maps of 13 × 13.")
     assert "Trained with 4 heads without a mask, 1,088 parameters." in text(at)
 
@@ -292,7 +312,7 @@ def test_above_eight_heads_one_is_large_over_thumbnails_and_above_sixteen_it_is_
     at = whole(open_page("attention", d_model=heads, num_heads=heads, head=heads - 1, **SEED))
     titles = [one for one in written(at) if one.startswith("<b>")]
     assert len(titles) == drawn
-    assert titles[0] == ("<b>1</b>" if heads == 8 else f"<b>{heads - 1}</b>")
+    assert titles[0] == ("<b>head 1</b>" if heads == 8 else f"<b>head {heads - 1}</b>")
     assert heads < 17 or f"head {heads - 1} of {heads}" in figures(at)["attention_maps"]["alt"]
 
 
@@ -324,8 +344,8 @@ def test_the_row_goes_from_the_keys_over_the_products_to_shares_and_the_mix_of_t
     for name, by_hand in wanted.items():
         np.testing.assert_allclose(scene.grids[name].values.ravel(), by_hand, rtol=2e-4, atol=1e-5, err_msg=name)
     said = [one["text"] for one in row_of(at)["texts"]]
-    assert said[-2:] == ["Z", f"= {shares.max():.3f} · v of “{shares.argmax() + 1}” + …"]
-    assert said[said.index("sum") + 1] == "1.000"
+    assert said[-2:] == ["Z", f"= {shares.max():.3f} · value v of “{shares.argmax() + 1}” + …"]
+    assert said[said.index("softmax: exponentials ÷ their sum, adding up to") + 1] == "1.000"
     assert any("Head 2: where does “3” look?" in one.proto.body for one in at.get("html"))
     below = f"e<sup>{products[4] / 5**0.5:.3f}</sup> ÷ {np.exp(products / 5**0.5).sum():.2f} = <b>{shares[4]:.3f}</b>"
     assert below in footer(at)
@@ -362,7 +382,7 @@ def test_above_64_keys_the_ten_largest_are_shown_and_the_rest_is_counted_and_all
     np.testing.assert_allclose(np.sort(drawn), np.sort(weights)[-10:])
     said = [one.text for one in scene.panels[0].texts]
     assert said[said.index("57 more keys") + 1] == f"{weights.sum() - drawn.sum():.3f}"
-    assert said[said.index("sum") + 1] == "1.000"
+    assert said[said.index("softmax: exponentials ÷ their sum, adding up to") + 1] == "1.000"
     few = run(Config(d_model=6, num_heads=2, query_len=64, key_len=64))
     assert one_query.draw(few.cfg, few, 1, 3, "sqrt_d_k").grids["weights"].values.size == 64
 

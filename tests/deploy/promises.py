@@ -1,4 +1,4 @@
-"""Measures what SECURITY.md promises: `python -m tests.deploy.promises` writes `benchmarks/results/promises.json`, a sentence for
+"""Measures what SECURITY.md promises: `python -m tests.deploy.promises` writes `benchmarks/results.json`, a sentence for
 each line of its table.
 
 A server under the production settings, without the proxy; five visitors move the heads slider all the while. Memory is that of

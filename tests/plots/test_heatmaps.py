@@ -65,11 +65,12 @@ def test_each_map_holds_the_head_s_weights_and_nothing_where_the_mask_forbids():
     go.Figure(read)
 
 
-@pytest.mark.parametrize(("draw", "shapes", "ranges", "between"), [
-    (layer.kernels, [(14, 15), (14, 15), (14, 21)], ("w_q w_k b_q b_k", "w_v b_v"), " "),
-    (layer.projections, [(11, 15), (11, 15), (11, 21)], ("q k", "v"), "<br>"),
+@pytest.mark.parametrize(("draw", "shapes", "ranges", "named"), [
+    (layer.kernels, [(14, 15), (14, 15), (14, 21)], ("w_q w_k b_q b_k", "w_v b_v"),
+     ("W<sub>Q</sub>, W<sub>K</sub>", "W<sub>V</sub>")),
+    (layer.projections, [(11, 15), (11, 15), (11, 21)], ("q k", "v"), ("Q, K", "V")),
 ])  # fmt: skip
-def test_queries_and_keys_have_one_range_and_values_their_own(draw, shapes, ranges, between):
+def test_queries_and_keys_have_one_range_and_values_their_own(draw, shapes, ranges, named):
     """Values that are far larger than queries would leave these pale. Each head owns columns."""
     trace = run(PRIMES)
     figure, _ = draw(trace)
@@ -78,11 +79,12 @@ def test_queries_and_keys_have_one_range_and_values_their_own(draw, shapes, rang
     q, v = (trace[name].values for name in ("w_q", "w_v")) if draw is layer.kernels else (trace[name].values[0] for name in "qv")
     np.testing.assert_array_equal(drawn[0][:, 5:10], q[:, 1])
     np.testing.assert_array_equal(drawn[2][:, 14:21], v[:, 2])
-    for axis, of in zip(("coloraxis", "coloraxis2"), ranges, strict=True):
+    for axis, of, said in zip(("coloraxis", "coloraxis2"), ranges, named, strict=True):
         top = max(np.abs(trace[name].values).max() for name in of.split())
         ends = [figure["layout"][axis][end] for end in ("cmin", "cmax")]
         assert ends == [pytest.approx(-top), pytest.approx(top)]
-        assert f"−{top:.2f}{between}to +{top:.2f}" in words
+        assert f"{said}  −{top:.2f}" in words
+        assert f"+{top:.2f}" in words
     assert [one["coloraxis"] for one in figure["data"]] == ["coloraxis", "coloraxis", "coloraxis2"]
 
 
@@ -91,25 +93,41 @@ def words_of(figure: dict) -> list[str]:
 
 
 @pytest.mark.parametrize("width", [BESIDE, NARROW])
-def test_a_chosen_cell_is_framed_with_the_column_of_its_kernel_and_every_row_has_its_word_every_head_its_name(width):
-    words, cell = tuple("abcdefghijk"), Cell("k", 6, 2, 1)
-    figure, _ = layer.projections(run(PRIMES), words, cell, width=width)
-    above, _ = layer.kernels(run(PRIMES), cell, width=width)
-    frames, columns = (
-        {(shape["xref"], *(shape.get(side) for side in ("x0", "x1", "y0", "y1"))) for shape in one["layout"]["shapes"]}
-        for one in (figure, above)
-    )
+def test_beside_the_corner_the_two_other_matrices_are_quiet_but_for_the_row_that_is_read(width):
+    """With K in the corner: Q and V, every row with its word, every head with its name, and the ends of both scales below."""
+    words, cell, trace = tuple("abcdefghijk"), Cell("k", 6, 2, 1), run(PRIMES)
+    figure, alt = layer.projections(trace, words, cell, "k", width=width)
+    above, _ = layer.kernels(trace, cell, width=width)
+    columns = {(shape["xref"], *(shape.get(side) for side in ("x0", "x1", "y0", "y1"))) for shape in above["layout"]["shapes"]}
     cuts = [shape.get("path") for shape in above["layout"]["shapes"] if (shape["xref"], shape["type"]) == ("x", "path")]
     assert cuts == ["M5.5 0.5V14.5M10.5 0.5V14.5"]
-    assert ("x2", 7.5, 8.5, 6.5, 7.5) in frames
     assert ("x2", 7.5, 8.5, 0.5, 14.5) in columns
+    q, v, *read = figure["data"]
+    assert [one["opacity"] for one in (q, v)] == [0.33, 0.33]
+    for one, name, over in zip((q, v), "qv", read, strict=True):
+        flat = trace[name].values[0].reshape(11, -1)
+        np.testing.assert_array_equal(one["z"], flat)
+        np.testing.assert_array_equal(over["z"][6], flat[6])
+        assert np.isnan(np.delete(over["z"], 6, axis=0)).all()
+        assert (over["xaxis"], over["coloraxis"], over.get("opacity")) == (one["xaxis"], one["coloraxis"], None)
+    assert alt.startswith("Q and V of 3 heads")
     named = [(note["xref"], note["text"]) for note in figure["layout"]["annotations"] if note["text"].startswith("head ")]
-    assert named == [(f"{axis} domain", f"head {head}") for axis in ("x", "x2", "x3") for head in (1, 2, 3)]
-    axes = [figure["layout"][f"yaxis{i}"] for i in ("", 2, 3)]
-    assert [axis["ticktext"] for axis in axes] == [[*words]] * 3
+    assert named == [(f"{axis} domain", f"head {head}") for axis in ("x", "x2") for head in (1, 2, 3)]
+    axes = [figure["layout"][f"yaxis{i}"] for i in ("", 2)]
+    assert [axis["ticktext"] for axis in axes] == [[*words]] * 2
+    tops = [max(np.abs(trace[name].values).max() for name in names) for names in ("qk", "v")]
+    said = words_of(figure)
+    assert all(
+        one in said for top, name in zip(tops, ("Q, K", "V"), strict=True) for one in (f"{name}  −{top:.2f}", f"+{top:.2f}")
+    )
+    assert all(figure["layout"][axis]["colorbar"]["orientation"] == "h" for axis in ("coloraxis", "coloraxis2"))
     high = (axes[0]["domain"][1] - axes[0]["domain"][0]) * (figure["layout"]["height"] - figure["layout"]["margin"]["b"])
     assert high / 11 >= 11 <= axes[0]["tickfont"]["size"], "words below each other can be read"
-    assert figure["data"][1]["hovertemplate"] == "K: ‘%{y}’, column %{x}: %{z:.3f}<extra></extra>"
+    assert q["hovertemplate"] == "Q: ‘%{y}’, column %{x}: %{z:.3f}<extra></extra>"
+    cross = run(replace(PRIMES, key_len=7, mask="none"))
+    queries, values = layer.projections(cross, words, cell, "k")[0]["data"][2:]
+    assert np.isnan(queries["z"]).all(), "a key’s row is no query’s"
+    assert np.isfinite(values["z"][6]).all()
 
 
 def test_in_the_shares_the_asked_number_stands_beside_each_and_they_add_up():
@@ -186,12 +204,19 @@ def test_weights_above_64_on_a_side_are_outlines_with_their_sizes():
 def test_a_word_that_comes_twice_is_two_ticks_and_the_title_names_the_key_that_the_asking_one_looks_at_most():
     words, trace = ["in", "Rome", "and", "in", "Oslo"], run(Config(d_model=6, num_heads=2, query_len=5, key_len=5))
     figure, _ = layer.maps(trace, words, asking=3)
-    for axis in ("xaxis", "yaxis2"):
-        assert figure["layout"][axis]["tickvals"] == [1, 2, 3, 4, 5]
-        assert figure["layout"][axis]["ticktext"] == words
-    assert -90 < figure["layout"]["xaxis"]["tickangle"] < 0, "words over a column rise from it to the right"
-    assert figure["data"][1]["hovertemplate"] == "head 2: query ‘%{y}’ → key ‘%{x}’ %{z:.3f}<extra></extra>"
+    assert figure["layout"]["yaxis2"]["tickvals"] == [1, 2, 3, 4, 5]
+    assert figure["layout"]["yaxis2"]["ticktext"] == ["in", "Rome", "and", "<b>in</b>", "Oslo"]
+    assert figure["data"][1]["hovertemplate"] == "head 2: query ‘%{y}’ → key ‘%{text}’ %{z:.3f}<extra></extra>"
+    assert figure["data"][1]["text"][3] == words
+    close, _ = layer.maps(trace, words, asking=3, close=0)
+    assert close["data"][1]["hovertemplate"] == "head 2: %{text} %{z:.3f}<extra></extra>"
+    assert close["data"][1]["text"][3][4] == "‘in’ → ‘Oslo’"
     row = trace.weights.values[0, 1, 3]
+    axis = figure["layout"]["xaxis2"]
+    assert axis["tickangle"] == 0, "no word slants"
+    hit = dict(zip(axis["tickvals"], axis["ticktext"], strict=True))
+    assert (1 + int(row.argmax())) in hit
+    assert all(words[key - 1] == word and row[key - 1] >= 0.1 for key, word in hit.items())
     assert f"in → {words[int(row.argmax())]} {row.max():.3f}" in words_of(figure)
     assert layer.looked_at(np.full((2, 2), np.nan), (), (), 1) == "2 may look nowhere"
 
@@ -208,8 +233,9 @@ def test_maps_have_square_cells_and_matrices_stand_apart_inside_the_figure(name,
         (left, right), (low, high) = x["domain"], y["domain"]
         rows, columns = np.asarray(drawn["z"]).shape
         wide, tall = (right - left) * area[0] / columns, (high - low) * area[1] / rows
-        assert math.isclose(wide * y["scaleratio"], tall, rel_tol=0.02)
-        assert y["scaleratio"] == 1 if name == "maps" else 1 / LONGER <= y["scaleratio"] <= LONGER
+        ratio = y.get("scaleratio", 1)
+        assert math.isclose(wide * ratio, tall, rel_tol=0.02)
+        assert ratio == 1 if name == "maps" else 1 / LONGER <= y["scaleratio"] <= LONGER
         assert 0 <= left < right <= 1
         assert 0 <= low < high <= 1
         assert y["scaleanchor"] == drawn["xaxis"]
@@ -219,14 +245,23 @@ def test_maps_have_square_cells_and_matrices_stand_apart_inside_the_figure(name,
             assert one[1] < other[0] or other[1] < one[0] or one[3] < other[2] or other[3] < one[2]
 
 
-def test_maps_fit_a_phone_two_in_a_line_and_long_sentences_one_and_at_most_sixteen_are_drawn():
+def test_maps_stand_in_lines_of_as_many_as_leave_rows_a_words_height_and_at_most_sixteen_are_drawn():
+    """By hand: 13 rows of 12 pixels are 156; four such maps need more than 440 pixels, two do not."""
     figure, alt = layer.maps(run(Config(d_model=19, num_heads=19)), first=16)
     assert [drawn["name"] for drawn in figure["data"]] == ["head 17", "head 18", "head 19"]
     assert alt.startswith("Attention weights of heads 17 to 19 of 19, ")
-    assert layer.across(4, 6, NARROW) == 2
-    assert layer.across(4, 13, NARROW) == 1
-    assert layer.across(3, 13, WIDE) == 3
-    assert layer.across(8, 13, WIDE) == 4
+    for heads, width, line in ((4, WIDE, 4), (4, BESIDE, 2), (4, NARROW, 2), (8, WIDE, 4), (5, WIDE, 5), (1, NARROW, 1)):
+        layout = layer.maps(run(Config(d_model=40, num_heads=heads, query_len=13)), width=width)[0]["layout"]
+        tops = [layout[f"yaxis{i or ''}"]["domain"][1] for i in (0, *range(2, heads + 1))]
+        assert tops.count(tops[0]) == line, (heads, width)
+
+
+def test_positions_that_are_only_counted_have_as_many_numbers_as_have_room():
+    """Of 12 pixels a row, type of 14 has room at every second one."""
+    trace, named = run(Config(d_model=4, num_heads=4, query_len=13)), [*map(str, range(1, 14))]
+    axis = layer.maps(trace, named, asking=11, width=BESIDE)[0]["layout"]["yaxis"]
+    assert axis["ticktext"] == ["1", "3", "5", "7", "9", "11", "13"]
+    assert layer.maps(trace, named, asking=11, width=NARROW)[0]["layout"]["yaxis"]["ticktext"] == ["12"], "no room: it alone"
 
 
 def test_above_64_positions_a_cell_is_a_mean_and_the_title_says_so():
@@ -238,7 +273,7 @@ def test_above_64_positions_a_cell_is_a_mean_and_the_title_says_so():
     assert figure["layout"]["xaxis"]["ticktext"][:3] == ["1", "33", "65"]
     np.testing.assert_allclose(z[1, 2], trace.weights.values[0, 0, 2:4, 4:6].mean(), rtol=1e-5)
     assert "a cell is the mean of 2 × 2 weights" in figure["layout"]["title"]["text"]
-    assert figure["data"][0]["meta"] == {}  # a click on a mean explains nothing
+    assert "name" not in figure["data"][0]["meta"]  # a click on a mean explains nothing
 
 
 def test_the_dark_figure_is_the_same_figure_in_the_dark_theme_s_colours():
@@ -256,17 +291,19 @@ def test_the_dark_figure_is_the_same_figure_in_the_dark_theme_s_colours():
 
 def test_matrices_of_different_widths_have_one_cell_size_and_a_figure_without_any_is_refused():
     with pytest.raises(ValueError, match="needs a matrix, got none"):
-        heatmaps([], columns=1, scale="share", top=1, title="")
+        heatmaps([], (("", 1),), columns=1, title="")
     places, _, cell, _ = arrange([Matrix("a", np.zeros((3, 5))), Matrix("b", np.zeros((7, 2)))], 2, 308)
     assert (cell, [(place.x, place.w) for place in places]) == (40, [(0, 200), (200 + GAP, 80)])
 
 
 def words_on_axes(figure: dict) -> list[tuple[float, int]]:
-    """Of each axis that has words, pixels of one of its rows or columns, and the size of its type."""
+    """Of each axis that has words at its rows, pixels of one of them, and the size of its type."""
     layout, margin, found = figure["layout"], figure["layout"]["margin"], []
     sides = {"x": layout["width"] - margin["l"] - margin["r"], "y": layout["height"] - margin["t"] - margin["b"]}
     for name, axis in layout.items():
-        if name[1:5] == "axis" and axis.get("showticklabels", True) and not all(map(str.isdigit, axis["ticktext"])):
+        if name[:5] == "yaxis" and axis.get("showticklabels", True) and not all(map(str.isdigit, axis["ticktext"])):
+            if len(axis["ticktext"]) == 1:
+                continue  # a word alone has room
             (start, end), (first, last) = axis["domain"], axis["range"]
             found.append((sides[name[0]] * (end - start) / abs(last - first), axis["tickfont"]["size"]))
     return found
@@ -293,14 +330,15 @@ def test_no_word_stands_beside_a_row_that_is_lower_than_its_type(width: int):
         if found and not layout["meta"].get("beside"):
             left = layout["margin"]["l"] + layout["margin"]["r"]
             cell = min(high for high, _ in found) * (layout["meta"]["worded"] - left) / (width - left)
-            assert cell == pytest.approx(11, abs=0.1)
-    assert worded[-3:] == [width == NARROW, width == NARROW, True], "of 16 heads, four lines of four have room"
+            assert cell == pytest.approx(12 if layout["coloraxis"]["cmin"] == 0 else 11, abs=0.1)
+    assert any(worded)
+    assert not any(worded[-3:]), "sixteen maps have no room for words"
 
 
 def test_no_index_lies_on_the_next_where_a_matrix_is_low():
     """Of 13 rows beside 96 of another matrix two have room for type of 14 pixels."""
     high, low = (Matrix("", np.zeros(sides)) for sides in ((96, 96), (13, 96)))
-    layout = heatmaps([high, low], columns=1, scale="signed", top=1, title="", width=300)["layout"]
+    layout = heatmaps([high, low], (("", 1),), columns=1, title="", width=300)["layout"]
     start, end = layout["yaxis2"]["domain"]
     area = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]
     apart = np.diff(layout["yaxis2"]["tickvals"]) * (end - start) * area / 13
@@ -317,11 +355,14 @@ def test_the_sum_of_the_shares_is_named_in_two_lines_where_there_is_room(heads: 
 
 def test_beside_a_picture_an_outlines_size_stands_right_of_it_where_no_heads_name_is_and_that_of_equal_ones_once():
     trace = run(Config(512, 8, query_len=13))
-    for draw, titles in ((layer.projections, ("Q", "K", "V")), (layer.shares, ("+ bias<br>= output", "+ bias = output"))):
+    for draw, titles in (
+        (partial(layer.projections, of="q"), ("K", "V")),
+        (layer.shares, ("+ bias<br>= output", "+ bias = output")),
+    ):
         sized = [note for note in draw(trace)[0]["layout"]["annotations"] if "13 × 512" in note["text"]]
         assert all(note["x"] == 1 and note["xanchor"] == "left" for note in sized)
         assert {note["text"] for note in sized} <= {f"<b>{title}</b><br>13 × 512" for title in titles}
-        assert len(sized) == (3 if draw is layer.projections else 1)
+        assert len(sized) == (1 if draw is layer.shares else 2)
 
 
 def row_of(figure: dict, trace: dict, row: int) -> float:
@@ -361,10 +402,10 @@ def test_in_every_map_the_first_row_is_on_top_the_first_column_at_the_left_and_e
         assert row_of(figure, trace, high - 1) == pytest.approx(0.5 / high - 0.5)
         assert column_of(figure, trace, 0) == pytest.approx(0.5 / wide - 0.5)
         assert (trace["x0"], trace["y0"]) == (1, 1)
-    named = [(note["font"]["color"], re.search(r"head (\d+)|Z<sub>(\d)", note["text"])) for note in layout["annotations"]]
+    named = [(note["font"]["color"], re.search(r"(?:head |<b>)(\d+)|Z<sub>(\d)", note["text"])) for note in layout["annotations"]]
     heads = [(colour, int(found[1] or found[2]) - 1) for colour, found in named if found and "more" not in found.string and
              "What each" not in found.string]  # fmt: skip
-    assert {head for _, head in heads} == {0, 1, 2}
+    assert {head for _, head in heads} == {0, 1, 2} or (name, width) == ("projections", NARROW)
     assert all(colour == painted_hue(head) for colour, head in heads)
     strips = [shape["fillcolor"] for shape in layout["shapes"] if shape["line"].get("width") == 0]
     assert strips == [painted_hue(head) for head in range(3)] * (len(strips) // 3)
@@ -372,14 +413,17 @@ def test_in_every_map_the_first_row_is_on_top_the_first_column_at_the_left_and_e
 
 
 @pytest.mark.parametrize("name", ["maps", "trained"])
-def test_the_word_of_a_map_stands_at_its_own_row_and_column(name):
+def test_the_word_of_a_map_stands_at_its_own_row_and_the_one_that_is_hit_at_its_own_column(name):
     trace, words = run(PRIMES), [*"abcdefghijk"]
-    figure, _ = layer.maps(trace, words) if name == "maps" else trained_maps(trace)
-    for axis in ("yaxis", "xaxis"):
-        ticks = dict(zip(figure["layout"][axis]["tickvals"], figure["layout"][axis]["ticktext"], strict=True))
-        assert [ticks[1 + place] for place in range(11)] == words
+    figure, _ = layer.maps(trace, words, asking=7) if name == "maps" else trained.draw(
+        (trained.Maps("3 heads", trace.weights.values[0], np.full((2, 3), 0.3), ("who", "whom")),), words, (7,)
+    )  # fmt: skip
+    ticks = dict(zip(figure["layout"]["yaxis"]["tickvals"], figure["layout"]["yaxis"]["ticktext"], strict=True))
+    assert [re.sub("</?b>", "", ticks[1 + place]) for place in range(11)] == words
+    weights, axis = trace.weights.values[0, 1, 7], figure["layout"]["xaxis2"]
+    assert (axis["tickvals"][0], axis["ticktext"][0]) == (1 + int(weights.argmax()), words[int(weights.argmax())])
     z = np.asarray(figure["data"][1]["z"])
-    assert z[7, 2] == pytest.approx(trace.weights.values[0, 1, 7, 2])
+    assert z[7, 2] == pytest.approx(weights[2])
 
 
 def test_a_row_that_asks_and_a_chosen_cell_are_framed_where_they_stand_and_the_keys_are_named_from_the_most_looked_at_down():

@@ -98,7 +98,7 @@ def test_tokens_name_rows_and_columns_of_every_panel():
     scene = steps(CAUSAL, run(CAUSAL), 0, "sqrt_d_k", words)
     blocks = {block.id: block for block in scene.blocks}
     assert {name for name, block in blocks.items() if block.row_labels == words} == {"q", "scaled", "masked", "weights"}
-    assert {name for name, block in blocks.items() if block.col_labels == words} == {"k", "scaled", "masked", "weights"}
+    assert {name for name, block in blocks.items() if block.col_labels == words} == {"k", "scores", "scaled", "masked", "weights"}
     drawn = zip(scene.panels, ("scores", "scaled", "masked", "weights"), strict=True)
     feet = {panel.height.px - blocks[name].y.px for panel, name in drawn}
     assert len(feet) == 1
@@ -154,17 +154,18 @@ def test_every_step_that_published_models_added_has_its_panel_and_its_numbers():
         assert sign in words, sign
 
 
-@pytest.mark.parametrize("width", [600, 632, 680, 940])
-def test_the_last_word_above_the_columns_ends_within_the_page(width):
-    """It leans to the right by half of its length, and what stands up by a little more than half of its type."""
+@pytest.mark.parametrize("width", [350, 632, 940])
+def test_below_each_map_stands_the_word_that_the_asking_row_hits_upright_and_within_the_page(width):
+    """Head 1 finds "she" from "thanks"; keys that are turned name theirs under the pointer alone."""
     scene = FIGURES["steps"].draw(request_of({})).drawing
     placed = place(scene, width)
-    ends = [
-        token.x + width_of(token.text, token.size) / 2 + 0.6 * token.size
-        for block, rect in placed.blocks for token in tokens(block, rect) if token.slanted
-    ]  # fmt: skip
-    assert len(ends) == 3 * 13
-    assert max(ends) <= width
+    hits = [(block, rect, token) for block, rect in placed.blocks for token in tokens(block, rect) if token.anchor == "middle"]
+    assert [block.name for block, *_ in hits] == ["scores", "scaled", "weights"]
+    for block, rect, token in hits:
+        assert token.text == "she"
+        assert token.x == pytest.approx(rect.x + rect.w * (block.col_labels.index("she") + 0.5) / 13)
+        assert token.y > rect.y + rect.h
+        assert token.x + width_of(token.text, token.size) / 2 <= width
 
 
 @pytest.mark.parametrize(("query", "heads"), [({}, 4), ({"lines": "one", "head": 3}, 1), ({"mask": "causal"}, 4)])

@@ -147,7 +147,7 @@ def test_words_have_the_sizes_and_the_legend_tells_the_output_from_what_is_mixed
     assert bias.y.at(12) <= plus.y.at(12) <= bias.y.at(12) + bias.h * 12 + 6
     assert {"Concat   3 × 7 columns", "W_{O}", "21 × 11", "b_{O}", "output = Concat · W_{O} + b_{O}"} <= {*words}
     assert "3 results of 13 × 7 side by side are 13 × 21; times W_O, 21 × 11, plus b_O, they give 13 × 11." in scene.alt
-    assert scene.named == {"weight": "W, b", "signed": "output", "input": "Z"}
+    assert scene.named == {"weight": "W, b", "signed": "", "input": "Z"}
     assert "times W_O, 21 × 11, they give 13 × 11." in bare.alt
     assert "output = Concat · W_{O}" in texts(panel_of(bare, "joined"))
     assert bare.named["weight"] == "W"

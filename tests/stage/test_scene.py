@@ -158,7 +158,7 @@ def scene() -> Scene:
     full = Block("q-1", "q", Length(1, 2), Length(3), 2, 3, name="q", head=1, hue=1, strip="top", copy=1, faded=True, turned=True,
                  first=2, look="bar",
                  edges="o-oc", warn=True, bands=3, calm=True, pale=(1,),
-                 sources=(Source("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"))  # fmt: skip
+                 sources=(Source("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"), hit=1)  # fmt: skip
     bare = Block("bare", None, Length(), Length(), 2, 3)
     texts = (Text("q", Length(), Length(), hue=1, role="strong", mark="dots", press="1"), Text("plain", Length(), Length()))
     grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight")}

@@ -115,27 +115,21 @@ def test_a_faded_head_a_strip_and_a_shape_without_numbers():
     assert [rect.get("opacity") for rect in root.iter(f"{SVG}rect") if rect.get("opacity")] == ["0.16"]
 
 
-@pytest.mark.parametrize("cell", [11.0, 12.0, 17.0, 39.0])
-def test_slanted_names_stand_no_closer_than_their_type_is_high_and_clear_of_the_strip(cell):
-    """Turned by 60°, two lines of type are a column's width times sin 60° apart."""
-    root = drawn(scene(cell=cell, hue=1, strip="top", col_labels=("professor", "seventeen", "at")))
-    names = [text for text in root.iter(f"{SVG}text") if "rotate(-60" in text.get("transform", "")]
-    assert len(names) == 3
-    assert all(float(name.get("font-size")) <= 0.8701 * cell for name in names)
-    (strip,) = (rect for rect in root.iter(f"{SVG}rect") if rect.get("height") == "3.5")
-    turned_about = [float(name.get("transform").split()[-1].rstrip(")")) for name in names]
-    assert all(y <= float(strip.get("y")) - 4 for y in turned_about)
-
-
-def test_a_name_wider_than_its_column_is_slanted_and_one_wider_than_its_room_squeezed():
-    def names(label: str) -> list[ET.Element]:
-        root = drawn(scene(cell=46.0, col_labels=(label,) * 3, row_labels=(label,) * 2))
+def test_the_word_of_the_column_that_is_hit_stands_below_its_middle_and_one_wider_than_its_room_is_squeezed():
+    def names(label: str, **more) -> list[ET.Element]:
+        root = drawn(scene(cell=46.0, row_labels=(label,) * 2, **more))
         return [text for text in root.iter(f"{SVG}text") if text.text == label]
 
+    hit = scene(cell=46.0, col_labels=("he", "she", "it"), hit=1)
+    (word,) = (one for one in drawn(hit).iter(f"{SVG}text") if one.text == "she")
+    assert word.get("text-anchor") == "middle"
+    assert "transform" not in word.attrib, "no word slants"
+    rect = next(rect for block, rect in place(hit, 500).blocks if block.col_labels)
+    assert float(word.get("x")) == pytest.approx(rect.x + rect.w / 2, abs=0.1)
+    assert float(word.get("y")) > rect.y + rect.h
+    assert [name.get("textLength") for name in names("incomprehensib")] == ["78"] * 2
     own = {f"{width_of('cat', float(name.get('font-size'))):.2f}".rstrip("0") for name in names("cat")}
-    assert {("rotate" in name.get("transform", ""), name.get("textLength")) for name in names("cat")} == {(False, own.pop())}
-    assert [name.get("textLength") for name in names("incomprehensib")] == ["78"] * 5
-    assert ["rotate" in name.get("transform", "") for name in names("incomprehensib")] == [False] * 2 + [True] * 3
+    assert {name.get("textLength") for name in names("cat")} == own
 
 
 def test_panels_of_one_width_stand_in_columns_where_a_row_breaks():

@@ -26,7 +26,7 @@ from headcount.names import noun
 from headcount.plots import trained as plots
 from headcount.plots.heatmaps import WIDE
 from headcount.plots.trained import Maps
-from headcount.reading import GREY_ROWS, Reading, sizes_of
+from headcount.reading import Reading, pale_rows, sizes_of
 from headcount.redundancy import rank_of
 from headcount.settings import HEAD_SIZES
 from headcount.stage.pictures.trained import costs
@@ -118,7 +118,7 @@ def choose_asking(sentence: Sentence, layers: Sequence[Layer]) -> int:
 
 def show(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
     """The sentence with what each layer looks at and answers; a press chooses another word. Or all maps."""
-    drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), Reading(sentence).unasked)
+    drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), pale_rows(Reading(sentence)))
     show_curves = partial(show_scene, drawn, "sentence_picture", partial(press, ASKING))
     curves_or_maps(show_curves, partial(show_maps, sentence, layers, row))
 
@@ -129,7 +129,6 @@ def show_maps(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
     cell = chosen_cell(trace)
     with st.container(key="look"):
         show_heatmaps("maps", partial(maps_of, sentence, layers, row, chosen=cell))
-        st.caption(GREY_ROWS)
         explain_weight(trace, cell, sentence.words)
 
 
@@ -141,7 +140,7 @@ def maps_of(
     shown = [
         Maps(who(one.heads), one.trace.weights.values[0], one.on_answer, QUESTIONS, explained=one is layers[-1]) for one in layers
     ]
-    return plots.draw(shown, sentence.words, asked_rows(sentence), Reading(sentence).unasked, chosen, width, high, row)
+    return plots.draw(shown, sentence.words, asked_rows(sentence), pale_rows(Reading(sentence)), chosen, width, high, row)
 
 
 def show_costs(settings: Settings, cfg: Config) -> None:

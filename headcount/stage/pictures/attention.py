@@ -8,8 +8,8 @@ import numpy as np
 
 from headcount import Config, Trace
 from headcount.names import counted, heads_in_words, listed, noun
-from headcount.reading import Reading
-from headcount.stage.pieces import grid_of, matrix, product, side, token_room
+from headcount.reading import Reading, pale_rows
+from headcount.stage.pieces import grid_of, map_of, matrix, product, side, token_room
 from headcount.stage.scene import MAX_CELLS, Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, top_of
 from headcount.stage.text import LAYOUT
 from headcount.steps import attention_mask, step_of, steps_of
@@ -34,10 +34,8 @@ ON_THE_WAY = {
 SHARES = {"weights": ("sums", "Row sums"), "dropped": ("sums after dropout", "After dropout")}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("q", "q_normed", "q_rotated", "scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
-#: Pixels between the weights and their rows' sums: beside a slanted token, "row sum" needs more.
-SUMS_APART = (16, 27)
-#: A slanted token's height for its width.
-SLANT = 0.87
+#: Pixels between the weights and their rows' sums; above a map for its axes' names, and below it for the word that is hit.
+SUMS_APART, UP, FOOT = 16, 10, 22
 #: What six positions are called where nothing is typed.
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
 #: Most positions that have words at the sides of the steps: those of more are too narrow for them on every screen.
@@ -81,6 +79,14 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     return f"From “{verb}”, {heads_in_words(cfg.num_heads)} find {listed(questions)}."
 
 
+def lead(cfg: Config, tokens: tuple[str, ...]) -> str:
+    """How the maps are read. `tokens`: what their positions are called."""
+    same = "positions" if all(token.isdecimal() for token in tokens) else "words"
+    return (
+        f"A row asks; {f'the columns are the same {same}' if cfg.is_self_attention else 'a column is looked at'}. Press a cell."
+    )
+
+
 def row_sums(cfg: Config) -> str:
     """What the rows of A sum to, as a sentence."""
     looks = attention_mask(cfg).any(axis=-1).all() if cfg.masked else True
@@ -103,13 +109,14 @@ def shown_of(cfg: Config) -> tuple[list[str], list[str], list[str]]:
 
 def steps(
     cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
-    pale: tuple[int, ...] = (),
+    reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
     """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), turned into weights, with each row's sum.
 
     `head`: 0-based; the last one where there are fewer. `divisor`: what the scores are divided by
-    (headcount.variations.DIVISORS). `switches`: what published models changed. `tokens`: words for the rows and columns, on every
-    panel; left out where cells are means or narrow. `pale`: the queries (0-based) whose rows of weights answer nothing.
+    (headcount.variations.DIVISORS). `switches`: what published models changed. `tokens`: words for the rows, on every panel;
+    left out where cells are means or narrow. `reading`: what the trained network reads. `row`: the query (0-based) that asks: of
+    the columns the key that it looks at most has its word.
     """
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
@@ -117,7 +124,9 @@ def steps(
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     few = pool == 1 and max(cfg.query_len, cfg.key_len) <= MAX_STEP_WORDS
     words = (tokens[: cfg.query_len], tokens[: cfg.key_len]) if few else ((), ())
-    of = _Steps(cfg, head, pool, *words, pale if pool == 1 else ())
+    asks = None if row is None or not few or row >= cfg.query_len else seen(trace, "weights")[head, row]
+    hit = len(tokens) if asks is None or not np.isfinite(asks).any() else int(np.nanargmax(asks))
+    of = _Steps(cfg, head, pool, *words, pale_rows(reading) if pool == 1 else (), hit if hit < len(words[1]) else None)
     grids = {} if of.outlined else {name: Grid(trace[name].values[0, :, head], "signed") for name in (*queries, *keys)}
     if not of.outlined:
         grids[keys[-1]] = Grid(np.ascontiguousarray(grids[keys[-1]].values.T), "signed")
@@ -166,7 +175,7 @@ def _axes(left: Length, top: Length) -> tuple[Text, Text]:
 @dataclass(frozen=True, slots=True)
 class _Steps:
     """The panels of one head (0-based). `pool`: so many positions on a side are a cell; `queries`, `keys`: their words;
-    `pale`: queries whose weights answer nothing."""
+    `pale`: queries whose weights answer nothing; `hit`: the key whose word stands below its column."""
 
     cfg: Config
     head: int
@@ -174,6 +183,7 @@ class _Steps:
     queries: tuple[str, ...]
     keys: tuple[str, ...]
     pale: tuple[int, ...] = ()
+    hit: int | None = None
 
     @property
     def outlined(self) -> bool:
@@ -187,15 +197,9 @@ class _Steps:
         return side(self.cfg.query_len, self.pool), side(self.cfg.key_len, self.pool), deep
 
     @property
-    def margins(self) -> tuple[Length, Length]:
-        """Room left of a block for its rows' tokens and above it for its columns'."""
-        left, up = token_room(self.queries), token_room(self.keys)
-        return Length(0, max(left + 16, AXES_PX)), Length(0, SLANT * up + 16 if self.keys else 10)
-
-    @property
-    def over(self) -> Length:
-        """Room right of a block for the last of its columns' tokens, which begins above a cell's middle and is turned by 60°."""
-        return Length(0, max(token_room(self.keys[-1:]) / 2 - 6, 0))
+    def left(self) -> Length:
+        """Room left of a block for its rows' tokens, or for the names of two axes."""
+        return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
         """Queries or keys at one of their steps. A row that is normalised or rotated comes from a row of the step before."""
@@ -220,15 +224,15 @@ class _Steps:
             for name, at in ((q, left), (k, right))
         )
         blocks = (self.operand(q, left, low), self.operand(k, right, low))
-        high = low + Length(max(long, wide), 8)
+        high = low + Length(max(long, wide), FOOT)
         return Panel(f"before-{q}", right + Length(deep), high, blocks, texts, zone="steps", low=True)
 
     def meeting(self) -> Panel:
         """Q_i to the left, K_i^T above, their product where they meet."""
-        (long, wide, deep), (left, up), cfg, i = self.sides, self.margins, self.cfg, self.head + 1
+        (long, wide, deep), left, cfg, i = self.sides, self.left, self.cfg, self.head + 1
         q, k = step_of(cfg, "scores").needs
         above = k != "k" or self.outlined  # its name is too long for the room left of it
-        right, top = left + Length(deep, 28), Length(0, 26 if above else 6) + up
+        right, top = left + Length(deep, 28), Length(0, (26 if above else 6) + UP)
         low = top + Length(deep, 36)
         blocks = (
             self.operand(k, right, top, turned=True),
@@ -247,28 +251,24 @@ class _Steps:
             Text(named_q + size_q * self.outlined, left + Length(deep / 2), low + Length(0, -9), 14),
             Text(result, right + Length(wide / 2), low + Length(0, -9), 14, "strong"),
         )  # fmt: skip
-        return Panel("meeting", right + Length(wide), low + Length(long, 8), blocks, texts, zone="steps", low=True)
+        return Panel("meeting", right + Length(wide), low + Length(long, FOOT), blocks, texts, zone="steps", low=True)
 
     def map(self, name: str, x: Length, y: Length, sources: tuple[Source, ...], **more: Any) -> Block:
         """An array with a row for each query and a column for each key."""
-        of_head = {"name": name, "head": self.head, "hue": self.head, "sources": sources}
-        return matrix(name, name, x, y, self.cfg.query_len, self.cfg.key_len, self.pool, **of_head, **more)
+        own = {"name": name, "col_labels": self.keys, "hit": self.hit, "pale": self.pale if name in SHARES else (), **more}
+        return map_of(name, x, y, self.cfg.query_len, self.cfg.key_len, self.head, self.pool, sources=sources, **own)
 
     def step(self, name: str, sign: str, before: str) -> Panel:
         """One array after the scores, of which `before` is the one that it is computed from."""
-        (long, wide, _), (left, up) = self.sides, self.margins
-        low = Length(0, 26) + up
+        (long, wide, _), left, low = self.sides, self.left, Length(0, 26 + UP)
         sources = (Source(before, "row" if name == "weights" else "cell"),)
-        own = {"pale": self.pale} if name in SHARES else {}
-        blocks = [self.map(name, left, low, sources, row_labels=self.queries, col_labels=self.keys, **own)]
+        blocks = [self.map(name, left, low, sources, row_labels=self.queries)]
         result = f" = A_{{{self.head + 1}}}" if name == "weights" else ""
         texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong"), *_axes(left, low)]
-        width = left + Length(wide) + self.over
+        width = left + Length(wide)
         if name in SHARES:
-            width = left + Length(wide)
-            apart = SUMS_APART[bool(self.keys)]
-            sums, place, key = (Source(name, "row"),), width + Length(0, apart), SHARES[name][0]
+            sums, place, key = (Source(name, "row"),), width + Length(0, SUMS_APART), SHARES[name][0]
             blocks.append(matrix(key, key, place, low, self.cfg.query_len, 1, self.pool, width=1, name="row sum", sources=sums))
-            texts.append(Text("row sum", width + Length(0.5, apart), low + Length(0, -9), 12, "muted"))
-            width = width + Length(1, apart + 14)
-        return Panel(name, width, low + Length(long, 8), tuple(blocks), tuple(texts), zone="steps", low=True)
+            texts.append(Text("row sum", width + Length(0.5, SUMS_APART), low + Length(0, -9), 12, "muted"))
+            width = width + Length(1, SUMS_APART + 14)
+        return Panel(name, width, low + Length(long, FOOT), tuple(blocks), tuple(texts), zone="steps", low=True)

@@ -67,7 +67,7 @@ def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
             300, (60, 12, 34, 44), showlegend=False, bargap=0.12,
             xaxis={"domain": [0, 0.48], "title": {"text": "column of Concat"}},
             xaxis2={"domain": [0.52, 1], "anchor": "y2", "title": {"text": "column of the output"}},
-            yaxis={"range": [0, top], "title": {"text": "largest change"}},
+            over="largest change", yaxis={"range": [0, top]},
             yaxis2={"range": [0, top], "anchor": "x2", "showticklabels": False},
             annotations=[note("before W<sub>O</sub>", 0.24, 1.12), note("after W<sub>O</sub>", 0.76, 1.12)],
         ),
@@ -106,7 +106,7 @@ def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, t
                 "type": "category", "tickvals": keys, "ticktext": [key.rpartition(" ")[2] for key in keys],
                 "title": {"text": f"key (query {row + 1}, head {head + 1})"},
             },
-            yaxis={"range": [0, 1], "title": {"text": "weight"}}, legend=LEGEND_ABOVE,
+            over="weight", yaxis={"range": [0, 1]}, legend=LEGEND_ABOVE,
         ),
     }  # fmt: skip
     peaks = ", ".join(f"{plain(name)}: {as_share(float(weights.max()), 2)}" for name, weights in rows.items())

@@ -30,7 +30,7 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
     grids, words = grids_of(trace, pool, "input"), tokens if pool == 1 else ()
     tops = tops_of(grids) if whole is None else tops_of(grids) | {"signed": outputs_top(whole), "input": inputs_top(whole)}
     above, captions = ([_gate(cfg, pool, off, words)], (GATED, "")) if cfg.use_gate else ([], ())
-    named = {"weight": "W, b" if cfg.use_bias else "W", "signed": "output", "input": "Z, G" if cfg.use_gate else "Z"}
+    named = {"weight": "W, b" if cfg.use_bias else "W", "signed": "", "input": "Z, G" if cfg.use_gate else "Z"}
     panel, alt = _corner(cfg, pool, off, words), described(cfg, off)
     return pieces.alone(panel, grids, alt, tops, *above, captions=captions, named=named)
 

@@ -74,6 +74,7 @@ def draw(
         of = " of each word" if tokens and not values and len(pairs[1]) == 1 and wide > 3 else ""
         heading(f"{BEFORE.get(k.partition('_')[2], '')}{signs[1]}{of}", left + Length(wide / 2))
         left = left + Length(wide, 8)
+    texts += [] if values else [Text("the query q meets each key k", left, Length(0.5, 5), 13, "muted", "start")]
     root = {"sqrt_d_k": f"√{cfg.key_dim}", "none": "1", "sqrt_d_model": f"√{cfg.d_model}"}[divisor]
     before, sources = "", (Source(pairs[0][-1], "row", "c"), Source(pairs[1][-1], "row", "r"))
     for name in scores:
@@ -94,17 +95,18 @@ def draw(
         heading(signs[3], left + Length(blocks[-1].w / 2))
     total = float(weights.sum())
     rest = [] if whole else [(f"{counted(cfg.key_len - len(keys), 'more key')}", total - float(weights[keys].sum()))]
-    sink = " with the sink’s " + decimals(1 - total, 3) if cfg.sinks else ""
-    for said, number in (*rest, (f"sum{sink}", total)) if not values else ():
+    whole_of = "softmax: exponentials ÷ their sum, adding up to" if total and last == "weights" else "sum"
+    whole_of = f"sum with the sink’s {decimals(1 - total, 3)}" if cfg.sinks else whole_of
+    for said, number in (*rest, (whole_of, total)) if not values else ():
         under = under + Length(0, 18)
-        texts += [Text(said, end + Length(-weight), under, 13, "muted", "start" if not sink else "middle"),
+        texts += [Text(said, end + Length(0, -50), under, 13, "muted", "end"),
                   Text(decimals(round(number, 6), 3), end, under, 14, "strong", "end")]  # fmt: skip
     under = under + Length(0, 10)
     z = blocks[-1].x if values else blocks[0].x
     made = (Source(last, "col", "r"), Source("v", "col", "c")) if values else ()
     put("context", z, under, 1, cfg.value_dim, min(NUMBER * cfg.value_dim, room), first=query, sources=made)
     most = int(weights.argmax())
-    of = f"v of “{tokens[most]}”" if most < len(tokens) else f"v of key {most + 1}"
+    of = f"value v of “{tokens[most]}”" if most < len(tokens) else f"value v of key {most + 1}"
     mix = f"= {as_share(float(weights[most]))} · {of}{' + …' if cfg.key_len > 1 else ''}" if total else "= 0: it may look nowhere"
     level = under + Length(0.5, 5)
     texts += [Text(signs[4], z + Length(0, -8), level, 14, "strong", "end")]

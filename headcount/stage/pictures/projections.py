@@ -43,7 +43,7 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         f"X times W_{symbol}{f', plus b_{symbol}' if cfg.use_bias else ''}, cut into {heads_in_words(cfg.num_heads)}. "
         f"{symbol} is {cfg.num_heads} times {length} × {cfg.size(size)}."
     )
-    named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if name in KERNELS else symbol}
+    named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}
     return pieces.alone(panel, grids, alt, tops, named=named)
 
 

@@ -7,7 +7,7 @@ from headcount.models.conventions import CONVENTIONS, convention
 from headcount.models.model import Model
 from headcount.models.table import entries
 from headcount.names import heads_in_words
-from headcount.stage.chart import layout, note
+from headcount.stage.chart import layout
 from headcount.stage.theme import EITHER, EITHER_HEADS
 
 #: Of so many models off the line the name stands at the dot: those that are farthest off.
@@ -72,9 +72,8 @@ def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, s
     figure = {
         "data": traces,
         "layout": layout(
-            450, (60, 16, 24, 46), showlegend=False, hovermode="closest", meta={"tables": [table]},
+            450, (60, 16, 30, 46), over="heads × key size", showlegend=False, hovermode="closest", meta={"tables": [table]},
             xaxis=axis | {"title": {"text": "width d<sub>model</sub>"}}, yaxis=axis,
-            annotations=[note("heads × key size", 0, 1, xshift=-60, yshift=22, xanchor="left")],
         ),
     }  # fmt: skip
     name, most = max(models, key=lambda pair: times(pair[1]))

@@ -50,8 +50,8 @@ def draw(swept: Sweep, now: int) -> tuple[dict, str]:
         "layout": layout(
             320, (66, 16, 54, 46), showlegend=True, legend=LEGEND_ABOVE, hovermode="closest",
             xaxis={"type": "log", "tickvals": sorted({min(swept), now, max(swept)}), "title": {"text": "heads (h)"}},
-            yaxis={"type": "log", "tickvals": powers, "ticktext": [f"{power:g} ×" for power in powers],
-                   "title": {"text": f"times that of {heads_in_words(now)}"}},
+            yaxis={"type": "log", "tickvals": powers, "ticktext": [f"{power:g} ×" for power in powers]},
+            over=f"times that of {heads_in_words(now)}",
         ),
     }  # fmt: skip
     return figure, f"From {heads_in_words(first)} to {last}: {', '.join(moved)}."

@@ -68,7 +68,7 @@ def draw_spreads(points: tuple[Spread, ...], chosen: int, ring: str = HERE) -> t
         ],
         "layout": layout(
             300, MARGIN, xaxis={"type": "category", "categoryarray": names, "title": {"text": "heads (h)"}},
-            yaxis={"range": (0, 1.04), "title": {"text": "right answers"}, "tickformat": ".0%"},
+            over="right answers", yaxis={"range": (0, 1.04), "tickformat": ".0%"},
             legend={"orientation": "h", "x": 0, "y": 1.1, "yanchor": "bottom"},
         ),
     }  # fmt: skip
@@ -88,7 +88,7 @@ def draw_bleu() -> tuple[dict, str]:
         )],
         "layout": layout(
             300, MARGIN, showlegend=False, xaxis={"type": "category", "title": {"text": "heads (h)"}},
-            yaxis={"range": [24.5, 26.1], "title": {"text": "BLEU"}, "nticks": 5},
+            over="BLEU", yaxis={"range": [24.5, 26.1], "nticks": 5},
         ),
     }  # fmt: skip
     return figure, f"BLEU against heads in the paper's Table 3 (A): {', '.join(f'{h}: {score}' for h, score in BLEU.items())}."

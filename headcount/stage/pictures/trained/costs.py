@@ -139,7 +139,7 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
             300, (58, 12, 34, 66), barmode="group", bargap=0.28, bargroupgap=0.08, shapes=band, legend=LEGEND_ABOVE,
             annotations=lines,
             xaxis={"type": "category", "title": {"text": f"{IN_WORDS[slider]}, and parameters"}},
-            yaxis={"range": (0, 1.04), "title": {"text": "right answers"}, "tickformat": ".0%"},
+            over="right answers", yaxis={"range": (0, 1.04), "tickformat": ".0%"},
         ),
     }  # fmt: skip
     said = "; ".join(

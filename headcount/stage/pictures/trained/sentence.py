@@ -10,6 +10,7 @@ from headcount.names import as_share, counted, decimals, heads_in_words
 from headcount.reading import Reading, facts
 from headcount.stage.pictures import curves
 from headcount.stage.pictures.curves import Look
+from headcount.stage.pieces import map_of
 from headcount.stage.scene import Block, Curve, Grid, Length, Panel, Scene, Text
 from headcount.stage.text import width_of
 from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, QUESTIONS, Answer, Sentence, asked_rows, head_names
@@ -255,7 +256,7 @@ def _strip(
     layers: Sequence[Layer], words: Sequence[str], side: int, row: int, pale: tuple[int, ...], across: int, go: str | None
 ) -> Panel:
     """The maps of all layers, `across` of them in a line; `row` has a frame. `words`: beside the rows, where cells have room."""
-    blocks, texts, number, high, left = [], [], 0, Length(side, 40), 62 * bool(words)
+    blocks, texts, number, high, left, foot = [], [], 0, Length(side, 40), 62 * bool(words), 16 * bool(words)
     for nth, layer in enumerate(layers):
         for head, name in enumerate(layer.names):
             line, place = divmod(number, across)
@@ -264,12 +265,14 @@ def _strip(
             title = "one head" if alone else f"{head + 1}" if name == BLENDS or layer.heads > 8 else f"{head + 1} {name}"
             name, own = ("one head’s weights", None) if alone and len(layers) > 1 else ("weights", head)
             beside = () if place else tuple(words)
-            blocks.append(Block(id, id, x, y, side, side, pale=pale, row_labels=beside, name=name, head=own))
-            blocks.append(Block(f"row-{id}", None, Length(x.cells, x.px), y + Length(row), 1, side))
-            texts.append(Text(title, x, y + Length(0, -8), SMALL, "strong", "start", None if alone else head))
+            named = {"col_labels": tuple(words), "hit": int(layer.trace.weights.values[0, head, row].argmax())} if words else {}
+            blocks.append(map_of(id, x, y, side, side, own, pale=pale, row_labels=beside, name=name, **named))
+            rules = ((f"row-{id}", 0), (f"foot-{id}", 1))  # above and below the row; the map's outline closes them
+            blocks += [Block(rule, None, x, y + Length(row + down), 1, side, height=0, edges="o---") for rule, down in rules]
+            texts.append(Text(title, x, y + Length(0, -12), SMALL, "strong", "start", None if alone else head))
             number += 1
     lines, line = -(-number // across), min(number, across)
-    size = Length(line * side, left + (line - 1) * 14), Length(lines * high.cells, (lines - 1) * high.px + 32)
+    size = Length(line * side, left + (line - 1) * 14 + foot), Length(lines * high.cells, (lines - 1) * high.px + 32 + foot)
     return Panel("maps", *size, tuple(blocks), tuple(texts), go=go)
 
 
