@@ -59,7 +59,7 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
         traces.append(line(few, ratios, name, hue, hover, 0, dash, customdata=values, mode="lines"))
         traces[-1]["line"]["width"] = wide
     for one, hue, sign in zip(every, (EITHER[0], EITHER[3]), ("circle", "square"), strict=False):
-        name = "measured time" if one.paper else f"time with key_dim {one.width // BASE} (Keras)"
+        name = "measured time" if one.paper else f"time, key_dim {one.width // BASE} (Keras)"
         known = sorted(one.runs)
         times = [one.times(h) for h in known]
         traces.append(line(
@@ -74,13 +74,13 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
     if heads <= few[-1]:
         traces.append({
             "type": "scatter", "mode": "lines", "x": [heads] * 2, "y": [low, high], "hoverinfo": "skip",
-            "name": f"{heads_in_words(heads)}, as chosen", "line": {"width": 1, "color": EITHER[0]},
+            "name": f"{heads_in_words(heads)}, chosen", "line": {"width": 1, "color": EITHER[0]},
         })  # fmt: skip
     columns = (few, *counts.values(), *([one.runs.get(h, [None])[0] for h in few] for one in every))
     titles = ("heads", *COUNTS, "milliseconds", "milliseconds, Keras")[: len(columns)]
     table = {"title": "Counted and measured", "heads": titles, "rows": [*zip(*columns, strict=True)]}
     look = layout(
-        380, (70, 16, 12, 48), f"times that of {BASE} heads", hovermode="closest", legend=LEGEND_ABOVE, meta={"tables": [table]},
+        380, (70, 16, 12, 48), f"times {BASE} heads", hovermode="closest", legend=LEGEND_ABOVE, meta={"tables": [table]},
         xaxis={"type": "log", "tickvals": few, "ticktext": [*map(str, few)], "title": {"text": "heads (h)"}},
         yaxis={"type": "log", "tickvals": powers, "ticktext": [f"{power:g} ×" for power in powers],
                "range": [math.log10(low / 1.5), math.log10(high * 2)]},

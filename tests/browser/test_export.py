@@ -75,7 +75,7 @@ def test_a_chart_is_vectors_and_text_on_the_same_sheet():
     root = ET.fromstring(made("time", "svg", num_heads=4))
     said = [line.replace("\u200b", "") for line in words(root)]
     assert said[0].startswith("8 → 128 heads: the same parameters, ")
-    assert {"measured time", "heads (h)", "parameters", "4 heads, as chosen"} <= set(said)
+    assert {"measured time", "heads (h)", "parameters", "4 heads, chosen"} <= set(said)
     assert not list(root.iter(f"{SVG}image"))
 
 
@@ -228,7 +228,7 @@ def test_a_charts_file_works_without_a_network(new_page):
     page.wait_for_selector(".main-svg")
     page.locator("#slider").focus()
     page.keyboard.press("Home")
-    page.wait_for_function("[...document.querySelectorAll('.legendtext')].at(-1).textContent === '1 head, as chosen'")
+    page.wait_for_function("[...document.querySelectorAll('.legendtext')].at(-1).textContent === '1 head, chosen'")
     tools = page.locator(".modebar-btn").evaluate_all("buttons => buttons.map((button) => button.dataset.title)")
     assert "Download plot as a PNG" in tools
     assert not [tool for tool in tools if "share" in tool.lower()]

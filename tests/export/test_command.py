@@ -164,7 +164,7 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure concatenation --num-heads 2 --set head-off=3", "head_off must be at most num_heads=2, got 3"),
     ("--figure heads --set heads=8", "heads is not taken by heads: did you mean num_heads?"),
     ("--figure table_maps --num-heads 2", "num_heads is not taken by table_maps: did you mean heads?"),
-    ("--figure parameters --set rotary=halves", "rotary is not taken by parameters"),
+    ("--figure time --set rotary=halves", "rotary is not taken by time"),
     ("--figure steps,divisors --set kernel=w_v", "kernel is not taken by steps or divisors"),
     ("--figure projections --set numbers=seed --set tokens=she",
      "tokens is not taken by projections here (numbers=seed): only words that a trained network reads"),

@@ -188,8 +188,8 @@ def test_the_facts_are_those_of_the_layer_that_is_drawn(name):
 
 def test_npz_of_a_chart_has_its_series_by_name():
     arrays = arrays_of("time", request_of({}))
-    assert arrays["parameters__y"].tolist() == [1] * 8
-    assert arrays["parameters__x"].tolist() == [1, 2, 4, 8, 16, 32, 64, 128]
+    assert arrays["parameters"].tolist() == [1_048_576] * 8
+    assert arrays["heads"].tolist() == [1, 2, 4, 8, 16, 32, 64, 128]
 
 
 def test_a_file_of_numbers_says_which_layer_they_are_of():

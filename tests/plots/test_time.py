@@ -44,7 +44,7 @@ def small(monkeypatch):
 @pytest.mark.parametrize("way", ["sdpa-flash", "softmax", "compiled", "keras-tensorflow", "numpy"])
 def test_the_times_are_the_fastest_runs_of_the_file_and_those_that_no_second_confirms_are_hollow(way, tokens):
     drawn = lines(time.draw(NAMES[way], str(tokens), 8)[0])
-    for convention, name in (("paper", "measured time"), ("keras", "time with key_dim 64 (Keras)")):
+    for convention, name in (("paper", "measured time"), ("keras", "time, key_dim 64 (Keras)")):
         known = {heads: sorted(medians) for heads, medians in runs(way, tokens, convention).items() if medians}
         assert (name in drawn) == bool(known)
         if not known:
@@ -102,7 +102,7 @@ def test_what_a_second_run_confirms_is_not_called_hollow(monkeypatch):
     assert lines(time.draw("beads", "5", 8)[0])["measured time"]["marker"]["symbol"] == ["circle"] * 2
 
 
-@pytest.mark.parametrize(("heads", "marked"), [(1, ["1 head, as chosen"]), (128, ["128 heads, as chosen"]), (129, [])])
+@pytest.mark.parametrize(("heads", "marked"), [(1, ["1 head, chosen"]), (128, ["128 heads, chosen"]), (129, [])])
 def test_the_layers_own_number_of_heads_is_marked_where_the_picture_reaches_it(heads, marked):
     traces = time.draw("fused kernel", "512", heads)[0]["data"]
     assert [trace["name"] for trace in traces if trace["x"] == [heads] * 2] == marked
@@ -115,12 +115,12 @@ def test_the_start_page_says_what_the_file_says_and_marks_its_own_heads():
     assert "Measured on AMD EPYC, 2 cores; torch 2.13.0+cpu, float32, 2026-11-28; d_model 512, 1 × 2048 tokens" in text(at)
     drawn = {trace["name"]: trace for trace in figures(at)["time_against_heads"]["data"]}
     assert drawn["measured time"]["customdata"] == [*known.values()]
-    assert "2 heads, as chosen" in drawn
+    assert "2 heads, chosen" in drawn
 
 
 def test_among_a_models_costs_its_own_heads_are_marked():
     at = whole(open_page("models", model="Llama-3-8B", further="costs"))
-    assert "32 heads, as chosen" in [trace["name"] for trace in figures(at)["time_against_heads"]["data"]]
+    assert "32 heads, chosen" in [trace["name"] for trace in figures(at)["time_against_heads"]["data"]]
 
 
 def test_the_figure_says_the_same_and_stands_where_parameters_against_heads_stood():
