@@ -101,8 +101,9 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Translates other names under which a link may give a setting: what the address should say instead; None: this key goes.
 
     Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
-    separate. Sizes of figures are called by what took their place. A call of Keras's layer, num_heads=8&key_dim=64, has its head
-    sizes; value_dim, where it is left out, is key_dim there. OLD_HEADS says that the layer is the paper's, of the usual width.
+    separate. Figures and their sizes are called by what took their place. A call of Keras's layer, num_heads=8&key_dim=64, has
+    its head sizes; value_dim, where it is left out, is key_dim there. OLD_HEADS says that the layer is the paper's, of the usual
+    width.
     """
     if OLD_HEADS in params:
         gone = {OLD_HEADS, "split", *settings.STOPS} & {*params}
@@ -116,6 +117,8 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
                 changes[new] = ("c" if old == "claim" else "") + (params[old][-1] if params[old] else "")
     if (size := (params.get("size") or [""])[-1]) in SIZES_WERE:
         changes["size"] = SIZES_WERE[size]
+    if params.get("figure") == ["parameters"]:
+        changes["figure"] = "time"
     changes |= dict.fromkeys({"type_pt", "width", "height", "b.d_model", "b.key_dim", "b.value_dim"} & {*params})
     if (pixels := (params.get("width") or [""])[-1]).isdecimal() and "width_mm" not in params:
         changes["width_mm"] = f"{min(max(int(pixels[:6]) * 25.4 / 96, 40), 420):.1f}"

@@ -5,16 +5,16 @@ import streamlit as st
 from components.frame import open_layer
 from components.pages.heads.page import ledger_table, link_to_costs, other_layer, show_contrast
 from components.presenter.screen import show_start_here
-from components.widgets.chart import show_chart_of
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.heads import choose_card, reader_of, scene, show_lead, step_heads
 from components.widgets.links import link_to
 from components.widgets.stage import show_picture
+from components.widgets.time import show_time
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import read_layer, say_cut
 from headcount.export.request import B_HEADS
-from headcount.stage.pictures import changes, heads, reader, start_page
+from headcount.stage.pictures import heads, reader, start_page
 from headcount.trained.sentence import DEFAULT
 
 shown = read_layer(open_layer())
@@ -35,8 +35,8 @@ if trace is not None:
     say_cut(shown)
     explain_cell(shown, trace, cell, how)
 
-with st.expander("“More heads”: three meanings"):
-    show_chart_of(shown, trace, "parameters_against_heads", changes.parameters)
+with st.expander("What more heads cost"):
+    show_time(cfg.num_heads)
 there = other_layer(cfg, paper)
 if there != cfg:
     with st.expander("What the count changes"):

@@ -239,7 +239,7 @@ def colours(part: object, key: str = "") -> set[str]:
 
 
 def test_in_print_every_colour_is_a_grey_and_the_signed_scale_has_its_own():
-    for name in ("parameters", "divisors", "right_answers", "head_switched_off"):
+    for name in ("time", "divisors", "right_answers", "head_switched_off"):
         given = figure(name, head_off=1)
         before = repr(given)
         found = colours(printed(given))
@@ -255,7 +255,9 @@ def test_in_print_bars_differ_by_hatching_and_lines_by_dash_and_sign_those_too_t
     assert len({bar["marker"]["pattern"]["shape"] for bar in bars}) == 3
     hues = ("#3f74d8", "#d07a1a", "#1f9a7c")
     plain = [{"type": "scatter", "mode": "lines+markers", "line": {"color": hue}} for hue in hues]
-    for lines in (printed(figure("parameters"))["data"][:3], printed({"data": plain, "layout": {}})["data"]):
+    every = printed(figure("time"))["data"]
+    for lines in (every[:3], printed({"data": plain, "layout": {}})["data"]):
         assert len({line["line"]["dash"] for line in lines}) == 3
-        assert len({line["marker"]["symbol"] for line in lines}) == 3
         assert len({line["line"]["color"] for line in lines}) == 3
+    assert len({line["marker"]["symbol"] for line in lines}) == 3
+    assert [line["marker"]["symbol"][-1] for line in every[3:5]] == ["circle", "square"]

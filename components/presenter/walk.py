@@ -18,6 +18,7 @@ from headcount.stage.pictures import start_page
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained.sentence import draw, layers_of
 from headcount.stage.scene import Length, Panel, Scene, longest
+from headcount.timing import usual
 from headcount.trained.network import forward
 from headcount.trained.sentence import DEFAULT, QUESTIONS, asked_rows
 from headcount.trained.sentence import answers as answers_of
@@ -95,6 +96,7 @@ MEASURED: Mapping[str, Callable[[], str]] = {
     "usual": lambda: " or ".join(
         str(size) for size, _ in sorted(Counter(entry.model.attention.d_k for entry in entries().values()).most_common(2))
     ),
+    "slower": lambda: f"{usual().times(128):.1f}",
     "published_count": lambda: f"{entries()[PUBLISHED].model.total:,}",
     "tried": lambda: f"{', '.join(map(str, HEADS_TRIED[:-1]))} or {HEADS_TRIED[-1]}",
 }

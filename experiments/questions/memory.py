@@ -70,8 +70,8 @@ QUESTIONS.add("r67", "Attention is O(n²). From what length on is that most of t
              "multiply_adds": "layers[1][multiply_adds]"},
     says="Of this layer, from 2 · d_model tokens on; with a feed-forward layer 4 · d_model wide, from 6 · d_model on. Scores "
     "and A · V take 2 · n² · d_model multiply-adds, the four projections 4 · n · d_model²: {second_maps} and {projections} at "
-    "width 512 and 1,024 tokens. At 4,096 tokens the maps take {maps_share:%}. The number of heads is not in it: h heads are h "
-    "times narrower. A mask saves nothing of it, unless a kernel leaves masked blocks out.",
+    "width 512 and 1,024 tokens. At 4,096 tokens the maps take {maps_share:%}. These are multiply-adds, not time. "
+    "The number of heads is not in them: h heads are h times narrower. A mask saves none, unless a kernel leaves blocks out.",
     rows={"512 tokens: scores and A · V": "{first_maps}", "4,096 tokens": "{third_maps}",
           "1,024 tokens, 1 head": "{fourth_maps}", "1,024 tokens: all": "{multiply_adds}"},
 )  # fmt: skip

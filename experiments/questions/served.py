@@ -19,6 +19,24 @@ QUESTIONS.add(
 )  # fmt: skip
 
 QUESTIONS.add(
+    "r176", "How do more heads change time, memory and speed on a GPU?",
+    "https://github.com/NVIDIA/FasterTransformer/issues/313 https://github.com/Dao-AILab/flash-attention/issues/1141 "
+    "https://github.com/mlcommons/training_policies/issues/172",
+    see("models", model="this-layer", further="costs", d_model=512, num_heads=8),
+    numpy("heads_in_time", ways=["fused kernel", "softmax written out", "Keras"], tokens=512, heads=[32, 128]),
+    asked="more heads slower, run time, training time, inference speed, GPU speed-up falls with the number of heads, heads of 32 "
+    "faster than of 64, head size 132 or 128, TFLOPS, fewer heads to reduce computation, throughput, latency, benchmark",
+    numbers={"second_count": "count[1]", "first_maps": "maps[0]", "second_maps": "maps[1]",
+             "fused": "times[0][1]", "fused_32": "times[0][0]", "written_out": "times[1][1]", "in_keras": "times[2][1]"},
+    says="No GPU was measured here. On a CPU ({machine}), 512 wide, 512 tokens: 128 heads have the {second_count} parameters "
+    "of 8, and as many multiply-adds, but {second_maps} numbers in the maps instead of {first_maps}. They take {fused:.1f} times "
+    "as long with PyTorch’s fused kernel, which does not keep the maps, {written_out:.1f} times with the softmax written out, "
+    "{in_keras:.1f} times in Keras; 32 heads {fused_32:.1f} times with the fused kernel. Where each head keeps its key_dim, as "
+    "in Keras, 128 take {keras:.0f} times as long.",
+    rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time"},
+)  # fmt: skip
+
+QUESTIONS.add(
     "r28", "“Total number of attention heads (28) must be divisible by tensor parallel size (8)”. How many GPUs can I use?",
     "https://github.com/THU-KEG/AdaptThink/issues/1", see("models", model="Qwen2.5-7B"),
     numpy("over_devices", model="Qwen2.5-7B", devices=8),

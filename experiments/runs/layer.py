@@ -17,6 +17,7 @@ from headcount.models.table import BLOG_MODEL, entries
 from headcount.numpy_backend import softmax
 from headcount.reading import facts
 from headcount.steps import steps_of
+from headcount.timing import BASE, measured
 from headcount.trained import sentence, stops, store
 from headcount.trained.measures import measure, without_each
 from headcount.trained.network import forward
@@ -45,6 +46,16 @@ def layers(sizes: list[dict]) -> dict:
             "maps": maps, "projections": all_adds - maps, "maps_share": maps / all_adds,
         })  # fmt: skip
     return {"layers": facts}
+
+
+def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
+    """How many times as long as with 8 heads the paper's layer takes, as machines measured it, by way and heads; what is counted
+    of it with 8 and with the most heads; and how many times as long Keras's takes with these."""
+    found, most = [measured()[way][tokens, True] for way in ways], heads[-1]
+    both = [found[0].layer(h) for h in (BASE, most)]
+    return {"machine": found[0].about.partition(";")[0], "times": [[one.times(h) for h in heads] for one in found],
+            "count": [count_parameters(cfg) for cfg in both], "adds": [sum(multiply_adds(cfg).values()) for cfg in both],
+            "maps": [score_cells(cfg) for cfg in both], "keras": measured()[ways[0]][tokens, False].times(most)}  # fmt: skip
 
 
 def savings(sizes: list[dict]) -> dict:

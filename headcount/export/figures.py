@@ -26,7 +26,7 @@ from headcount.export.request import (
 from headcount.ledger import nearest_variable
 from headcount.models.table import entries
 from headcount.names import LABELS, as_share, counted, did_you_mean, heads_in_words
-from headcount.plots import layer
+from headcount.plots import layer, time
 from headcount.reading import CUT_HEADS, Reading, why_not
 from headcount.sensitivity import in_float64, moved
 from headcount.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
@@ -130,9 +130,9 @@ def cuts_schematic(request: Request) -> Picture:
     return _of(schematic.cuts(cfg, request[KERNEL]), f"W_{{{symbol}}} in three cuts: nothing is added, only cut", caption)
 
 
-def parameters(request: Request) -> Picture:
-    title = f"Parameters against heads: {count_parameters(request.cfg):,} with {heads_in_words(request.cfg.num_heads)}"
-    return _of(changes.parameters(request.cfg), title, "Three meanings of “more heads”; the ring marks the layer at hand.")
+def time_and_counts(request: Request) -> Picture:
+    which, heads = (request[time.MEASURED], request[time.LENGTH]), request.cfg.num_heads
+    return _of(time.draw(*which, heads), time.headline(*which), time.source(*which))
 
 
 def corner(request: Request) -> Picture:
@@ -349,7 +349,7 @@ LAYER = (
     Figure("two_layers", "Two layers on one scale", "figures", two_layers, OF_B, trained=True),
     Figure("pieces", "X times each head’s piece", "", pieces, trained=True),
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
-    Figure("parameters", "Parameters against heads", "", parameters, key="parameters_against_heads"),
+    Figure("time", "What more heads cost", "", time_and_counts, (time.MEASURED.code, time.LENGTH.code), key="time_against_heads"),
     Figure("projections", "A row of X meets a column of W", "projections", corner, ("kernel", *OF_WORDS)),
     Figure("projection_maps", "Q, K and V", "projections", projection_maps, OF_WORDS, key="projections"),
     Figure("kernel_maps", "W_Q, W_K and W_V", "projections", kernel_maps, OF_WORDS, key="kernels"),

@@ -12,6 +12,8 @@ from headcount.config import read_scaling
 from headcount.cost import too_large
 from headcount.models.table import entries
 from headcount.names import BY_CODE, SIZES
+from headcount.plots.time import LENGTH as TIME_TOKENS
+from headcount.plots.time import MEASURED
 from headcount.reading import Reading, why_not
 from headcount.settings import (
     ARRAY,
@@ -64,7 +66,7 @@ OF_B = (B_SPLIT.code, B_HEADS.code)
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
     KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES,
-    SENTENCE, ASKING, SLIDER, B_SPLIT, B_HEADS,
+    SENTENCE, ASKING, SLIDER, B_SPLIT, B_HEADS, MEASURED, TIME_TOKENS,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)

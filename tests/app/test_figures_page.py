@@ -106,7 +106,7 @@ def test_maps_need_no_browser():
     assert files(at) == dict.fromkeys(("svg", "html", "csv", "npz", "plotly"), True)
 
 
-@pytest.mark.parametrize("name", ["parameters", "divisors", "right_answers"])
+@pytest.mark.parametrize("name", ["time", "divisors", "right_answers"])
 def test_a_chart_without_a_browser_is_drawn_on_the_page_and_can_be_had_as_html_and_data(name):
     at = whole(open_page("figures", figure=name))
     assert preview(at) is None
@@ -150,7 +150,7 @@ def test_an_option_that_this_figure_does_not_read_stays_in_the_address():
 def test_the_zip_is_made_with_what_can_be_made():
     at = open_page("figures", head_off=1)
     at.button[0].click().run()
-    assert any(caption.value.startswith("Left out. Parameters against heads, SVG: ") for caption in whole(at).caption)
+    assert any(caption.value.startswith("Left out. What more heads cost, SVG: ") for caption in whole(at).caption)
     assert any("Save figures_d16_h4.zip" in button.proto.label for button in at.get("download_button"))
 
 

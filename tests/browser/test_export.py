@@ -72,10 +72,10 @@ def test_a_pdf_is_one_page_of_vectors_and_text():
 
 
 def test_a_chart_is_vectors_and_text_on_the_same_sheet():
-    root = ET.fromstring(made("parameters", "svg", num_heads=8))
+    root = ET.fromstring(made("time", "svg", num_heads=4))
     said = [line.replace("\u200b", "") for line in words(root)]
-    assert "Parameters against heads: 1,088 with 8 heads" in said
-    assert {"paper: dk = dmodel / h", "heads (h)", "parameters", "1,088"} <= set(said)
+    assert said[0].startswith("8 → 128 heads: the same parameters, ")
+    assert {"measured time", "heads (h)", "parameters", "4 heads, chosen"} <= set(said)
     assert not list(root.iter(f"{SVG}image"))
 
 
@@ -224,12 +224,11 @@ def test_a_scenes_file_works_without_a_network_and_keeps_hover_and_the_heads_sli
 
 def test_a_charts_file_works_without_a_network(new_page):
     page = new_page(offline=True)
-    page.set_content(made("parameters", "html").decode())
+    page.set_content(made("time", "html").decode())
     page.wait_for_selector(".main-svg")
     page.locator("#slider").focus()
     page.keyboard.press("Home")
-    page.wait_for_function("document.getElementById('title').textContent.endsWith('with 1 head')")
-    assert page.locator(".textpoint").all_text_contents() == ["1,088"]
+    page.wait_for_function("[...document.querySelectorAll('.legendtext')].at(-1).textContent === '1 head, chosen'")
     tools = page.locator(".modebar-btn").evaluate_all("buttons => buttons.map((button) => button.dataset.title)")
     assert "Download plot as a PNG" in tools
     assert not [tool for tool in tools if "share" in tool.lower()]

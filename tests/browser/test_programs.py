@@ -32,7 +32,7 @@ PROGRAMS: dict[str, Callable[[Path, Path], list[object]]] = {
         f"file://{svg}",
     ],
 }  # fmt: skip
-DRAWN = ["heads", "steps", "block_diagram", "parameters", "divisors"]
+DRAWN = ["heads", "steps", "block_diagram", "time", "divisors"]
 pytestmark = pytest.mark.usefixtures("chromium_for_files")
 
 

@@ -163,7 +163,7 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure qk_and_ov --set head=9", "head must be at most num_heads=4, got 9"),
     ("--figure concatenation --num-heads 2 --set head-off=3", "head_off must be at most num_heads=2, got 3"),
     ("--figure heads --set head=8", "head is not taken by heads: did you mean num_heads?"),
-    ("--figure parameters --set rotary=halves", "rotary is not taken by parameters"),
+    ("--figure time --set rotary=halves", "rotary is not taken by time"),
     ("--figure steps,divisors --set kernel=w_v", "kernel is not taken by steps or divisors"),
     ("--figure projections --set numbers=seed --set tokens=she",
      "tokens is not taken by projections here (numbers=seed): only words that a trained network reads"),
@@ -224,7 +224,7 @@ def test_a_disk_that_refuses_is_one_line(tmp_path, capsys, monkeypatch):
     )
 
 
-@pytest.mark.parametrize(("name", "kind"), [("heads", "pdf"), ("heads", "png"), ("parameters", "pdf")])
+@pytest.mark.parametrize(("name", "kind"), [("heads", "pdf"), ("heads", "png"), ("time", "pdf")])
 def test_without_a_browser_it_says_what_to_install(tmp_path, capsys, monkeypatch, name, kind):
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
     said = refused(capsys, "--figure", name, "--format", kind, "--out", str(tmp_path))
@@ -233,7 +233,7 @@ def test_without_a_browser_it_says_what_to_install(tmp_path, capsys, monkeypatch
     assert list(tmp_path.iterdir()) == []
 
 
-@pytest.mark.parametrize(("name", "kinds"), [("concatenation", "svg,html,csv,npz"), ("parameters", "html,csv,npz,plotly")])
+@pytest.mark.parametrize(("name", "kinds"), [("concatenation", "svg,html,csv,npz"), ("time", "html,csv,npz,plotly")])
 def test_without_a_browser_there_are_pages_and_numbers_and_of_cells_svg(tmp_path, monkeypatch, name, kinds):
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
     assert main(["--figure", name, "--format", kinds, "--out", str(tmp_path)]) == 0

@@ -91,10 +91,10 @@ def test_a_page_has_no_greys_of_print_where_it_has_no_bars_and_says_what_its_col
 
 def test_a_chart_has_a_figure_for_every_head_count_and_the_pages_plotly_which_uploads_nothing():
     """plotly.py names the version of plotly.js that it brings, whose own default is a button that sends the figure away."""
-    text = page("parameters", d_model=12, num_heads=3)
+    text = page("time", d_model=12, num_heads=3)
     figures = json.loads(re.search(r"const figures = \((\[.*\])\), chart = ", text)[1])
     assert len(figures) == len(stops(text)) == 4
-    assert [figure["data"][-1]["x"] for figure in figures] == [[1], [2], [3], [4]]
+    assert [figure["data"][-1]["x"] for figure in figures] == [[h, h] for h in (1, 2, 3, 4)]
     program = zlib.decompress(base64.b64decode(re.search(r'const packed = "([^"]+)"', text)[1])).decode()
     named = re.search(
         r"plotly\.js v([\d.]+)", (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text()[:400]
@@ -187,9 +187,9 @@ def test_the_facts_are_those_of_the_layer_that_is_drawn(name):
 
 
 def test_npz_of_a_chart_has_its_series_by_name():
-    arrays = arrays_of("parameters", request_of({}))
-    assert arrays["paper_d_k_d_model_h__y"].tolist() == [1088] * 5
-    assert arrays["paper_d_k_d_model_h__x"].tolist() == [1, 2, 4, 8, 16]
+    arrays = arrays_of("time", request_of({}))
+    assert arrays["parameters"].tolist() == [1_048_576] * 8
+    assert arrays["heads"].tolist() == [1, 2, 4, 8, 16, 32, 64, 128]
 
 
 def test_a_file_of_numbers_says_which_layer_they_are_of():

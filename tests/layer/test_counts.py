@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from headcount import Config, count_parameters, ledger, make_params, run
 from headcount.cost import contrasts, multiply_adds, numbers_kept, projection_multiply_adds, score_cells, too_large
-from headcount.ledger import keras_count, paper_count, pinned_count
+from headcount.ledger import keras_count, paper_count
 
 PRIMES = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17)
 SIZE = st.integers(1, 40)
@@ -92,43 +92,12 @@ def test_what_is_too_large_to_compute_live(cfg, large):
     assert too_large(cfg) is large
 
 
-def test_the_papers_count_is_flat_keras_a_straight_line_as_keras_printed_it_and_the_pinned_one_falls():
-    """D = 512, key_dim = 64. The pinned one starts at the paper's."""
+def test_the_papers_count_is_flat_keras_a_straight_line_as_keras_printed_it():
+    """D = 512, key_dim = 64."""
     cfg = Config(d_model=512, num_heads=8)
     assert [paper_count(cfg, h) for h in (1, 2, 3, 4, 8, 256, 512)] == [1_050_624, 1_050_624, None, *[1_050_624] * 4]
     counts = [keras_count(cfg, h) for h in (1, 2, 4, 8, 16, 32)]
     assert counts == [131_776, 263_040, 525_568, 1_050_624, 2_100_736, 4_200_960]
-    pinned = [pinned_count(cfg, h) for h in (1, 2, 4, 8, 16, 512)]
-    assert pinned[0] == 1_050_624
-    assert pinned == sorted({*pinned}, reverse=True)
-
-
-def grouped(d_model: int, num_heads: int, num_kv_heads: int, bias: bool) -> int:
-    """keras.layers.GroupQueryAttention(head_dim = d_model / h): four kernels and four biases, each written out."""
-    head_dim = d_model // num_heads
-    query = d_model * num_heads * head_dim + bias * num_heads * head_dim
-    key = value = d_model * num_kv_heads * head_dim + bias * num_kv_heads * head_dim
-    return query + key + value + num_heads * head_dim * d_model + bias * d_model
-
-
-@given(st.integers(1, 12), SIZE, st.integers(1, 6), st.booleans())
-def test_pinned_count_is_grouped_query_attentions(num_kv_heads, head_dim, group, use_bias):
-    num_heads = num_kv_heads * group
-    cfg = Config(num_heads * head_dim, num_heads, use_bias=use_bias)
-    assert pinned_count(cfg, num_heads, num_kv_heads) == grouped(cfg.d_model, num_heads, num_kv_heads, use_bias)
-
-
-def test_pinned_count_of_published_models():
-    """Llama-3-8B: 4096 wide, 32 heads on 8 key/value heads; with 16 heads 1.2 times as many. Falcon-7B: 4544, 71 on 1."""
-    llama = Config(4096, 32, use_bias=False)
-    assert pinned_count(llama, 32, 8) == 41_943_040
-    assert pinned_count(llama, 16, 8) == 50_331_648
-    assert pinned_count(Config(4544, 71, use_bias=False), 71, 1) == 2 * 4544**2 + 2 * 4544 * 64
-
-
-@pytest.mark.parametrize(("num_heads", "num_kv_heads"), [(3, 1), (4, 3), (2, 4)])
-def test_pinned_count_has_gaps_where_the_sizes_do_not_divide(num_heads, num_kv_heads):
-    assert pinned_count(Config(d_model=8, num_heads=2), num_heads, num_kv_heads) is None
 
 
 @pytest.mark.parametrize(("here", "there", "changed"), [

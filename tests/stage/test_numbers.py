@@ -7,6 +7,7 @@ import numpy as np
 import pytest
 
 from headcount import Config, run
+from headcount.stage.chart import layout, line
 from headcount.stage.numbers import as_csv, chart_count, of_chart, of_scene, plain, rows_of, scene_count
 from headcount.stage.pictures import attention, changes, concatenation, projections, start_page
 from headcount.switches import Switches
@@ -14,7 +15,6 @@ from headcount.variations import without_head
 
 CFG = Config(d_model=12, num_heads=3, key_dim=5, value_dim=7, query_len=11, key_len=13, mask="causal")
 TRACE = run(CFG)
-WHOLE = Config(d_model=14, num_heads=7, query_len=5)
 
 
 def named(tables, title: str):
@@ -56,12 +56,17 @@ def test_the_tables_hold_as_many_numbers_as_are_counted_before(scene):
     assert sum(values(table).size for table in of_scene(scene) if not table.words) == scene_count(scene)
 
 
-def test_the_curves_are_one_table_by_heads_and_the_ring_around_a_point_is_not_in_it():
-    """Width 14: with biases 4 · 14² + 4 · 14 = 840 in the paper's split, whatever divides it."""
-    table, *rest = of_chart(changes.parameters(WHOLE)[0])
-    assert table.heads[0] == "heads (h)"
-    assert {row[1] for row in table.rows} == {840}
-    assert [other.heads[1] for other in rest] == ["Keras: key_dim = 2 for each head"]
+def test_curves_are_one_table_by_heads_another_one_elsewhere_and_the_ring_around_a_point_is_in_none():
+    curves = [line(heads, counts, name, "#000", "%{y}", 7) for heads, counts, name in (
+        ([1, 2, 7], [840, 840, 840], "paper"), ([1, 2, 7], [24, 34, 84], "own"), ([2, 5], [31, 11], "Keras")
+    )]  # fmt: skip
+    ring = {"type": "scatter", "mode": "markers+text", "x": [2], "y": [840], "showlegend": False, "hoverinfo": "skip"}
+    table, *rest = of_chart(
+        {"data": [*curves, ring], "layout": layout(340, (1, 2, 3, 4), xaxis={"title": {"text": "heads (h)"}})}
+    )
+    assert table.heads == ("heads (h)", "paper", "own")
+    assert [tuple(row)[1:] for row in table.rows] == [(840, 24), (840, 34), (840, 84)]
+    assert [other.heads[1] for other in rest] == ["Keras"]
 
 
 def test_bars_of_two_axes_are_two_tables_with_each_bar_in_its_place():

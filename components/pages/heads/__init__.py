@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from components.page import Item, Page, address
 from headcount import Config, count_parameters
 from headcount.config import divisors
+from headcount.plots.time import LENGTH, MEASURED
 from headcount.settings import STOPS
 
 #: What PyTorch and transformers say, word for word, where this page shows why.
@@ -38,5 +39,5 @@ PAGE = Page(
     "heads", "Heads",
     text=f"{count_parameters(Config()):,} parameters, number of heads, same count, total size, paper, PyTorch, Hugging Face or "
     "Keras convention",
-    items=items, items_for=of_counts,
+    settings=(MEASURED, LENGTH), items=items, items_for=of_counts,
 )  # fmt: skip

@@ -15,6 +15,7 @@ from components.widgets.chart import clicked, show_chart
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table, show_sortable
+from components.widgets.time import show_time
 from headcount.models.conventions import CONVENTIONS, convention
 from headcount.models.conventions import sharing as kind_of_sharing
 from headcount.models.cost import Cost, cost, expanded_bytes
@@ -174,6 +175,7 @@ def show_costs(selection: Selection, context: int, sequences: int) -> None:
     with right:
         show_sweep(model, context, sequences)
     st.markdown(EXPLAINED)
+    show_time(model.attention.heads)
     st.caption(
         "All layers; every cell of the score maps within a layer’s window is counted, causal kernels skip up to half. "
         "1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder read T tokens each. "

@@ -24,6 +24,7 @@ from headcount.settings import CELL, HEAD_SIZES, TOKENS
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as pictures
 from headcount.stage.pictures.trained.sentence import Layer
+from headcount.timing import usual
 from headcount.trained.network import forward
 from headcount.trained.sentence import (
     ANSWERS,
@@ -169,9 +170,12 @@ def show_how_many(sentence: Sentence) -> None:
         words = len(sentence.words)
         heads = ("heads", "$d_k$", f"rank of $QK^T$, {words} × {words}", "whom is right")
         st.markdown(markdown_table(heads, ranks(sentence), right=range(len(heads))))
+        time, longer = usual(), ", ".join(f"{usual().times(h):.1f} with {h}" for h in (16, 32, 64, 128))
         st.markdown(
             f"**Too many**: where $d_k$ < {words}, the scores of a head have rank $d_k$ at most, so it cannot order the words "
-            "freely for each of them. **Too few**: one head has one map, so all that a word looks at reaches it as one average."
+            "freely for each of them. **Too few**: one head has one map, so all that a word looks at reaches it as one average. "
+            f"**Time**: each head fills a map of its own. Measured on {time.about}, width {time.width}, {time.tokens} tokens, in "
+            f"times of 8 heads: {longer}."
         )
         manifest, report = manifest_and_report("sentence")
         tried = span([min(run["accuracy"][:2]) for run in report["longer"][ONE]])

@@ -1,62 +1,20 @@
-"""Charts of the layer: parameters against heads, which columns change when a head is switched off, one row of weights under three
-divisors."""
+"""Charts of the layer: which columns change when a head is switched off, one row of weights under three divisors."""
 
 from html import escape
 from itertools import zip_longest
 
 import numpy as np
 
-from headcount import Config, Trace, count_parameters
-from headcount.ledger import keras_count, paper_count, pinned_count
-from headcount.names import as_share, counted, heads_in_words, noun
-from headcount.stage.chart import LEGEND_ABOVE, layout, line, note
+from headcount import Trace
+from headcount.names import as_share, counted, noun
+from headcount.stage.chart import LEGEND_ABOVE, layout, note
 from headcount.stage.numbers import plain
 from headcount.stage.scene import top_of
-from headcount.stage.theme import CLEAR, EITHER, EITHER_HEADS
+from headcount.stage.theme import EITHER, EITHER_HEADS
 from headcount.switches import Switches
 from headcount.variations import contributions, mean_largest, weights_by_divisor, with_switches
 
 DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", "sqrt_d_model": "÷ √d<sub>model</sub>"}
-
-
-def parameter_curves(cfg: Config) -> dict[str, dict[int, int]]:
-    """Counts by three rules, each with its name, for head counts 1, 2, 4 … to past the present one and no further than 256."""
-    last = max(16, 2 * cfg.num_heads)
-    heads = sorted({*(h for h in (1, 2, 4, 8, 16, 32, 64, 128, 256) if h <= last), cfg.num_heads})
-    rules = {
-        "paper: d<sub>k</sub> = d<sub>model</sub> / h": paper_count,
-        f"Keras: key_dim = {cfg.key_dim} for each head": keras_count,
-        "one key/value head for all": pinned_count,
-    }
-    return {name: {h: n for h in heads if (n := count(cfg, h)) is not None} for name, count in rules.items()}
-
-
-def parameters(cfg: Config, _: object = None) -> tuple[dict, str]:
-    """Parameters against heads by three rules, the present choice marked; and what that says in words."""
-    curves, count = parameter_curves(cfg), count_parameters(cfg)
-    traces, said = [], ["Parameters against heads."]
-    for (label, points), colour, dash in zip(curves.items(), EITHER, ("solid", "dash", "dot"), strict=False):
-        heads, counts = [*points], [*points.values()]
-        traces.append(line(heads, counts, label, colour, f"%{{x}} heads: %{{y:,}} parameters<extra>{label}</extra>", 7, dash))
-        if points:
-            said.append(f"{plain(label)}: {counts[0]:,} with {heads[0]} to {counts[-1]:,} with {heads_in_words(heads[-1])}.")
-    traces.append({
-        "type": "scatter", "mode": "markers+text", "x": [cfg.num_heads], "y": [count], "showlegend": False,
-        "marker": {"size": 17, "color": CLEAR, "line": {"width": 2.5, "color": EITHER[3]}},
-        "text": [f"<b>{count:,}</b>"], "textposition": "top center", "textfont": {"size": 15}, "hoverinfo": "skip",
-    })  # fmt: skip
-    ticks = sorted({h for points in curves.values() for h in points})
-    figure = {
-        "data": traces,
-        "layout": layout(
-            340, (70, 16, 12, 48), hovermode="closest",
-            xaxis={"tickvals": ticks, "ticktext": [str(t) for t in ticks], "title": {"text": "heads (h)"}},
-            over="parameters", yaxis={"rangemode": "tozero", "tickformat": ",", "nticks": 5},
-            legend=LEGEND_ABOVE,
-        ),
-    }  # fmt: skip
-    said.append(f"Chosen: {heads_in_words(cfg.num_heads)}, {counted(count, 'parameter')}.")
-    return figure, " ".join(said)
 
 
 def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]:

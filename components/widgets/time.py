@@ -1,0 +1,19 @@
+"""Counts and measured time over the heads, with the choice of what was measured."""
+
+import streamlit as st
+
+from components.app.controls import control
+from components.widgets.chart import show_chart
+from headcount.plots import time
+
+
+def show_time(heads: int) -> None:
+    """The picture, what it says and where its numbers come from; `heads`: of the layer on the screen, which are marked."""
+    with st.container(horizontal=True):
+        which = control(time.MEASURED), control(time.LENGTH)
+    st.markdown(
+        f"**{time.headline(*which)}.** In the paper’s convention h heads are h times narrower, so parameters and multiply-adds "
+        "stand still. Maps do not: each head fills one of its own. In Keras’s all three grow as the maps do."
+    )
+    show_chart(time.draw(*which, heads), "time_against_heads")
+    st.caption(time.source(*which))

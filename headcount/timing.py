@@ -1,0 +1,70 @@
+"""How long one layer takes with each number of heads, as machines measured it: the files of `benchmarks/heads_in_time.py`."""
+
+import json
+from dataclasses import dataclass, field
+from functools import lru_cache
+
+from headcount.assets import ASSETS
+from headcount.config import Config
+
+#: Ways as the files and as the screen have them, in the order of the screen.
+NAMES = {
+    "sdpa-flash": "fused kernel", "sdpa-efficient": "efficient kernel", "sdpa-cudnn": "cuDNN", "sdpa-math": "math kernel",
+    "softmax": "softmax written out", "compiled": "compiled", "keras-tensorflow": "Keras", "keras-torch": "Keras on PyTorch",
+    "keras-jax": "Keras on JAX", "numpy": "NumPy",
+}  # fmt: skip
+#: The number of heads that all others are compared with, and how much longer a second run may take.
+BASE, APART = 8, 0.15
+
+
+@dataclass(frozen=True, slots=True)
+class Series:
+    """One way to compute the layer, in one convention, at one length. `about`: machine, library, date; `runs`: by heads, the
+    median of each run in milliseconds, the fastest first; `without`: why others have none."""
+
+    paper: bool
+    width: int
+    tokens: int
+    batch: int
+    about: str
+    runs: dict[int, list[float]] = field(default_factory=dict)
+    without: dict[int, str] = field(default_factory=dict)
+
+    def layer(self, heads: int) -> Config:
+        key_dim = self.width // (heads if self.paper else BASE)
+        return Config(self.width, heads, key_dim, query_len=self.tokens, batch=self.batch, use_bias=False)
+
+    def times(self, heads: int) -> float:
+        """How many times as long the fastest run takes as with BASE heads: whatever else a machine does only slows it."""
+        return self.runs[heads][0] / self.runs[BASE][0]
+
+    def confirmed(self, heads: int) -> bool:
+        """Whether a second run came within APART."""
+        return len(self.runs[heads]) > 1 and self.runs[heads][1] <= (1 + APART) * self.runs[heads][0]
+
+
+@lru_cache(maxsize=1)
+def measured() -> dict[str, dict[tuple[int, bool], Series]]:
+    """All that was measured: by way (and machine, after the first one), then by length and convention."""
+    found: dict[str, dict[tuple[int, bool], Series]] = {}
+    files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ASSETS / "time").glob("*.json"))}
+    every = [(stem, file["machine"], run, one) for stem, file in files.items() for run in file["runs"] for one in run["series"]]
+    for stem, machine, run, one in sorted(every, key=lambda each: [*NAMES].index(each[-1]["way"])):
+        marks = ["backward too"] * (one["passes"] == "backward") + [one["dtype"]] * (one["dtype"] != "float32")
+        name = ", ".join([NAMES[one["way"]], *marks, *[stem] * (stem != min(files))])
+        library = {"keras": "keras", "numpy": "numpy"}.get(one["way"].partition("-")[0], "torch")
+        about = f"{machine}; {library} {run['versions'][library]}, {one['dtype']}, {run['date']}"
+        key = one["tokens"], one["convention"] == "paper"
+        made = Series(key[1], one["width"], one["tokens"], one["batch"], about)
+        series = found.setdefault(name, {}).setdefault(key, made)
+        for heads, point in one["points"].items():
+            if isinstance(point, str):
+                series.without[int(heads)] = point
+            else:
+                series.runs[int(heads)] = sorted([*series.runs.get(int(heads), ()), point[0]])
+    return found
+
+
+def usual() -> Series:
+    """What sentences take as their example: PyTorch's fused kernel at 512 tokens, in the paper's convention."""
+    return measured()[NAMES["sdpa-flash"]][512, True]
