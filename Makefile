@@ -91,7 +91,7 @@ answers: $(VENV)/.app ## Run every card by NumPy and the real Keras (assets/answ
 index: $(VENV)/.app ## Write down what the search finds (assets/search.json): after a change of pages, questions, claims, settings, models
 	$(PYTHON) -m components.pages.questions.entries
 
-train: $(VENV)/.app ## Train the networks of the dinner, the sentence and its stops (two hours; goes on with what lies in build/training): assets/trained
+train: $(VENV)/.app ## Train the networks of the sentence and its stops (two hours; goes on with what lies in build/training): assets/trained
 	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left

@@ -13,6 +13,7 @@ from lessons.claims import NOT_ANSWERED
 SHOWN_CHARACTERS = 40
 #: What an address said once, a key or one of its values, and what to do instead.
 GONE = {
+    "task=dinner": "The sentence shows the same: what one head mixes up, several keep apart.",
     "arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own.",
     **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in NOT_ANSWERED},
 }
@@ -100,9 +101,9 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Translates other names under which a link may give a setting: what the address should say instead; None: this key goes.
 
     Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
-    separate. Figures and their sizes are called by what took their place. A dinner is of that task, which stood first once, and
-    is dropped where another is named. A call of Keras's layer, num_heads=8&key_dim=64, has its head sizes; value_dim, where it is
-    left out, is key_dim there. OLD_HEADS says that the layer is the paper's, of the usual width.
+    separate. Figures and their sizes are called by what took their place. A call of Keras's layer, num_heads=8&key_dim=64, has
+    its head sizes; value_dim, where it is left out, is key_dim there. OLD_HEADS says that the layer is the paper's, of the usual
+    width.
     """
     if OLD_HEADS in params:
         gone = {OLD_HEADS, "split", *settings.STOPS} & {*params}
@@ -138,8 +139,5 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
         if "value_dim" not in params and key_dim.isdecimal():
             changes["value_dim"] = key_dim
     if dined := {"dinner", "guest"} & {*params}:
-        if "task" not in params:
-            changes["task"] = "dinner"
-        elif params["task"][-1:] == ["sentence"]:  # left out of the address, it would be a dinner's
-            changes |= dict.fromkeys(dined)
+        changes |= dict.fromkeys(dined) | {"task": "dinner"}
     return changes

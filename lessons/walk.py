@@ -170,10 +170,11 @@ STEPS = (
     ),
     Step(
         "So how many heads?",
-        "Too few blend, too many are too thin: of the 1 to 32 that the paper tried, {best} are the best by "
-        "BLEU, a score of how right a translation is. Published models mostly take heads {usual} wide. And time: 128 heads "
-        "that share one width take {slower} times that of 8.",
-        "paper_table",
+        "In the sentence, {enough} Too many are too thin. Of the 1 to 32 that the paper tried, {best} are the best by "
+        "BLEU, a score of how right a translation is. Published models mostly take heads {usual} wide. And time: 128 "
+        "heads that share one width take {slower} times that of 8.",
+        "right_answers",
+        {"slider": "num_heads"},
         terms=("translation", "BLEU", "published"),
         note="There is no law. Such sizes suit the machines, too.",
     ),

@@ -176,7 +176,7 @@ def test_a_circle_is_found():
     ("components/frame.py", "from components.pages.own_layer.page import drop"),
     ("components/frame.py", "from components.widgets.words import read_words"),
     ("components/menu.py", "from components.pages.heads import PAGE"),
-    ("components/presenter/walk.py", "from components.pages.trained_heads import dinner"),
+    ("components/presenter/walk.py", "from components.pages.trained_heads import sentence"),
     ("components/pages/heads/page.py", "from components.pages.models import THIS_LAYER"),
     ("components/pages/heads/page.py", "from components.pages import models"),
     ("components/pages/models/__init__.py", "from components.widgets.tables import markdown_table"),

@@ -7,24 +7,21 @@ from dataclasses import replace
 
 import numpy as np
 
-from headcount.trained import dinner
 from headcount.trained.measures import measure, parts
 from headcount.trained.network import Network
 from headcount.trained.store import FOLDER
 from headcount.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
 from training.runs import LONGER, TASKS, Run, recipe
 
-#: One seed for all networks of a task, so that they all start from the same numbers. Why these: `WHY`.
-SHIPPED = {"dinner": 0, "sentence": 2, "stops": 2}
+#: One seed for all networks, so that they all start from the same numbers. Why this one: `WHY`.
+SHIPPED = 2
 WHY = {
-    "dinner": "the first seed; with four heads each question has a head of its own that puts at least 0.9 of its mass there",
     "sentence": "picked by hand: the only one of ten whose four heads each have a question, and the default sentence was "
     "picked so that one head errs",
     "stops": "that of the sentence; a network with a seed of its own has one whose heads mix the questions less",
 }
 #: Networks of another seed than their task's, where that one's heads mix the questions.
 CRISPER = {"stops-64-4-16-16": 0}
-CHANGED_SEEDS = range(5)  # the seeds that every head count was trained with
 
 
 def network_of(run: Run, weights: dict[str, np.ndarray]) -> Network:
@@ -34,12 +31,12 @@ def network_of(run: Run, weights: dict[str, np.ndarray]) -> Network:
     network = Network(run.task, run.heads, weights)
     if run.name == "stops":
         network = network.as_type(np.float16).as_type(np.float32)
-    return network if run.name == "dinner" else by_question(network)
+    return by_question(network)
 
 
 def ships(run: Run) -> bool:
     """Whether this run's network is the one that the app shows."""
-    return run.times == 1 and run.seed == CRISPER.get(run.network, SHIPPED[run.name])
+    return run.times == 1 and run.seed == CRISPER.get(run.network, SHIPPED)
 
 
 def by_question(network: Network) -> Network:
@@ -65,13 +62,12 @@ def rounded(values: object) -> object:
 
 def row(run: Run, network: Network, examples: Examples) -> dict:
     """One run in the report. `mass`: the attention on the answer of each question's best head; `heads`: which one, from 1, in the
-    dinner the head's own number, else in the order in which the questions take one."""
+    order in which the questions take one."""
     measured = measure(network, examples)
     on_answer = measured.attention_on_answer
     best = (on_answer.argmax(axis=1) + 1).tolist()
-    if run.name != "dinner":
-        taken = [*dict.fromkeys(best)]
-        best = [taken.index(head) + 1 for head in best]
+    taken = [*dict.fromkeys(best)]
+    best = [taken.index(head) + 1 for head in best]
     return {
         "seed": run.seed, "accuracy": rounded(measured.accuracy), "mean": rounded(measured.mean),
         "mass": rounded(on_answer.max(axis=1)), "heads": best,
@@ -79,17 +75,11 @@ def row(run: Run, network: Network, examples: Examples) -> dict:
 
 
 def report_of(name: str, networks: dict[Run, Network]) -> dict:
-    """Measures every run of a task, and the dinner's networks of four heads cut for other numbers: its part of report.json."""
-    examples, runs, longer, changed = fixed_examples(TASKS[name]), {}, {}, {}
+    """Measures every run of a task: its part of report.json."""
+    examples, runs, longer = fixed_examples(TASKS[name]), {}, {}
     for run, network in networks.items():
         (runs if run.times == 1 else longer).setdefault(run.network, []).append(row(run, network, examples))
-        if run.network == "dinner-4" and run.seed in CHANGED_SEEDS and run.times == 1:
-            recut = rounded([measure(network.cut_for(heads), examples).mean for heads in dinner.HEADS])
-            changed.setdefault(run.network, []).append({"seed": run.seed, "recut": recut})
-    report = {"examples": TEST_COUNT, "example_seed": TEST_SEED, "runs": runs, "longer_times": LONGER, "longer": longer}
-    if changed:
-        report |= {"recut_to": dinner.HEADS, "changed": changed}
-    return report
+    return {"examples": TEST_COUNT, "example_seed": TEST_SEED, "runs": runs, "longer_times": LONGER, "longer": longer}
 
 
 def before(file: str) -> dict:
@@ -148,4 +138,4 @@ def manifest_of(name: str, finished: dict[Run, Network]) -> dict:
     (np.savez_compressed if name == "stops" else np.savez)(path, **arrays)
     file = {"file": path.name, "sha256": hashlib.sha256(path.read_bytes()).hexdigest()}
     machine = {"python": platform.python_version(), "machine": platform.machine(), "system": platform.system()}
-    return {"recipe": recipe(name), "made_on": machine, "seed": SHIPPED[name], "why": WHY[name], **file, "networks": networks}
+    return {"recipe": recipe(name), "made_on": machine, "seed": SHIPPED, "why": WHY[name], **file, "networks": networks}

@@ -9,12 +9,12 @@ from pathlib import Path
 
 import numpy as np
 
-from headcount.trained import dinner, sentence, stops
+from headcount.trained import sentence, stops
 from headcount.trained.store import TASKS
 from headcount.trained.task import Task
 
 #: Steps of 64 fresh examples each.
-STEPS = {"dinner": 4000, "sentence": 6000, "stops": 6000}
+STEPS = 6000
 STOPS_SEEDS = (2, 0, 1)  # of the sentence where a slider stops, the shipped one first
 #: Finished runs, a folder for each recipe: training that was cut short goes on from here.
 BUILD = Path("build/training")
@@ -40,7 +40,7 @@ class Run:
 
     @property
     def network(self) -> str:
-        """The network's name among the shipped ones: "dinner-4", in Keras's way "sentence-8-key4"."""
+        """The network's name among the shipped ones: "sentence-4", in Keras's way "sentence-8-key4"."""
         return stops.name_of(self.sizes) if self.sizes else f"{self.name}-{self.heads}"
 
     @property
@@ -56,7 +56,7 @@ class Run:
         if self.file.exists():
             with np.load(self.file) as kept:
                 return {**kept}
-        weights = train(self.task, self.heads, self.seed, STEPS[self.name] * self.times, *(self.sizes or ())[2:])
+        weights = train(self.task, self.heads, self.seed, STEPS * self.times, *(self.sizes or ())[2:])
         self.file.parent.mkdir(parents=True, exist_ok=True)
         half = self.file.with_suffix(".half.npz")
         np.savez(half, **weights)
@@ -77,16 +77,11 @@ def planned(name: str) -> Iterator[Run]:
                 if network.startswith(name):
                     yield Run(name, sizes[1], seed, sizes=sizes)
         return
-    if name == "sentence":
-        for seed in SEEDS:
-            yield from (Run(name, heads, seed) for heads in sentence.HEADS)
-        for seed in KERAS_SEEDS:
-            yield from (Run(name, h, seed, sizes=(sentence.D_MODEL, h, *[sentence.KEY_DIM] * 2)) for h in sentence.KERAS_HEADS)
-        yield from (Run(name, 1, seed, LONGER) for seed in LONGER_SEEDS)
-        return
     for seed in SEEDS:
-        yield from (Run(name, heads, seed) for heads in dinner.HEADS if seed < 5 or heads in (1, 2, 4, 8, 24))
-    yield from (Run(name, heads, seed, LONGER) for heads, seed in ((2, 0), (2, 1), (1, 0), (24, 0)))
+        yield from (Run(name, heads, seed) for heads in sentence.HEADS)
+    for seed in KERAS_SEEDS:
+        yield from (Run(name, h, seed, sizes=(sentence.D_MODEL, h, *[sentence.KEY_DIM] * 2)) for h in sentence.KERAS_HEADS)
+    yield from (Run(name, 1, seed, LONGER) for seed in LONGER_SEEDS)
 
 
 def recipe(name: str) -> dict:
@@ -95,7 +90,7 @@ def recipe(name: str) -> dict:
 
     return {
         "d_model": "of each stop" if name == "stops" else TASKS[name].d_model,
-        "steps": STEPS[name], "batch": BATCH, "optimizer": "Adam",
+        "steps": STEPS, "batch": BATCH, "optimizer": "Adam",
         "rate": RATE, "warm_up": WARM_UP, "floor": FLOOR,
         "start": "embeddings N(0, 1), kernels Glorot uniform, biases 0, drawn by NumPy",
         "keras": version("keras"), "numpy": version("numpy"), "tensorflow": tf.__version__,

@@ -105,11 +105,6 @@ def show_maps(
     _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None, shown.origin, tables)
 
 
-def show_heatmaps(key: str, draw: Callable[..., tuple[dict, str]]) -> None:
-    """Shows heatmaps that are no layer's of the page, by `draw(width=…)`, and below them the same in tables."""
-    _show(key, packed(key, partial(draw, width=WIDE), partial(draw, width=NARROW)), partial(_choose, key))
-
-
 def _show(
     key: str, chart: Packed, on_point: Callable[[], None] | None = None, following: Callable[..., Packed] | None = None,
     origin: Origin = SEED, tables: DeltaGenerator | None = None,

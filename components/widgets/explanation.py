@@ -5,7 +5,6 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from html import escape
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -15,15 +14,14 @@ from components.app.session import Shown
 from components.app.stale_widget_values import set_value, show_value
 from components.symbols import set_symbols
 from components.widgets.play import as_number, as_typed, part, played, show_bar, written
-from headcount import Config, Trace
+from headcount import Trace
 from headcount.explain import Cell, Explanation, explain, parse_cell, terms
 from headcount.export.request import KERNEL
-from headcount.names import LABELS, decimals, noun
+from headcount.names import LABELS, noun
 from headcount.settings import CELL, HEAD
 from headcount.stage.pictures.projections import KERNELS
 from headcount.stage.theme import LIGHT
-from headcount.steps import steps_of
-from headcount.variations import divisor, largest_gap
+from headcount.variations import largest_gap
 
 #: Terms that are written; the rest are summed in one.
 SHOWN_TERMS = 12
@@ -141,14 +139,6 @@ def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen:
     show_card(cell, explanation, chosen, table, typed=typed)
 
 
-def explain_look(trace: Trace, cell: Cell, words: Sequence[str], chosen: bool, by: str) -> None:
-    """The card of a cell beside one head's steps; of a weight, from the product to its share. `by`: what the scores were divided
-    by; `chosen`: by the visitor, who can close it."""
-    explanation = explain(trace, cell, by)
-    is_weight = explanation.kind == "softmax" and cell.name == "weights"
-    show_card(cell, explanation, chosen, looks_at(trace, explanation, words, by) if is_weight else "")
-
-
 def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
     """What plays a cell's arithmetic at the foot of one query's row, and of a weight what it is of the row's sum."""
     explanation, typed = explain(trace, cell, by), shown.origin.is_typed
@@ -158,34 +148,6 @@ def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str
         line = f"{written(powers[cell.col], typed)} ÷ {_sum(last.total)} = <b>{part(explanation.value, typed)}</b>"
         line = f'<p class="terms_of">{line.replace("^{", "<sup>").replace("}", "</sup>")}</p>'
     show_card(cell, explanation, chosen, line, brief=True, typed=typed)
-
-
-#: What becomes of a score, up to what the softmax takes.
-SCORES = {"scores": "q · k", "scaled": "", "capped": "capped", "biased": "less what the distance costs", "masked": "masked"}
-
-
-def divided_by(cfg: Config, by: str) -> str:
-    """ "√4 = 2", "√32 ≈ 5.657", "1": what the scores are divided by."""
-    value, under = divisor(cfg, by), {"sqrt_d_k": cfg.key_dim, "sqrt_d_model": cfg.d_model}.get(by)
-    number = decimals(value, 3).rstrip("0").rstrip(".")
-    return number if under is None else f"√{under} {'=' if value.is_integer() else '≈'} {number}"
-
-
-def looks_at(trace: Trace, explanation: Explanation, words: Sequence[str], by: str) -> str:
-    """A weight as a little table, in HTML: the score, what becomes of it, and its part of the row."""
-    cell = explanation.cell
-    place = (0, cell.head, cell.row, cell.col)
-    here = {step.name for step in steps_of(trace.cfg)} - ({"masked"} if np.isfinite(trace.masked.values[place]) else set())
-    scores = {name: float(trace[name].values[place]) for name in SCORES if name in here}
-    rows = [(SCORES[name] or f"÷ {divided_by(trace.cfg, by)}", as_number(value)) for name, value in scores.items()]
-    *powers, last = terms(explanation)
-    power = written(powers[cell.col]).removeprefix("e^{").removesuffix("}")
-    rows.append((f"e<sup>{power}</sup> ÷ the row’s sum, {_sum(last.total)}",
-                 f"<b>{part(float(trace.weights.values[place]))}</b>"))  # fmt: skip
-    query, key = (words[at] if at < len(words) else str(at + 1) for at in (cell.row, cell.col))
-    title = f"Head {(cell.head or 0) + 1}: how much “{query}” looks at “{key}”"
-    body = "".join(f"<tr><td>{text}</td><td>{value}</td></tr>" for text, value in rows)
-    return f'<p class="terms_of"><b>{escape(title)}</b></p><table class="terms">{body}</table>'
 
 
 def _sum(total: float) -> str:

@@ -1,4 +1,4 @@
-"""The shipped networks and what they can do, kept for all visitors: each is read, checked and measured once."""
+"""The shipped networks and what is known of them; a page ends where a file of theirs is missing."""
 
 from collections.abc import Callable
 from functools import partial
@@ -7,10 +7,8 @@ from typing import TypeVar
 import streamlit as st
 
 from components.app.runtime import PageEnds
-from headcount.trained.measures import Measured, measure
 from headcount.trained.network import Network
-from headcount.trained.store import Broken, load, manifest, report, task_of
-from headcount.trained.task import Examples, fixed_examples
+from headcount.trained.store import Broken, load, manifest, report
 
 T = TypeVar("T")
 
@@ -26,21 +24,9 @@ def or_end(read: Callable[[], T]) -> T:
 
 
 def network(name: str) -> Network:
-    """A network by its name ("dinner-4")."""
+    """A network by its name ("sentence-4")."""
     return or_end(partial(load, name))
 
 
 def manifest_and_report(task: str) -> tuple[dict, dict]:
     return or_end(partial(manifest, task)), or_end(partial(report, task))
-
-
-@st.cache_resource(show_spinner=False, max_entries=8)
-def examples(task: str) -> Examples:
-    """The fixed examples of a task."""
-    return fixed_examples(task_of(task))
-
-
-@st.cache_resource(show_spinner=False, max_entries=32)
-def measured(name: str) -> Measured:
-    """What a network can do on the fixed examples of its task."""
-    return measure(network(name), examples(name.partition("-")[0]))

@@ -74,8 +74,34 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
 )  # fmt: skip
 
+QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
+    "https://github.com/CyberZHG/keras-multi-head/issues/5", see("trained_heads"), numpy("slider_stops", slider="key_dim"),
+    theme="Head size",
+    asked="meaning of key_dim, how to choose key_dim, key_dim=1, low rank bottleneck, rank of QK",
+    numbers={"who_of_1": "who[0]", "whom_of_1": "whom[0]", "count_of_1": "counts[0]", "worst_of_2": "worst[1]",
+             "count_of_2": "counts[1]", "count_of_16": "counts[7]"},
+    says="It is how many numbers a head has for each query and each key, and any size fits. With one number a head can only rank "
+    "all words along one line. In layers trained here, 16 wide with 4 heads of value_dim 4, key_dim 1 is right about who in "
+    "{who_of_1:%} of sentences and about whom in {whom_of_1:%} ({count_of_1} parameters); key_dim 2 answers all in "
+    "{worst_of_2:%} ({count_of_2}), and 16 ({count_of_16}) can do no better. The output keeps its shape.",
+    rows={"key_dim": "{values:each}", "parameters": "{counts:each}", "right answers to the worst question": "{worst:each %}"},
+)  # fmt: skip
+
+QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
+    "https://github.com/OpenBMB/MiniCPM/issues/94", see("trained_heads", slider="d_model"),
+    numpy("slider_stops", slider="d_model"), theme="Head size",
+    asked="minimum width, d_model too small, does a wider model give better results, doubling d_model",
+    numbers={"count_of_8": "counts[1]", "where_of_8": "where[1]", "worst_of_12": "worst[2]", "count_of_12": "counts[2]",
+             "worst_of_64": "worst[7]", "count_of_64": "counts[7]"},
+    says="Wide enough for all that a position has to hold; try it. In layers trained here in the paper’s way, with 4 heads, "
+    "8 wide ({count_of_8} parameters) the question where is right in {where_of_8:%} of sentences, 12 wide ({count_of_12}) all "
+    "four are in {worst_of_12:%}. 64 wide ({count_of_64}) the worst has {worst_of_64:%}: twice the width is nearly four times "
+    "the parameters, and buys nothing there. A larger task needs more.",
+    rows={"d_model": "{values:each}", "parameters": "{counts:each}", "right answers to the worst question": "{worst:each %}"},
+)  # fmt: skip
+
 QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, and whether it can be removed?",
-    "https://github.com/huggingface/transformers/issues/1815", see("trained_heads", heads=4),
+    "https://github.com/huggingface/transformers/issues/1815", see("trained_heads"),
     numpy("without_each_head", network="sentence-4"),
     asked="importance of heads, useful or redundant heads, best head, interpret, what each head learns, specialization, "
     "contribution of a head, which heads give the best scores, head_mask, mask heads, switch off a head, head importance, "

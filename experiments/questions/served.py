@@ -19,7 +19,7 @@ QUESTIONS.add(
 )  # fmt: skip
 
 QUESTIONS.add(
-    "r174", "How do more heads change time, memory and speed on a GPU?",
+    "r176", "How do more heads change time, memory and speed on a GPU?",
     "https://github.com/NVIDIA/FasterTransformer/issues/313 https://github.com/Dao-AILab/flash-attention/issues/1141 "
     "https://github.com/mlcommons/training_policies/issues/172",
     see("models", model="this-layer", further="costs", d_model=512, num_heads=8),

@@ -15,9 +15,10 @@ from headcount.models.attention import Refused
 from headcount.models.model import Model
 from headcount.models.table import BLOG_MODEL, entries
 from headcount.numpy_backend import softmax
+from headcount.reading import facts
 from headcount.steps import steps_of
 from headcount.timing import BASE, measured
-from headcount.trained import sentence, store
+from headcount.trained import sentence, stops, store
 from headcount.trained.measures import measure, without_each
 from headcount.trained.network import forward
 from headcount.trained.task import UNASKED, fixed_examples
@@ -325,6 +326,20 @@ def head_counts(task: str) -> dict:
     return {"heads": [one["heads"] for one in found], "sizes": [sentence.D_MODEL // one["heads"] for one in found],
             "worst": [min(one["accuracy"]) for one in found],
             "parameters": sorted({one["parameters"] for one in found})}  # fmt: skip
+
+
+def slider_stops(slider: str) -> dict:
+    """The layers that are trained here where one slider stops, from the usual one: its values, their parameters, and their shares
+    of right answers to each question."""
+    usual, follows = Config(), slider == "d_model"  # as wide as all heads together in the paper's way
+    layers = [Config(*sizes) for sizes in sorted(stops.NETWORKS) if sizes[1] == usual.num_heads]
+    layers = [one for one in layers if one.follows_paper if follows] or [
+        one for one in layers if (one.d_model, one.value_dim) == (usual.d_model, usual.value_dim)
+    ]
+    right = [facts(one)["accuracy"] for one in layers]
+    return {"values": [getattr(one, slider) for one in layers], "counts": [count_parameters(one) for one in layers],
+            "worst": [min(one) for one in right],
+            **dict(zip(sentence.QUESTIONS, map(list, zip(*right, strict=True)), strict=True))}  # fmt: skip
 
 
 def without_each_head(network: str) -> dict:

@@ -11,7 +11,6 @@ from headcount.export.figure import Drawing, Figure, Picture
 from headcount.export.request import (
     ASKING,
     CUT,
-    DINNER,
     FRAME,
     KERNEL,
     LINES,
@@ -20,7 +19,7 @@ from headcount.export.request import (
     OF_SWITCHES,
     OF_WORDS,
     SENTENCE,
-    TABLE_HEADS,
+    SLIDER,
     Request,
     Unavailable,
 )
@@ -28,7 +27,6 @@ from headcount.ledger import nearest_variable
 from headcount.models.table import entries
 from headcount.names import LABELS, as_share, counted, did_you_mean, heads_in_words
 from headcount.plots import layer, time
-from headcount.plots import trained as trained_maps
 from headcount.reading import CUT_HEADS, Reading, why_not
 from headcount.sensitivity import in_float64, moved
 from headcount.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
@@ -48,15 +46,12 @@ from headcount.stage.pictures import (
 )
 from headcount.stage.pictures.projections import KERNELS
 from headcount.stage.pictures.published import plane, sharing
-from headcount.stage.pictures.trained import charts as trained
+from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as trained_sentence
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, for_numbers_alone, pool_for_map
 from headcount.trained import store
-from headcount.trained.dinner import SHORT, guests_of
-from headcount.trained.measures import measure
-from headcount.trained.network import forward
 from headcount.trained.sentence import UnreadableSentence, asked_rows, read_or_default
-from headcount.trained.task import fixed_examples
+from headcount.trained.task import TEST_COUNT
 from headcount.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
 
 #: The most positions of a sentence in one line, and heads that have a hue of their own.
@@ -350,7 +345,7 @@ def qk_and_ov(request: Request) -> Picture:
 OF_MAPS = ("head", "divisor", *OF_SWITCHES, *OF_WORDS)
 FRAMED = (*OF_MAPS, FRAME.code)
 LAYER = (
-    Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law", trained=True),
+    Figure("heads", "The start page’s right half: more heads, in both conventions", "", at_a_glance, key="law", trained=True),
     Figure("two_layers", "Two layers on one scale", "figures", two_layers, OF_B, trained=True),
     Figure("pieces", "X times each head’s piece", "", pieces, trained=True),
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
@@ -400,54 +395,21 @@ PUBLISHED = (
 )
 
 
-def table_maps(request: Request) -> Picture:
-    heads, place = int(request[TABLE_HEADS]), request[DINNER] - 1
+def right_answers(request: Request) -> Picture:
+    slider = request[SLIDER]
     try:
-        one, several = (store.load(f"dinner-{count}") for count in (1, heads))
+        stops = costs.stops_of(request.cfg, request.paper, slider)
     except store.Broken as why:
         raise Unavailable(str(why)) from None
-    every = fixed_examples(one.task)
-    here = every[place : place + 1]
-    shown, rates = [], []
-    for network, name in ((one, "one head"), (several, heads_in_words(heads))) if heads > 1 else ((one, "one head"),):
-        score = measure(network, every)
-        weights = forward(network, here.tokens).trace.weights.values[0]
-        shown.append(trained_maps.Maps(name, weights, score.attention_on_answer, SHORT, explained=network is several))
-        rates.append(f"{score.mean:.0%} with {name}")
-    labels = tuple(guest.name + (" ★" if guest.host else "") for guest in guests_of(here))
+    if len(stops) < 2:
+        raise Unavailable(f"{costs.headline(stops, slider)} Choose another slider, or other sizes.")
     caption = (
-        "Each row is a guest at a round table and shows whom a head looks at to say what the left neighbour, the right one, the "
-        "partner (same initial) and the host ★ eat. Above a map: the question that it answers. "
-        f"Numbers: networks trained on this task; dinner {place + 1} of {len(every.tokens):,}."
+        f"Each bar is the share of {TEST_COUNT:,} sentences in which a question is answered rightly, by a layer that was trained "
+        "at this stop. A line is least to most of all layers trained there. Below a stop: its parameters."
     )
-    title = f"Right answers of heads trained at a table: {', '.join(rates)}"
-    return _maps(partial(trained_maps.draw, shown, labels), title, caption)
+    return _of(costs.draw(stops, slider, getattr(request.cfg, slider)), costs.headline(stops, slider).rstrip("."), caption)
 
 
-def answers(request: Request) -> Picture:
-    try:
-        report, seed = store.report("dinner"), store.manifest("dinner")["seed"]
-    except store.Broken as why:
-        raise Unavailable(str(why)) from None
-    points = trained.spreads(report, "dinner", seed)
-    fewest, best = points[0], max(points, key=lambda spread: spread.mean)
-    title = f"Right answers over all seeds: {fewest.mean:.0%} with {fewest.heads}, {best.mean:.0%} with {best.heads} heads"
-    caption = (
-        "A dot for each trained network, a line through their means, bars of one standard deviation. Task: eight guests at a "
-        "round table, each with four questions, for one layer of attention. The numbers are measured on trained networks."
-    )
-    return _of(trained.draw_spreads(points, best.heads, ring="one of the best"), title, caption)
-
-
-def paper(request: Request) -> Picture:
-    caption = (
-        "English to German, newstest2013; all rows with equal computation. One head is 0.9 BLEU below the best, and too many "
-        "lose, too. Numbers: Vaswani et al., Attention Is All You Need (2017), Table 3, rows (A)."
-    )
-    return _of(trained.draw_bleu(), "Translation against heads, as the paper measured it", caption)
-
-
-OF_HEADS = {"page": "trained_heads", "of_layer": False, "part": "task=dinner"}
 TRAINED = (
     Figure(
         "why_several",
@@ -458,11 +420,7 @@ TRAINED = (
         key="sentence_picture",
         trained=True,
     ),
-    Figure("table_maps", "Trained heads at a table", drawn_by=table_maps, options=("heads", "dinner"), key="maps", **OF_HEADS),
-    Figure(
-        "right_answers", "Right answers against heads, trained", drawn_by=answers, key="right_answers_against_heads", **OF_HEADS
-    ),
-    Figure("paper_table", "Translation against heads, in the paper", drawn_by=paper, key="paper_table_3a", **OF_HEADS),
+    Figure("right_answers", "What each slider costs", "trained_heads", right_answers, (SLIDER.code,), key="costs"),
 )
 
 

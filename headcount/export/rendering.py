@@ -234,8 +234,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """x, y and z of every trace that is no mere mark, and the deviation where it has one, under the trace's name or its place;
-    of a diagram, or a figure that has tables attached, their columns."""
+    """x, y and z of every trace that is no mere mark, under the trace's name or its place; of a diagram, or a figure that has
+    tables attached, their columns."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
@@ -249,8 +249,6 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
         name = word(plain(trace.get("name", "")) or f"trace_{number}")
         if trace.get("hoverinfo") != "skip":
             arrays |= {f"{name}__{key}": _array(trace[key], key) for key in ("x", "y", "z") if key in trace}
-        if "error_y" in trace:
-            arrays[f"{name}__deviation"] = _array(trace["error_y"]["array"])
     return arrays
 
 

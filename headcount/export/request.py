@@ -20,6 +20,7 @@ from headcount.settings import (
     DIVISOR,
     HEAD,
     HEAD_OFF,
+    HEAD_SIZES,
     NUMBERS,
     STOPS,
     SWITCHES,
@@ -27,6 +28,7 @@ from headcount.settings import (
     TOKENS,
     Setting,
     Whole,
+    Word,
     by_code,
     text,
     word,
@@ -35,9 +37,7 @@ from headcount.stage.pictures.attention import names_of_positions
 from headcount.stage.pictures.projections import CUTS, KERNELS
 from headcount.switches import Switches
 from headcount.trained import store
-from headcount.trained.dinner import HEADS
 from headcount.trained.sentence import LENGTH, MAX_CHARACTERS, UnreadableSentence, read_or_default
-from headcount.trained.task import TEST_COUNT
 from headcount.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
@@ -47,14 +47,14 @@ FRAME = word("frame", ("query", "none"), "Frame")
 LINES = word("lines", ("every", "one"), "Heads drawn")
 #: The first one shares its keys and values.
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
-#: Networks trained to answer at a round table, by their heads; of the fixed dinners the one to begin with: one head fails there
-#: as it does on the whole.
-FIRST_HEADS, FIRST_DINNER = 4, 2
-TABLE_HEADS = word("heads", (str(FIRST_HEADS), *(str(heads) for heads in HEADS if heads != FIRST_HEADS)), "Heads")
 #: The sentence of Why several, and the word, from 1, whose questions are looked into.
 SENTENCE = text("sentence", MAX_CHARACTERS + 1, "Sentence")
 ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that tells them apart")
-DINNER = Whole(code="dinner", default=FIRST_DINNER, least=1, most=TEST_COUNT, label=f"Dinner (of {TEST_COUNT:,})")
+#: The slider whose cost is shown.
+SLIDER = Word(
+    code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
+    default="key_dim", label="Slider", spelt=True,
+)  # fmt: skip
 #: A second layer beside the one of the settings, as wide as that.
 B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes in")
 B_HEADS = Whole(
@@ -66,7 +66,7 @@ OF_B = (B_SPLIT.code, B_HEADS.code)
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
     KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES,
-    TABLE_HEADS, DINNER, SENTENCE, ASKING, B_SPLIT, B_HEADS, MEASURED, TIME_TOKENS,
+    SENTENCE, ASKING, SLIDER, B_SPLIT, B_HEADS, MEASURED, TIME_TOKENS,
 ))  # fmt: skip
 #: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)

@@ -96,10 +96,8 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
             rows, columns = (_tick_words(layout, trace, letter) for letter in "yx")
             yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", matrix_of(trace["z"]), rows, columns)
         else:
-            across, up, name, places, values, deviations = _series(trace, layout)
+            across, up, name, places, values = _series(trace, layout)
             together.setdefault((across, up, places), []).append((name, values))
-            if deviations:
-                together[across, up, places].append(("deviation", deviations))
     for (across, up, places), series in together.items():
         rows = zip(places, *(values for _, values in series), strict=True)
         yield Table(f"{up} by {across}", (across, *(name for name, _ in series)), tuple(rows))
@@ -118,9 +116,9 @@ def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
     return tuple(unescape(word) for word in axis.get("ticktext", ()))
 
 
-def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, TableValues, TableValues]:
+def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, TableValues]:
     """Reads a line or bars: what runs along the places and along the values (a second pair of axes may leave its own words out),
-    the name, the places, the values, and their deviations, where there are any."""
+    the name, the places and the values."""
     sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -128,8 +126,7 @@ def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, Tabl
         title = over or axis.get("title") or layout.get(f"{letter}axis", {}).get("title") or other
         sides.append((plain(title["text"] if isinstance(title, dict) else title), tuple(map(_entry, trace[letter]))))
     (across, places), (up, values) = reversed(sides) if trace.get("orientation") == "h" else sides
-    deviations = tuple(map(_entry, trace.get("error_y", {}).get("array", ())))
-    return across, up, plain(trace.get("name", "")) or up, places, values, deviations
+    return across, up, plain(trace.get("name", "")) or up, places, values
 
 
 def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
@@ -159,7 +156,7 @@ def tidy(figure: dict) -> Table:
     """All numbers of a chart in one table, a row for each: heads, rows and columns counted from 1, a masked weight 0.
 
     Matrices: CELL, then NAMES where there are any; `head` is empty where a number is of no head or of several. Lines or bars:
-    `series`, the place, the value, and the deviation where there is one. Any other figure: the first table attached to it.
+    `series`, the place and the value. Any other figure: the first table attached to it.
     """
     if tables := attached_tables(figure):
         return tables[0]
@@ -251,14 +248,12 @@ def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> lis
 
 def _tidy_series(traces: Sequence[dict], layout: dict) -> Table:
     places, measures, rows = set(), set(), []
-    for across, up, name, x, y, deviations in (_series(trace, layout) for trace in traces):
+    for across, up, name, x, y in (_series(trace, layout) for trace in traces):
         places.add(across)
         measures.add(up)
-        rows += zip([name] * len(x), x, y, deviations or [None] * len(x), strict=True)
+        rows += zip([name] * len(x), x, y, strict=True)
     heads = ("series", *("place" if len(places) > 1 else place for place in places))[:2]
-    heads += ("value" if len(measures) > 1 else next(iter(measures), "value"), "deviation")
-    wide = 3 if all(row[-1] is None for row in rows) else 4
-    return Table("", heads[:wide], tuple(row[:wide] for row in rows))
+    return Table("", (*heads, "value" if len(measures) > 1 else next(iter(measures), "value")), tuple(rows))
 
 
 #: How a cell begins that a spreadsheet would run as a formula (OWASP, "CSV injection").

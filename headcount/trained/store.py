@@ -13,7 +13,7 @@ import numpy as np
 
 from headcount.arrays import Floats
 from headcount.assets import ASSETS
-from headcount.trained import dinner, sentence, stops
+from headcount.trained import sentence, stops
 from headcount.trained.network import Network
 from headcount.trained.task import Task
 
@@ -28,11 +28,11 @@ class Broken(Exception):
     """A file is missing, or is not the one that the manifest describes; the message is a sentence for the page."""
 
 
-TASKS = {"dinner": dinner.TASK, "sentence": sentence.TASK, "stops": sentence.TASK}
+TASKS = {"sentence": sentence.TASK, "stops": sentence.TASK}
 
 
 def task_of(name: str) -> Task:
-    """The task of a network by its name ("dinner-4", "sentence-16"), or by its own."""
+    """The task of a network by its name ("sentence-16"), or by its own."""
     part = name.partition("-")[0]
     return stops.task_at(stops.sizes_of(name)[0]) if part == "stops" else TASKS[part]
 

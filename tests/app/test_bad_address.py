@@ -205,8 +205,7 @@ WRONG = {
     "questions": {"question": ("<b>c3</b>", ""), "topic": ("maybe", "")},
     "quiz": {"quiz": ("-1", "a whole number"), "number": ("99", "a whole number")},
     "trained_heads": {
-        "task": ("facts", "sentence or dinner, got `facts`"), "heads": ("5", "got `5`"), "dinner": ("2001", "got `2001`"),
-        "guest": ("9", "got `9`"), "asking": (MARK, f"a whole number from 0 to 13, got `{MARK}`"),
+        "asking": (MARK, f"a whole number from 0 to 13, got `{MARK}`"),
         "slider": ("width", "heads or d_model or key size or value size, got `width`; showing key size."),
     },
 }  # fmt: skip
@@ -228,8 +227,7 @@ def test_a_wrong_value_of_each_of_a_pages_own_keys_is_said_there_and_the_page_st
 
 
 @pytest.mark.parametrize(("key", "raw"), [
-    ("question", "two"), ("question", "q99"), ("quiz", "10000"), ("quiz", "two"), ("number", "0"), ("heads", "x"),
-    ("dinner", "0"), ("task", "language"),
+    ("question", "two"), ("question", "q99"), ("quiz", "10000"), ("quiz", "two"), ("number", "0"), ("asking", "x"),
 ])  # fmt: skip
 def test_another_wrong_value_of_them_is_said_in_the_same_words(key, raw):
     (sentence,) = complaints({key: [raw]})

@@ -13,7 +13,7 @@ from headcount import Config, run
 from headcount.explain import Cell, explain
 from headcount.export.figures import EVERY
 from headcount.export.request import Unavailable, request_of
-from headcount.plots import layer, trained
+from headcount.plots import layer
 from headcount.stage import diagram, svg
 from headcount.stage.diagram import Diagram
 from headcount.stage.layout import place
@@ -70,9 +70,8 @@ def test_the_page_of_an_address_that_there_is_not_names_it_as_text(path: str):
 
 def test_maps_have_words_as_they_were_typed_in_ticks_titles_and_hover():
     trace = run(Config(12, 3, query_len=6))
-    maps = trained.Maps("one", trace.weights.values[0, :1], trace.weights.values[0, :2, :1, 0], ("who", "whom"))
     for figure, _ in (layer.maps(trace, WORDS, asking=0), layer.projections(trace, WORDS), layer.results(trace, WORDS),
-                      layer.shares(trace, WORDS), trained.draw((maps,), WORDS, asking=(0,))):  # fmt: skip
+                      layer.shares(trace, WORDS)):  # fmt: skip
         sent = as_json(figure, packed=False)
         assert not TAG.search(sent)
         assert f"&lt;b&gt;{MARK}&lt;/b&gt;" in sent

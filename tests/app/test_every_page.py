@@ -114,8 +114,7 @@ def test_a_symbol_is_set_and_nothing_else(text, wanted):
 STATES = [
     ("heads", {"split": "free", "cell": "q.2.3.1"}), ("heads", {"d_model": "15"}), ("attention", {"cell": "weights.1.2.2"}),
     ("concatenation", {"head_off": "2", "cell": "output.1.1"}), ("models", {"model": "DeepSeek-V2-Lite"}),
-    ("models", {"model": "Llama-3-8B", "further": "costs"}), ("trained_heads", {"task": "sentence"}),
-    ("trained_heads", {"task": "facts"}),
+    ("models", {"model": "Llama-3-8B", "further": "costs"}), ("trained_heads", {"task": "dinner"}),
     *(("keras_layer", {"part": part}) for part in BY_CODE["part"].choices if part != "code"),
 ]  # fmt: skip
 HELPED = ("selectbox", "number_input", "text_input", "select_slider", "toggle", "segmented_control", "pills", "file_uploader")

@@ -129,18 +129,6 @@ def test_the_first_head_is_switched_off_unless_another_is_chosen():
     assert "without head 2, " in figures(whole(at))["previewed"]["alt"].lower()
 
 
-def test_the_maps_of_trained_heads_are_there_for_each_network_and_dinner():
-    """On its page, "Heads" is a slider of numbers; here, the same word of the address is one of a few words."""
-    at = whole(open_page("figures", figure="table_maps", heads="6", dinner=7, num_heads=2))
-    named = [
-        text.split()[-1 if text.startswith("head") else 0]
-        for text in words(preview(at))
-        if re.match(r"one head|head \d|\d \w", text)
-    ]
-    assert named == ["one", *map(str, range(1, 7))]
-    assert command(at)[:6] == ["--figure", "table_maps", "--set", "heads=6", "--set", "dinner=7"]
-
-
 @pytest.mark.parametrize(("query", "where", "words"), [
     ({"d_model": 512, "num_heads": 3}, title, "3 heads do not divide 512."),
     ({"d_model": 4096, "num_heads": 32}, preview, "67,125,248 parameters"),
@@ -298,7 +286,7 @@ def test_the_file_is_what_is_on_the_screen():
 
 @pytest.mark.parametrize(("page", "key", "alt", "title"), [
     ("attention", "divisors", "Weights of query 6. Largest 0.48.", "Why divide by √d_{k}"),
-    ("trained_heads", "stage", "Dinner, 3 heads. Mean mass where an answer stands: head 1: who 1.00.", "Dinner, 3 heads"),
+    ("trained_heads", "stage", "One head. From “she” it looks at Ana 0.92.", "One head"),
     ("keras_layer", "x", "W_Q with 1.5 numbers a row", "W_{Q} with 1.5 numbers a row"),
 ])  # fmt: skip
 def test_a_file_has_a_title_of_its_own_and_the_words_as_its_description(page, key, alt, title):

@@ -111,7 +111,7 @@ def test_a_picture_without_values_says_why():
     assert [*stages(at)[0]["grids"]] == ["reader/w_q"], "of the trained layer alone"
     lead = "".join(element.proto.body for element in at.get("html"))
     assert "Language models use attention: a word looks at others." in lead
-    assert "none was trained at these sizes" in stages(at)[0]["alt"]
+    assert "because no layer of these sizes was trained" in stages(at)[0]["alt"]
 
 
 ALL = {

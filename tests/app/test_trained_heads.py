@@ -1,28 +1,21 @@
 """The page of trained heads without a browser: what it says at once, what a change does, what it says to nonsense."""
 
 import shutil
-from statistics import mean
 
 import pytest
 
 from components.pages.trained_heads.sentence import ranks
-from headcount import reading
+from headcount import Config, reading
 from headcount.bounded_cache import BoundedCache
+from headcount.reading import Reading
 from headcount.trained import store
-from headcount.trained.dinner import DISHES, NAMES, TASK
-from headcount.trained.measures import measure
 from headcount.trained.network import forward
 from headcount.trained.sentence import DEFAULT, DEFAULT_TEXT, answers, read
-from headcount.trained.store import load, manifest, report
-from headcount.trained.task import fixed_examples
+from headcount.trained.store import load, report
 from tests.app import driver
-from tests.app.driver import charts, text, title, value, whole
+from tests.app.driver import charts, open_page, text, title, value, whole
 
 PAGE = "trained_heads"
-
-
-def open_page(page, task="dinner", **query):
-    return driver.open_page(page, task=task, **query)
 
 
 def picture(at):
@@ -32,14 +25,12 @@ def picture(at):
 
 
 def framed(at):
-    """The word (0-based) whose row has a frame in the maps."""
-    figure = driver.figures(whole(at))["maps"]
-    (row,) = {shape["y0"] - 0.5 for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 2}
-    return row
-
-
-#: An address that has the maps open.
-OPEN = {"cell": "weights.1.1.1"}
+    """The word whose questions are looked into: it has a frame."""
+    (plan,) = driver.stages(whole(at))
+    (word,) = {
+        text["text"] for row in plan["rows"][:1] for panel in row for text in panel["texts"] if text.get("mark") == "frame"
+    }
+    return word
 
 
 @pytest.mark.parametrize("heads", [1, 2, 4, 8, 16])
@@ -49,99 +40,56 @@ def test_the_word_that_asks_is_the_first_that_one_head_gets_wrong_and_several_ge
     one, shown = (answers(sentence, forward(load(f"sentence-{n}"), sentence.examples.tokens).predicted[0]) for n in (1, heads))
     shows = [there.word for here, there in zip(one, shown, strict=True) if not here.is_right and there.is_right]
     assert shows == (["calls"] if heads > 1 else [])
-    assert framed(open_page(PAGE, "sentence", num_heads=heads, **OPEN)) == sentence.words.index((shows or ["thanks"])[0])
+    assert framed(open_page(PAGE, num_heads=heads)) == (shows or ["thanks"])[0]
 
 
 @pytest.mark.parametrize("change", ["passive", "place first", "he", "other names"])
 def test_where_one_tap_changes_the_second_clause_its_verb_asks_whatever_asked_before(change):
-    at = open_page(PAGE, "sentence", asking=2, **OPEN)
+    at = open_page(PAGE, asking=2)
     next(button for button in at.button if button.label == change).click().run()
     there = read(str(value(whole(at), "sentence")))
-    assert framed(at) == there.last_verb
+    assert framed(at) == there.words[there.last_verb]
     assert len(at.warning) == 0
 
 
 def test_another_word_that_asks_is_in_the_address_and_one_that_asks_nothing_is_said():
-    assert framed(open_page(PAGE, "sentence", asking=8, **OPEN)) == 7
-    at = whole(open_page(PAGE, "sentence", asking=3, **OPEN))
+    assert framed(open_page(PAGE, asking=8)) == "she"
+    at = whole(open_page(PAGE, asking=3))
     asking = "2 (“calls”) or 8 (“she”) or 9 (“thanks”)"
     assert [warning.value for warning in at.warning] == [f"**asking** must be {asking}, got `3`; showing “calls”."]
-    assert framed(at) == 1
+    assert framed(at) == "calls"
 
 
-@pytest.mark.parametrize("query", [
-    {"heads": 8, "guest": 8, "dinner": 2000}, {"task": "sentence", "cell": "weights.4.9.13"},
-    {"task": "sentence", "sentence": "in Kyoto Finn thanks Bea soon and she seen-by Carl in Lima twice"},
-], ids=["the last guest", "a cell", "a sentence"])  # fmt: skip
-def test_maps_are_there_with_their_check_and_what_is_chosen_stands_at_the_left(query):
+def test_a_press_on_the_maps_leads_to_all_weights_of_the_sentence_at_the_word_that_asks():
+    typed = "in Kyoto Finn thanks Bea soon and she seen-by Carl in Lima twice"
+    at = open_page(PAGE, sentence=typed, asking=4, num_heads=8)
+    at.session_state["all_weights"] = True
+    at = whole(at.run())
+    weights = Reading(read(typed)).layer(Config(num_heads=8, query_len=13)).trace().weights.values[0, 0, 3]
+    cell = f"weights.1.4.{weights.argmax() + 1}"
+    assert driver.whole_address(at) == {"num_heads": "8", "tokens": read(typed).text, "cell": cell}
+    assert any("where does “thanks” look?" in one.proto.body for one in at.get("html"))
+
+
+@pytest.mark.parametrize("query", [{"task": "dinner"}, {"dinner": 17, "guest": 5}, {"task": "dinner", "guest": 3}])
+def test_an_address_of_the_dinner_says_that_it_is_gone_and_shows_the_sentence(query):
     at = whole(open_page(PAGE, **query))
-    assert ("maps" in charts(at)) == ("cell" in query)
-    assert "same: attention within" in text(at)
-    choices = {getattr(node, "key", None) for node in at.sidebar}
-    assert {"task", "heads", "num_heads", "split"} <= choices
+    (said,) = [warning.value for warning in at.warning]
+    assert "**task=dinner** is gone." in said
+    assert title(at) == "One head cannot tell who from whom; 4 heads can."
+    assert driver.whole_address(at) == {}
 
 
-def test_the_dinner_says_what_one_head_could_not_do_with_its_seed_and_with_all():
-    at = whole(open_page(PAGE))
-    assert (
-        f"One head gets {measure(load('dinner-1'), fixed_examples(TASK)).mean:.0%} of the answers right, 4 heads 100%"
-        in title(at)
-    )
-    assert "4,168 parameters" in text(at)
-    _, written = picture(at)
-    signs = {panel: "".join(text[0] for text in texts if text[0] in "✓✗") for panel, texts in written.items()}
-    assert (signs["answers-0"].count("✗"), signs["answers-1"]) == (2, "✓✓✓✓")
-    means = {heads: mean(run["mean"] for run in report("dinner")["runs"][f"dinner-{heads}"]) for heads in (1, 4)}
-    assert f"Over all seeds: one head {means[1]:.0%}, four {means[4]:.0%}" in text(at)
-    assert {"right_answers_against_heads", "paper_table_3a"} <= {*charts(at)}
-
-
-def test_the_rates_are_those_of_the_manifest():
-    _, written = picture(open_page(PAGE, heads=3))
-    networks = manifest("dinner")["networks"]
-    for panel, name in (("answers-0", "dinner-1"), ("answers-1", "dinner-3")):
-        assert [text for text in written[panel] if text.endswith("%")] == [f"{rate:.0%}" for rate in networks[name]["accuracy"]]
-
-
-def test_each_guest_says_the_dishes_of_those_who_are_asked_for():
-    at = open_page(PAGE, guest=5, dinner=17)
-    _, written = picture(at)
-    tokens = fixed_examples(TASK).tokens[16]
-    names, dishes = ([every[row[place]] for row in tokens] for every, place in ((NAMES, 0), (DISHES, 1)))
-    labels = [name + " ★" * bool(row[2]) for name, row in zip(names, tokens, strict=True)]
-    words = [text for text in written["sentence-1"] if text in {*labels, *dishes}]
-    assert words == [word for pair in zip(labels, dishes, strict=True) for word in pair]
-    host = next(place for place, row in enumerate(tokens) if row[2])
-    partner = next(place for place, name in enumerate(names) if name[0] == names[4][0] and place != 4)
-    right = [dishes[3], dishes[5], dishes[partner], dishes[host]]
-    assert [text[2:] for text in written["answers-1"] if text[0] in "✓✗"] == right
-    assert f"“{names[4]}” says" in written["answers-1"]
-
-
-def test_a_dinner_is_shuffled_and_the_guest_stays():
-    at = open_page(PAGE, guest=5, dinner=17)
-    before = picture(at)
-    next(button for button in at.button if button.label == "Shuffle").click().run()
-    assert picture(at) != before
-    assert value(at, "dinner") != 17
-    assert value(at, "guest") == 5
-
-
-def test_a_cell_is_explained_from_score_to_weight():
-    network = load("dinner-4")
-    trace = forward(network, fixed_examples(network.task).tokens[1:2]).trace
-    key = int(trace.weights.values[0, 1, 2].argmax())
-    at = whole(open_page(PAGE, cell=f"weights.2.3.{key + 1}"))
-    card = next(element.proto.body for element in at.get("html") if "Head 2: how much" in element.proto.body)
-    for name in ("scores", "scaled", "weights"):
-        assert f"{trace[name].values[0, 1, 2, key]:.3f}".replace("-", "−") in card
-    names = [NAMES[row[0]] for row in fixed_examples(network.task).tokens[1]]
-    assert f"“{names[2]}" in card
-    assert f"“{names[key]}" in card
+def test_where_an_answer_has_no_curve_its_weight_and_the_least_one_are_said():
+    """From calls one head looks at today with less than an even weight, 1/13, and is right all the same."""
+    written, weights = picture(open_page(PAGE))[1], Reading(DEFAULT).layer(Config(num_heads=1, query_len=13)).trace().weights
+    assert weights.values[0, 0, 1, 5] < 1 / 13
+    assert f"{weights.values[0, 0, 1, 5]:.3f}" in written["sentence-0"]
+    assert [any("no curve below 1/13" in text for text in written[f"sentence-{n}"]) for n in (0, 1)] == [True, False]
 
 
 def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
-    at = whole(driver.open_page(PAGE))
+    at = whole(open_page(PAGE))
     assert title(at) == "One head cannot tell who from whom; 4 heads can."
     assert "Both have 1,088 parameters" in text(at)
     alt, written = picture(at)
@@ -150,7 +98,7 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     assert [text for text in written["answers-0"] if text[0] in "✓✗"] == ["✓ Ana", "✗ Ana", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-1"] if text[0] in "✓✗"] == ["✓ Ana", "✓ Dan", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-0"] if text.endswith("%")] == ["100%", "34%", "100%", "100%"]
-    assert "From “she” head 1 looks at Ana 0.92" in picture(open_page(PAGE, "sentence", asking=8))[0]
+    assert "From “she” head 1 looks at Ana 0.92" in picture(open_page(PAGE, asking=8))[0]
 
 
 @pytest.mark.parametrize(("query", "wanted", "lead"), [
@@ -160,14 +108,14 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     ({"d_model": 8}, "Asked where, one head is right 100% of the time, 4 heads 18%.", "Both have 288 parameters"),
     ({"split": "Keras", "key_dim": 1, "value_dim": 4}, "Asked whom, one head is right 42% of the time, 4 heads 70%.",
      "One head has 182 parameters, 4 heads 680."),
-    ({"mask": "causal"}, "With a mask, 4 heads get 3 of 9 answers right.", "Both have 1,088 parameters"),
+    ({"mask": "causal"}, "With a mask, 4 heads get 3 of 9 answers right.", "No layer was trained with a mask."),
 ])  # fmt: skip
 def test_the_title_is_of_the_layer_of_the_sliders_and_the_lead_counts_it(query, wanted, lead):
     """Parameters: 4 of d × d and as many biases; in Keras's way of one head W_Q, W_K 16 × 1, W_V, W_O 16 × 4, biases 1, 1, 4, 16;
     of 4 heads four times the pieces."""
     assert 2 * (16 + 1) + (64 + 4) + 64 + 16 == 182
     assert 4 * (2 * 17 + 68 + 64) + 16 == 680
-    at = whole(open_page(PAGE, "sentence", **query))
+    at = whole(open_page(PAGE, **query))
     assert title(at) == wanted
     assert lead in text(at)
 
@@ -175,7 +123,7 @@ def test_the_title_is_of_the_layer_of_the_sliders_and_the_lead_counts_it(query, 
 def test_where_one_head_is_not_always_wrong_over_the_seeds_the_title_does_not_say_cannot(monkeypatch):
     runs = report("sentence")["runs"]["sentence-1"]
     monkeypatch.setitem(runs[0], "accuracy", [1.0, 0.8, 1.0, 1.0])
-    assert title(whole(open_page(PAGE, "sentence"))) == "Asked whom, one head is right 34% of the time, 4 heads 100%."
+    assert title(whole(open_page(PAGE))) == "Asked whom, one head is right 34% of the time, 4 heads 100%."
 
 
 @pytest.mark.parametrize(("query", "why"), [
@@ -183,7 +131,7 @@ def test_where_one_head_is_not_always_wrong_over_the_seeds_the_title_does_not_sa
     ({"split": "Keras", "key_dim": 5}, "No layer of these sizes was trained."),
 ])  # fmt: skip
 def test_elsewhere_the_sentence_is_grey_and_a_button_leads_to_the_nearest_trained_layer(query, why):
-    at = whole(open_page(PAGE, "sentence", **query))
+    at = whole(open_page(PAGE, **query))
     assert f":gray[{DEFAULT_TEXT}]  \n{why}" in text(at)
     assert charts(at) == []
     at.button(key="to_network").click().run()
@@ -193,14 +141,14 @@ def test_elsewhere_the_sentence_is_grey_and_a_button_leads_to_the_nearest_traine
 @pytest.mark.parametrize(("query", "there"), [
     ({"sentence_heads": 8}, {"num_heads": "8"}),
     ({"sentence_heads": 2, "num_heads": 16, "d_model": 64, "split": "Keras", "key_dim": 3}, {"num_heads": "2"}),
-    ({"sentence_heads": 16, "task": "dinner", "guest": 3}, {"num_heads": "16", "task": "dinner", "guest": "3"}),
+    ({"sentence_heads": 16, "asking": 8}, {"num_heads": "16", "asking": "8"}),
 ])  # fmt: skip
 def test_an_address_with_the_old_slider_of_heads_leads_to_the_layer_that_it_showed(query, there):
-    assert driver.whole_address(whole(driver.open_page(PAGE, **query))) == there
+    assert driver.whole_address(whole(open_page(PAGE, **query))) == there
 
 
 def test_what_a_slider_costs_is_shown_for_the_one_that_was_moved_last_or_is_chosen():
-    at = open_page(PAGE, "sentence")
+    at = open_page(PAGE)
     assert "Key size 1 mixes up who and whom; 2 is enough." in text(whole(at))
     at.select_slider(key="num_heads").set_value(8).run()
     assert (value(at, "slider"), "1 head mixes up who and whom; 2 are enough." in text(whole(at))) == ("num_heads", True)
@@ -215,7 +163,7 @@ def test_what_a_slider_costs_is_shown_for_the_one_that_was_moved_last_or_is_chos
 
 def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
     typed = "Ana sees **Zoe** in Rome now and he calls Bob in Oslo now"
-    at = whole(open_page(PAGE, task="sentence", sentence=typed))
+    at = whole(open_page(PAGE, sentence=typed))
     assert "`**Zoe**`" in at.warning[0].value
     assert DEFAULT_TEXT in at.warning[0].value
     assert value(at, "sentence") == typed
@@ -224,7 +172,7 @@ def test_an_unknown_word_is_named_and_the_default_sentence_is_read():
 
 
 def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role_and_another_brings_other_names():
-    at = open_page(PAGE, task="sentence")
+    at = open_page(PAGE)
     next(button for button in at.button if button.label == "passive").click().run()
     assert value(whole(at), "sentence") == "Ana calls Dan in Rome today and she is-thanked-by Carl in Oslo later"
     assert [text for text in picture(at)[1]["answers-1"] if text[0] in "✓✗"][:2] == ["✓ Carl", "✓ she"]
@@ -245,15 +193,14 @@ def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
     assert "rank of" not in text(at), "nothing is computed before it is opened"
 
 
-def test_what_more_training_does_to_one_head_and_how_a_cell_is_chosen_are_said_in_plain_words():
-    at = whole(driver.come(PAGE, {"how_many": True, "maps_box": True}))
+def test_what_more_training_does_to_one_head_is_said_in_plain_words():
+    at = whole(driver.come(PAGE, {"how_many": True}))
     found = report("sentence")
     tried = [min(run["accuracy"][:2]) for run in found["longer"]["sentence-1"]]
     assert (
         f"After {found['longer_times']} times the training, one head gets {min(tried):.0%} to {max(tried):.0%} of who or whom "
         "right, whichever is worse."
     ) in text(at)
-    assert "Click a cell." in text(at)
 
 
 @pytest.mark.parametrize(("of", "file", "holds", "words"), [
@@ -266,6 +213,6 @@ def test_a_broken_or_a_missing_file_is_a_sentence_and_not_a_traceback(of, file, 
         (tmp_path / "trained" / file).write_bytes(holds)
     monkeypatch.setattr(getattr(store, of), "__defaults__", (tmp_path / "trained",))
     monkeypatch.setattr(reading, "LAYERS", BoundedCache(1, 1))  # no layer that was read before
-    at = driver.open_page(PAGE)
+    at = open_page(PAGE)
     assert [error.message for error in at.exception] == []
     assert words in at.error[0].value

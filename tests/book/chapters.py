@@ -35,7 +35,6 @@ TELLING: dict[str, dict[str, object]] = {
 #: Of the other pages, what opens their parts.
 PARTS: dict[str, dict[str, dict[str, object]]] = {
     "trained_heads": {
-        "the dinner": {"task": "dinner"},
         "one head": {"num_heads": 1},
         "16 heads": {"num_heads": 16},
         "Keras's way": {"split": "Keras", "key_dim": 1},

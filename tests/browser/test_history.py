@@ -32,7 +32,7 @@ HEADS = "Heads `num_heads`"
 OWN = {
     "attention": {"num_heads": "2", "cell": "q.1.1.1"},
     "models": {"model": "BERT-large", "model_heads": "8", "further": "costs"},
-    "trained_heads": {"task": "dinner", "heads": "6", "guest": "3"},
+    "trained_heads": {"asking": "9", "slider": "heads"},
     "figures": {"figure": "projections", "theme": "dark"},
 }
 

@@ -119,7 +119,7 @@ def test_the_list_has_every_figure_with_what_it_takes_and_as_what_it_comes(capsy
     said = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
     assert list(said) == list(FIGURES)
     assert said["qk_and_ov"].endswith("Takes the layer's settings, head; comes as svg, pdf, png, html, csv, npz")
-    assert said["paper_table"].endswith("Takes no settings; comes as svg, pdf, png, html, csv, npz, plotly")
+    assert said["published_widths"].endswith("Takes no settings; comes as svg, pdf, png, html, csv, npz, plotly")
 
 
 def test_the_models_are_listed_as_the_command_takes_them(capsys):
@@ -162,15 +162,14 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure steps --set head=9", "head must be at most num_heads=4, got 9"),
     ("--figure qk_and_ov --set head=9", "head must be at most num_heads=4, got 9"),
     ("--figure concatenation --num-heads 2 --set head-off=3", "head_off must be at most num_heads=2, got 3"),
-    ("--figure heads --set heads=8", "heads is not taken by heads: did you mean num_heads?"),
-    ("--figure table_maps --num-heads 2", "num_heads is not taken by table_maps: did you mean heads?"),
+    ("--figure heads --set head=8", "head is not taken by heads: did you mean num_heads?"),
     ("--figure time --set rotary=halves", "rotary is not taken by time"),
     ("--figure steps,divisors --set kernel=w_v", "kernel is not taken by steps or divisors"),
     ("--figure projections --set numbers=seed --set tokens=she",
      "tokens is not taken by projections here (numbers=seed): only words that a trained network reads"),
     ("--figure concatenation --d-model 17 --num-heads 1 --set tokens=she",
      "tokens is not taken by concatenation here (no layer of these sizes was trained)"),
-    ("--figure paper_table --set seed=7", "seed is not taken by paper_table (it takes no settings)"),
+    ("--figure published_widths --set seed=7", "seed is not taken by published_widths (it takes no settings)"),
     ("--figure heads --nom-heads 2", "there is no --nom-heads: did you mean --num-heads?"),
     ("--figure heads --num 2", "there is no --num"),
     ("--figure heads --mask causal", "there is no --mask: take --set mask=VALUE"),

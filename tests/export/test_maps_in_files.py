@@ -201,12 +201,12 @@ def test_a_clean_map_has_no_frame_and_names_no_query(name):
     assert [len(cells) for cells in drawn(framed).values()] == [len(cells) for cells in drawn(clean).values()]
 
 
-@pytest.mark.parametrize("name", [*PAGES, "head_map", "table_maps"])
+@pytest.mark.parametrize("name", [*PAGES, "head_map"])
 def test_the_colour_bars_begin_and_end_with_their_scales(name):
     """They lie below the maps, from the least number to the greatest; Q and K have one, V another."""
     root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Look()).svg)
     alone = [rect for rect in root.iter(f"{SVG}rect") if rect.get("height") == "8"]
-    scale = LIGHT.share if name in ("attention", "head_map", "table_maps") else LIGHT.signed
+    scale = LIGHT.share if name in ("attention", "head_map") else LIGHT.signed
     lows = [place for place, rect in enumerate(alone) if rect.get("fill") == scale[0]]
     assert len(lows) == (2 if name in ("projection_maps", "kernel_maps") else 1)
     for low, then in zip(lows, [*lows[1:], len(alone)], strict=True):

@@ -11,7 +11,6 @@ import zlib
 from dataclasses import replace
 from html import unescape
 from pathlib import Path
-from statistics import stdev
 
 import numpy as np
 import pandas as pd
@@ -33,6 +32,7 @@ from headcount.stage.numbers import chart_count, of_chart, plain
 from headcount.stage.pictures.published import matrices
 from headcount.stage.theme import PRINT
 from headcount.trained.sentence import DEFAULT_TEXT
+from headcount.trained.store import manifest, report
 from tests.layer.snippets import run_apart
 from tests.sources import ROOT
 from tests.stage.reading import unpacked
@@ -290,15 +290,14 @@ def test_a_trace_of_another_type_is_read_from_the_tables_that_its_figure_has_att
     )
 
 
-def test_right_answers_come_with_their_deviation():
-    """The sample's, as Python's statistics has it; the number of heads is a number."""
-    arrays = arrays_of("right_answers", request_of({}))
-    heads, seeds = arrays["each_seed__x"], arrays["each_seed__y"]
-    assert heads.dtype.kind == "i"
-    wanted = [stdev(seeds[heads == count].tolist()) for count in arrays["mean_and_deviation__x"]]
-    np.testing.assert_allclose(arrays["mean_and_deviation__deviation"], wanted)
-    found = table_of("right_answers", request_of({}))
-    np.testing.assert_allclose(found["deviation"].dropna(), wanted)
+def test_right_answers_come_with_the_least_and_the_most_of_all_seeds():
+    """A row for each stop and question, with the parameters there."""
+    runs = np.array([run["accuracy"][1] for run in report("sentence")["runs"]["sentence-16"]])
+    shown = manifest("sentence")["networks"]["sentence-16"]["accuracy"][1]
+    found = table_of("right_answers", request_of({"slider": "num_heads"}))
+    (row,) = found[(found["question"] == "whom") & (found["number of heads"] == 16)].to_dict("records")
+    assert row == {"number of heads": 16, "parameters": 1088, "question": "whom", "right answers": shown, "trained": 10,
+                   "least": runs.min(), "most": runs.max()}  # fmt: skip
 
 
 NOTEBOOK = ROOT / "notebooks" / "layer.ipynb"
@@ -345,7 +344,7 @@ def test_weights_of_ones_own_are_not_called_random():
 def test_any_figure_of_a_layer_is_shown_even_where_there_is_no_browser(name, monkeypatch, tmp_path):
     """A chart is then as large as the program that draws it."""
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
-    html = show(Config(query_len=13) if name == "why_several" else Config(d_model=6, num_heads=3), name).html
+    html = show(Config(query_len=13) if name in ("why_several", "right_answers") else Config(d_model=6, num_heads=3), name).html
     assert html.startswith("<iframe title=")
     assert len(html) < 1.5 * MAX_BYTES or "Plotly.react" in html
 

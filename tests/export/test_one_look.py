@@ -1,5 +1,5 @@
-"""An attention map looks the same wherever it stands: on its page, small, on a phone, step by step, in the walk, beside another
-network's, in a file and on a slide. Each place is read as it is drawn, and compared with one answer, made of the weights."""
+"""An attention map looks the same wherever it stands: on its page, small, on a phone, step by step, in the walk, in a
+file and on a slide. Each place is read as it is drawn, and compared with one answer, made of the weights."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -8,7 +8,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from components.pages.trained_heads.sentence import maps_of as compared
 from components.presenter.walk import picture
 from headcount.export.figures import FIGURES
 from headcount.export.look import Look
@@ -17,7 +16,6 @@ from headcount.export.request import request_of
 from headcount.plots import layer
 from headcount.stage import svg
 from headcount.stage.layout import place
-from headcount.stage.pictures.trained.sentence import layers_of
 from headcount.stage.theme import LIGHT, SLIDE, Theme
 from headcount.trained.sentence import DEFAULT
 from lessons.walk import STEPS
@@ -105,7 +103,6 @@ PLACES = {
     "page": (4, lambda: of_figure(page(4, 440), HEAD)),
     "phone": (4, lambda: of_figure(page(4, 350), HEAD)),
     "thumbnail": (16, lambda: of_figure(page(16, 440), HEAD)),
-    "compared": (4, lambda: of_figure(compared(DEFAULT, layers_of(request_of({}).on_words().cfg, True, DEFAULT), 8)[0], HEAD)),
     "file": (4, lambda: of_file(sheet_of(FIGURES["attention"], request_of({}), Look()).svg, IN_FILE)),
     "slide": (4, lambda: of_file(sheet_of(FIGURES["attention"], request_of({}), Look(size="slide")).svg, IN_FILE)),
     "steps": (4, lambda: of_file(sheet_of(FIGURES["steps"], request_of({"head": 2}), Look()).svg, IN_FILE)),

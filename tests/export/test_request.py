@@ -45,7 +45,7 @@ def test_a_look_that_cannot_be_is_refused(fields, sentence):
 @pytest.mark.parametrize(("name", "chosen", "link"), [
     ("head_switched_off", {}, "/concatenation?head_off=1"), ("head_switched_off", {"head_off": 3}, "/concatenation?head_off=3"),
     ("concatenation", {}, "/concatenation"), ("block_diagram", {"num_heads": 2}, "/figures?num_heads=2&figure=block_diagram"),
-    ("table_maps", {"heads": "6", "dinner": 7}, "/trained_heads?heads=6&dinner=7&task=dinner"),
+    ("right_answers", {"slider": "d_model", "num_heads": 2}, "/trained_heads?num_heads=2&slider=d_model"),
 ])  # fmt: skip
 def test_the_stamp_leads_to_a_page_that_shows_the_same(name, chosen, link):
     assert stamp_of(FIGURES[name], request_of(chosen), Look()).endswith(f"Headcount · {link}")

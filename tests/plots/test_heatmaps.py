@@ -11,19 +11,18 @@ import plotly.graph_objects as go
 import pytest
 
 from components.widgets.previews import of_layer
-from headcount import Config, Trace, run
+from headcount import Config, run
 from headcount.explain import Cell
 from headcount.names import as_share
-from headcount.plots import layer, trained
+from headcount.plots import layer
 from headcount.plots.heatmaps import BESIDE, GAP, LONGER, NARROW, WIDE, Matrix, arrange, heatmaps
 from headcount.plots.theme import colours, in_theme
-from headcount.plots.trained import Maps
 from headcount.stage import svg
 from headcount.stage.layout import place
 from headcount.stage.plotly_json import as_json
 from headcount.stage.scene import Length, Panel, Scene, Text
 from headcount.stage.theme import DARK, LIGHT, PRINT
-from headcount.trained.sentence import DEFAULT, QUESTIONS
+from headcount.trained.sentence import DEFAULT
 from headcount.variations import contributions
 
 #: Different primes, a causal mask, more keys than fit between the queries.
@@ -311,17 +310,14 @@ def words_on_axes(figure: dict) -> list[tuple[float, int]]:
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_no_word_stands_beside_a_row_that_is_lower_than_its_type(width: int):
-    """Of one network's heads beside another's, as many as are trained, and of any layer's; nor at a width between the two that
+    """Of as many heads as are trained; nor at a width between the two that
     figures are arranged for, where the page takes them away."""
     words, worded = DEFAULT.words, []
-    one = Maps("one head", np.full((1, 13, 13), 1 / 13), np.ones((4, 1)), QUESTIONS)
     figures = []
     for heads, value_dim in ((2, 32), (7, 5), (16, 1)):
         trace = run(Config(d_model=16, num_heads=heads, key_dim=3, value_dim=value_dim, query_len=13, key_len=11))
         figures += [draw(trace, words, width=width)[0] for draw in (layer.projections, layer.results)]
     for heads in (2, 3, 5, 7, 8, 9, 16):
-        many = Maps(f"{heads} heads", np.full((heads, 13, 13), 1 / 13), np.ones((4, heads)), QUESTIONS)
-        figures += [trained.draw((one, many), words, (8,), width=width)[0], trained.draw((many,), words, (8,), width=width)[0]]
         figures.append(layer.maps(run(Config(d_model=heads, num_heads=heads, query_len=13, key_len=13)), words, width=width)[0])
     for figure in figures:
         found, layout = words_on_axes(figure), figure["layout"]
@@ -332,7 +328,6 @@ def test_no_word_stands_beside_a_row_that_is_lower_than_its_type(width: int):
             cell = min(high for high, _ in found) * (layout["meta"]["worded"] - left) / (width - left)
             assert cell == pytest.approx(12 if layout["coloraxis"]["cmin"] == 0 else 11, abs=0.1)
     assert any(worded)
-    assert not any(worded[-3:]), "sixteen maps have no room for words"
 
 
 def test_no_index_lies_on_the_next_where_a_matrix_is_low():
@@ -385,16 +380,11 @@ def painted_hue(head: int) -> str:
     return re.search(r'<text[^>]* fill="(#\w+)"', svg.draw(scene, place(scene, 500), svg.Ink(LIGHT)))[1]
 
 
-def trained_maps(trace: Trace, width: int = WIDE) -> tuple[dict, str]:
-    maps = trained.Maps("3 heads", trace.weights.values[0], np.full((2, 3), 0.3), ("who", "whom"))
-    return trained.draw((maps,), tuple("abcdefghijk"), width=width)
-
-
 @pytest.mark.parametrize("width", [WIDE, NARROW])
-@pytest.mark.parametrize("name", [*FIGURES, "trained"])
+@pytest.mark.parametrize("name", FIGURES)
 def test_in_every_map_the_first_row_is_on_top_the_first_column_at_the_left_and_each_head_has_the_stages_hue(name, width):
     """Ticks and hover count the rows from 1, as the numbers are."""
-    figure, _ = (FIGURES | {"trained": trained_maps})[name](run(PRIMES), width=width)
+    figure, _ = FIGURES[name](run(PRIMES), width=width)
     layout = figure["layout"]
     for trace in figure["data"]:
         high, wide = np.asarray(trace["z"]).shape
@@ -412,12 +402,9 @@ def test_in_every_map_the_first_row_is_on_top_the_first_column_at_the_left_and_e
     assert strips
 
 
-@pytest.mark.parametrize("name", ["maps", "trained"])
-def test_the_word_of_a_map_stands_at_its_own_row_and_the_one_that_is_hit_at_its_own_column(name):
+def test_the_word_of_a_map_stands_at_its_own_row_and_the_one_that_is_hit_at_its_own_column():
     trace, words = run(PRIMES), [*"abcdefghijk"]
-    figure, _ = layer.maps(trace, words, asking=7) if name == "maps" else trained.draw(
-        (trained.Maps("3 heads", trace.weights.values[0], np.full((2, 3), 0.3), ("who", "whom")),), words, (7,)
-    )  # fmt: skip
+    figure, _ = layer.maps(trace, words, asking=7)
     ticks = dict(zip(figure["layout"]["yaxis"]["tickvals"], figure["layout"]["yaxis"]["ticktext"], strict=True))
     assert [re.sub("</?b>", "", ticks[1 + place]) for place in range(11)] == words
     weights, axis = trace.weights.values[0, 1, 7], figure["layout"]["xaxis2"]

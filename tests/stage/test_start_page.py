@@ -136,7 +136,7 @@ def test_sheets_have_no_legend_a_ghost_where_the_paper_is_wider_and_tints_alone_
 def test_a_ghost_is_there_only_where_one_of_them_is_named(name: str):
     """But for the place of a layer that there is not, below which is said why."""
     scene = drawn(name)
-    for rows, words in ((scene.rows, "paper’s"), (scene.narrow, "the paper’s width.")):
+    for rows, words in ((scene.rows, "the paper’s width"), (scene.narrow, "the paper’s width.")):
         panels = [panel for row in rows for panel in row]
         ghosts = [b for panel in panels if any(b.bands for b in panel.blocks) for b in panel.blocks if not b.bands]
         assert bool(ghosts) == (words in " ".join(text.text for panel in panels for text in panel.texts))
@@ -165,13 +165,20 @@ def front_grids(scene: Scene) -> dict[str, str | None]:
 
 
 @pytest.mark.parametrize(("name", "same"), [
-    ("paper", ["4"]), ("eight of Keras", ["4"]), ("eight of the paper", ["8"]), ("unequal sizes", []), ("values are wider", []),
+    ("paper", ["4"]), ("eight of the paper", ["8"]), ("unequal sizes", []), ("values are wider", []),
     ("gate", ["3"]), ("outlines", ["32"]), ("low sheets", []),
 ])  # fmt: skip
 def test_the_same_layer_stands_where_both_ways_have_the_same_sizes(name: str, same: list[str]):
     scene = drawn(name)
     assert [(link.first, link.second) for link in scene.links] == [(f"paper {h}", f"free {h}") for h in same]
     assert ("the same layer" in scene.alt) == bool(same)
+
+
+def test_where_a_line_would_cross_kerass_heading_words_say_with_how_many_heads_both_are_the_same():
+    scene = drawn("eight of Keras")
+    assert scene.links == ()
+    assert "With 4 heads it is the paper’s layer." in " ".join(texts(panel_of(scene, "heading free")))
+    assert "With 4 heads both are the same layer." in scene.alt
 
 
 @pytest.mark.parametrize("name", CASES)
@@ -215,7 +222,7 @@ def test_the_alternative_text_says_what_the_rows_show():
 def test_where_no_row_has_the_papers_layer_kerass_says_with_how_many_heads_it_would_be():
     cfg = Config(16, 4, 1)
     said = " ".join(texts(panel_of(start_page.draw(cfg, False), "heading free")))
-    assert "With 16 heads it would be the paper’s layer." in said
+    assert "With 16 heads it is the paper’s layer." in said
     assert "would be" not in " ".join(texts(panel_of(drawn("paper"), "heading free")))
 
 
@@ -273,7 +280,7 @@ def test_a_weight_below_an_even_look_has_no_curve_and_is_written_with_three_deci
 def test_where_no_layer_was_trained_the_usual_one_reads_says_so_and_has_no_threads():
     panel = panel_of(drawn("unequal sizes"), "reader")
     assert texts(panel)[0] == "A layer trained 16 wide, with four heads"
-    assert "No layer was trained at the sliders’ stop." in texts(panel)
+    assert "No layer of these sizes was trained." in texts(panel)
     assert [curve for curve in panel.curves if curve.thick == 2 and curve.hue is not None] == []
     assert "1,088" in texts(panel)
 

@@ -1,7 +1,6 @@
 """The pictures of trained heads as data: the table says what the network says, maps are weights, curves the report."""
 
 from dataclasses import replace
-from statistics import mean, stdev
 from types import SimpleNamespace
 
 import numpy as np
@@ -9,11 +8,9 @@ import pytest
 
 from headcount import Config
 from headcount.arrays import Array
-from headcount.explain import Cell
-from headcount.plots.trained import Maps, draw, purpose
 from headcount.reading import Reading
 from headcount.settings import STOPS
-from headcount.stage.pictures.trained import charts, costs
+from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as pictures
 from headcount.trained.sentence import DEFAULT_TEXT, Answer, asked_rows, head_names, read
 from headcount.trained.store import manifest, report
@@ -91,7 +88,9 @@ def test_the_maps_are_all_weights_with_the_row_that_asks_in_a_frame():
     layers = (layer(1, [[0.5, 0, 0.5, 0]]), layer(2, [[1, 0, 0, 0], [0, 0, 1, 0]]))
     scene = pictures.draw(layers, WORDS, 1, (1,), pale=(0, 2, 3))
     strip = scene.rows[-1][0]
-    assert [text.text for text in strip.texts] == ["one head", "1 who", "2 whom"]
+    assert [text.text for text in strip.texts[2:]] == ["one head", "1 who", "2 whom"]
+    assert [text.text for text in strip.texts[:2]] == ["All attention weights", "Press to open the maps."]
+    assert pictures.draw(layers, WORDS, 1, ()).rows[-1][0].go is None
     shown = [scene.grids[block.grid].values for block in strip.blocks if block.grid]
     for values, wanted in zip(shown, (layers[0].trace.weights.values[0, 0], *layers[1].trace.weights.values[0]), strict=True):
         np.testing.assert_array_equal(values, wanted)
@@ -109,71 +108,6 @@ def test_the_description_says_which_head_looks_where_and_what_is_right_never_rou
 
 def test_a_head_is_called_after_a_question_from_four_fifths_of_its_weight_on():
     assert head_names(np.array([[0.8, 0.2, 0.1], [0.1, 0.79, 0.95]]), ("left", "host")) == ("left", "blends", "host")
-
-
-def maps(heads=3, size=5, title="3 heads", **kwargs):
-    weights = np.random.default_rng(0).dirichlet(np.ones(size), (heads, size)).astype(np.float32)
-    mass = np.array([[0.95, 0.2, 0.1], [0.05, 0.3, 0.91]])[:, :heads]
-    return Maps(title, weights, mass, ("left", "host"), **kwargs)
-
-
-def test_a_map_is_the_weights_and_its_title_says_what_its_head_is_for():
-    figure, alt = draw((maps(),), tuple("abcde"), asking=(0, 2), pale=(1, 3, 4))
-    own = [trace for trace in figure["data"] if trace["coloraxis"] == "coloraxis"]
-    for head, trace in enumerate(own):
-        np.testing.assert_array_equal(trace["z"], maps().weights[head])
-    looked = [f"c → {'abcde'[maps().weights[head, 2].argmax()]} {maps().weights[head, 2].max():.3f}" for head in range(3)]
-    assert [note["text"] for note in figure["layout"]["annotations"]] == [
-        "<b>1 left</b>", looked[0], "<b>head 2</b>", looked[1], "<b>3 host</b>", looked[2],
-        "weights  0", "1    Grey rows answer no question.",
-    ]  # fmt: skip
-    assert purpose(maps(), 1) == ("host", 0.3)
-    means = "head 1: left 0.95, head 2: host 0.30, head 3: host 0.91"
-    assert alt == f"3 heads. Mean weight where an answer stands: {means}. Asked: a, c."
-    scale = figure["layout"]["coloraxis"]
-    assert (scale["cmin"], scale["cmax"]) == (0, 1)
-    rows = [shape["y0"] - 0.5 for shape in figure["layout"]["shapes"] if shape["xref"] == "x2" and shape["yref"] == "y2"]
-    assert rows == [2], "the last row that is asked has a frame"
-    grey = next(trace for trace in figure["data"] if (trace["xaxis"], trace["coloraxis"]) == ("x2", "coloraxis2"))
-    assert np.isnan(grey["z"][[0, 2]]).all()
-    np.testing.assert_array_equal(grey["z"][[1, 3, 4]], maps().weights[1][[1, 3, 4]])
-    assert grey["hoverinfo"] == "skip", "the map's own trace is what is hovered and clicked"
-
-
-def test_only_the_chosen_networks_cells_have_an_address_and_a_chosen_one_a_frame():
-    one = maps(1, title="one head", explained=False)
-    figure = draw((one, maps()), tuple("abcde"), chosen=Cell("weights", 1, 4, 2))[0]
-    meant = [(trace["meta"].get("name"), trace["meta"].get("head")) for trace in figure["data"]]
-    assert meant == [(None, None), ("weights", 1), ("weights", 2), ("weights", 3)]
-    assert [(shape["xref"], shape["x0"], shape["y0"]) for shape in figure["layout"]["shapes"] if shape["line"]["width"] == 3] == [
-        ("x4", 4.5, 1.5)
-    ]
-
-
-REPORT = {"runs": {
-    "dinner-4": [{"seed": 0, "mean": 1.0}, {"seed": 1, "mean": 0.7}, {"seed": 2, "mean": 0.4}],
-    "dinner-1": [{"seed": 0, "mean": 0.5}],
-    "sentence-1": [{"seed": 0, "mean": 0.8}],
-}}  # fmt: skip
-
-
-def test_the_curve_is_the_mean_over_seeds_and_the_ring_the_network_on_the_page():
-    made = charts.spreads(REPORT, "dinner", 0)
-    assert [(one.heads, one.shown, len(one.seeds)) for one in made] == [(1, 0.5, 1), (4, 1.0, 3)]
-    assert made[1].mean == pytest.approx(mean([1, 0.7, 0.4]))
-    assert made[1].deviation == pytest.approx(stdev([1, 0.7, 0.4]))
-    figure, alt = charts.draw_spreads(made, 4)
-    dots, line, ring = figure["data"]
-    assert list(zip(dots["x"], dots["y"], strict=True)) == [("1", 0.5), ("4", 1.0), ("4", 0.7), ("4", 0.4)]
-    assert line["y"] == [0.5, pytest.approx(0.7)]
-    assert (ring["x"], ring["y"]) == (["4"], [1.0])
-    assert ring["cliponaxis"] is False, "around 100% it is cut at the top"
-    assert "4: 70% ± 30% (3 seeds)" in alt
-
-
-def test_the_papers_points_are_table_3_a():
-    """Vaswani et al. 2017, Table 3, rows (A) and base: h = 1, 4, 8 (base), 16, 32."""
-    assert charts.draw_bleu()[0]["data"][0]["y"] == [24.9, 25.5, 25.8, 25.8, 25.4]
 
 
 def stops(*seeds, slider="key_dim"):

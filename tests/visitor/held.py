@@ -43,9 +43,7 @@ ONE = re.compile(
     r"(?:are|change|have|see|share|stand|do)\b"
 )
 #: Before a number that is a name: "head 1 values" is no count.
-NAMED = re.compile(
-    r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|guest|dinner|sample|dim|to|from) $", re.I
-)
+NAMED = re.compile(r"\b(?:head|layer|row|column|position|query|key|step|question|example|rank|axis|sample|dim|to|from) $", re.I)
 NO_NUMBER = re.compile(r"(?<![\w`/.-])(?:nan|inf|None(?= of \d)|None(?!,? [a-z])|undefined|null)(?![\w`])")
 CODE = re.compile(r"```.*?```|`[^`]*`", re.S)
 FORMULA = re.compile(r"(?<!\\)\$[^$]*\$")

@@ -65,9 +65,9 @@ def test_trained_that_is_pressed_over_other_numbers_is_found(keras):
 
 
 def test_a_field_that_holds_another_kind_of_value_than_its_setting_reads_is_found(keras, monkeypatch):
-    visitor = Visitor("trained_heads", {"heads": "2"}).open()
-    monkeypatch.setattr(held, "settings", lambda: {"heads": Whole(code="heads", default=4, least=1, most=24)})
-    assert held.of_their_settings(visitor) == ["heads holds '2', and its setting reads 2"]
+    visitor = Visitor("trained_heads", {"sentence": "2"}).open()
+    monkeypatch.setattr(held, "settings", lambda: {"sentence": Whole(code="sentence", default=4, least=1, most=24)})
+    assert held.of_their_settings(visitor) == ["sentence holds '2', and its setting reads 2"]
 
 
 def test_a_page_found_again_shows_its_cell_though_the_page_before_holds_the_key(keras):
@@ -99,16 +99,14 @@ def test_a_topic_chosen_in_a_session_stays_chosen_for_who_opens_its_address(kera
     assert screen(visitor.at) == screen(visitor.fresh().at)
 
 
-@pytest.mark.parametrize(("task", "key", "heads"), [("dinner", "heads", "24"), ("sentence", "num_heads", 2)])
-def test_the_page_of_trained_heads_is_found_again_with_its_heads(keras, task, key, heads):
-    """From its address, as the words that its settings are; the sliders had numbers."""
-    visitor = Visitor("trained_heads", {"task": task, key: heads}).open()
+def test_the_page_of_trained_heads_is_found_again_with_its_heads(keras):
+    visitor = Visitor("trained_heads", {"num_heads": 2, "slider": "d_model"}).open()
     there = screen(visitor.at)
     visitor.go("figures")
-    put(widgets(visitor.at)["figure"], "table_maps")
+    put(widgets(visitor.at)["figure"], "right_answers")
     assert breaches(visitor.run()) == []
     assert breaches(visitor.go("trained_heads")) == []
-    assert widgets(visitor.at)[key].value == heads
+    assert widgets(visitor.at)["num_heads"].value == 2
     assert screen(visitor.at) == there
 
 

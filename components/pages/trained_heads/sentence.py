@@ -4,31 +4,23 @@ from collections.abc import Sequence
 from functools import partial
 
 import streamlit as st
-from streamlit.delta_generator import DeltaGenerator
 
 from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value, show_value
 from components.app.visit import visit
-from components.pages.trained_heads import SLIDER
-from components.pages.trained_heads.shared import curves_or_maps, explain_weight, press, span, who
 from components.presenter.walk import right, says
 from components.settings import Settings
-from components.widgets.chart import clicked, show_chart, show_heatmaps
-from components.widgets.explanation import chosen_cell
+from components.widgets.chart import clicked, show_chart
 from components.widgets.networks import manifest_and_report, network, or_end
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from components.widgets.words import change_buttons, read_sentence, say_unreadable
 from headcount import Config, count_parameters
-from headcount.explain import Cell
-from headcount.export.request import ASKING, SENTENCE
-from headcount.names import noun
-from headcount.plots import trained as plots
-from headcount.plots.heatmaps import WIDE
-from headcount.plots.trained import Maps
+from headcount.export.request import ASKING, SENTENCE, SLIDER
+from headcount.names import heads_in_words, noun
 from headcount.reading import Reading, pale_rows, sizes_of
 from headcount.redundancy import rank_of
-from headcount.settings import HEAD_SIZES
+from headcount.settings import CELL, HEAD_SIZES, TOKENS
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as pictures
 from headcount.stage.pictures.trained.sentence import Layer
@@ -40,7 +32,6 @@ from headcount.trained.sentence import (
     DEFAULT_TEXT,
     HEADS,
     LENGTH,
-    QUESTIONS,
     Sentence,
     asked_rows,
 )  # fmt: skip
@@ -48,7 +39,7 @@ from lessons.walk import STEPS
 
 ONE = "sentence-1"
 #: The step of the walk on how many heads to take.
-STEP = next(step for step in STEPS if step.figure == "paper_table")
+STEP = next(step for step in STEPS if step.figure == "right_answers")
 
 
 def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
@@ -76,6 +67,7 @@ def headline(layers: Sequence[Layer]) -> tuple[str, str]:
     if compared:
         same = f"Both have {counts[0]:,} parameters; only the cut into heads differs."
         has = same if counts[0] == counts[1] else f"One head has {counts[0]:,} parameters, {many} {counts[1]:,}."
+    has = has if shown.rates else "No layer was trained with a mask."
     return title, f"Each verb must say who, whom, where and when. {has}"
 
 
@@ -83,20 +75,15 @@ def _cannot_tell(cfg: Config) -> bool:
     return or_end(lambda: costs.stop(sizes_of(cfg), cfg.num_heads)).cannot_tell
 
 
-def choose(shown: bool, place: DeltaGenerator) -> Sentence:
-    """The field for a sentence with its one-tap changes. Where it cannot be read, says so and gives the default.
-
-    Not `shown`, for another task, it is hidden in its place: a widget that moves from one place of the page to another loses its
-    place in the address.
-    """
-    with place, hidden("sentence_choice", unless=shown):
-        with st.container(key="sentence_bar", horizontal=True, vertical_alignment="center", gap="small"):
-            text = control(SENTENCE, label_visibility="collapsed", placeholder=DEFAULT_TEXT)
-            sentence, fault = read_sentence(text)
-            change_buttons(sentence, "sentence")
-        if fault is not None:
-            say_unreadable(fault)
-        return sentence
+def choose() -> Sentence:
+    """The field for a sentence with its one-tap changes. Where it cannot be read, says so and gives the default."""
+    with st.container(key="sentence_bar", horizontal=True, vertical_alignment="center", gap="small"):
+        text = control(SENTENCE, label_visibility="collapsed", placeholder=DEFAULT_TEXT)
+        sentence, fault = read_sentence(text)
+        change_buttons(sentence, "sentence")
+    if fault is not None:
+        say_unreadable(fault)
+    return sentence
 
 
 def choose_asking(sentence: Sentence, layers: Sequence[Layer]) -> int:
@@ -117,30 +104,21 @@ def choose_asking(sentence: Sentence, layers: Sequence[Layer]) -> int:
 
 
 def show(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
-    """The sentence with what each layer looks at and answers; a press chooses another word. Or all maps."""
+    """The sentence with what each layer looks at and answers; a press chooses another word, or leads to all weights."""
     drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), pale_rows(Reading(sentence)))
-    show_curves = partial(show_scene, drawn, "sentence_picture", partial(press, ASKING))
-    curves_or_maps(show_curves, partial(show_maps, sentence, layers, row))
+    show_scene(drawn, "sentence_picture", _press)
+    if st.session_state.pop(pictures.OPEN, False):
+        key = int(layers[-1].trace.weights.values[0, 0, row].argmax())
+        words = {} if sentence.text == DEFAULT_TEXT else {TOKENS.code: sentence.text}
+        st.switch_page("pages/attention.py", query_params=words | {CELL.code: f"weights.1.{row + 1}.{key + 1}"})
 
 
-def show_maps(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
-    """All weights as maps, and the arithmetic of a chosen cell."""
-    trace = layers[-1].trace
-    cell = chosen_cell(trace)
-    with st.container(key="look"):
-        show_heatmaps("maps", partial(maps_of, sentence, layers, row, chosen=cell))
-        explain_weight(trace, cell, sentence.words)
-
-
-def maps_of(
-    sentence: Sentence, layers: Sequence[Layer], row: int, *, chosen: Cell | None = None, width: float = WIDE, high: float = 0.0
-) -> tuple[dict, str]:
-    """The maps of layers that have read one sentence, and their alt text; the row of the word that asks is framed. Cells of the
-    last layer have an address, one of them `chosen`; `width`, `high`: as headcount.plots.trained has them."""
-    shown = [
-        Maps(who(one.heads), one.trace.weights.values[0], one.on_answer, QUESTIONS, explained=one is layers[-1]) for one in layers
-    ]
-    return plots.draw(shown, sentence.words, asked_rows(sentence), pale_rows(Reading(sentence)), chosen, width, high, row)
+def _press(what: str) -> None:
+    """Callback of a press in the picture: on a word, whose place is said, or on the maps."""
+    if what == pictures.OPEN:
+        st.session_state[what] = True
+    elif ASKING.is_valid(place := ASKING.convert(what)):
+        set_value(ASKING.code, place)
 
 
 def show_costs(settings: Settings, cfg: Config) -> None:
@@ -159,6 +137,8 @@ def show_costs(settings: Settings, cfg: Config) -> None:
         show_chart(
             costs.draw(stops, slider, here), "costs", partial(_go_to, [one.value for one in stops], slider, settings.paper)
         )
+        if any(len(one.seeds) > 1 for one in stops):
+            st.caption("A line spans all trained there.")
 
 
 def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
@@ -203,4 +183,28 @@ def show_how_many(sentence: Sentence) -> None:
             f"After {report['longer_times']} times the training, one head gets {tried} of who or whom right, whichever is worse. "
             f"Shown is seed {manifest['seed']}, {manifest['why']}. It is a toy: {LENGTH} words, {len(ANSWERS)} answers, one "
             "layer of attention and no MLP."
+        )
+
+
+def who(heads: int) -> str:
+    """A layer's name in a sentence."""
+    return heads_in_words(heads) if heads > 1 else "one head"
+
+
+def span(values: Sequence[float]) -> str:
+    """ "53%" or "34% to 56%"."""
+    low, high = f"{min(values):.0%}", f"{max(values):.0%}"
+    return low if low == high else f"{low} to {high}"
+
+
+def show_check(*names: str) -> None:
+    """The quiet line: who computed the numbers of these networks, and what they were compared with."""
+    found = [manifest_and_report(name.partition("-")[0])[0] for name in names]
+    recipe, differences = found[0]["recipe"], [one["networks"][name]["keras"] for one, name in zip(found, names, strict=True)]
+    attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
+    with visit().line:
+        st.caption(
+            f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
+            f"{recipe['tensorflow']} gave the same: attention within {attention:.0e}, probabilities within {likely:.0e}. "
+            "The files are the ones that were written then (SHA-256)."
         )

@@ -71,7 +71,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     own = [one for one in questions if one in names]
     if len(names) > 1 and own != questions:
         has, its = noun(len(own), "has", "have"), noun(len(own), "its", "their")
-        rest = f"only {listed(own)} {has} one of {its} own." if own else "no question has one of its own."
+        rest = f"only {listed(own)} {has} a head of {its} own." if own else "no question has a head of its own."
         return f"{counted(len(names), 'head')}: {rest}"
     if not names or any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
         return maps
@@ -82,9 +82,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
 def lead(cfg: Config, tokens: tuple[str, ...]) -> str:
     """How the maps are read. `tokens`: what their positions are called."""
     same = "positions" if all(token.isdecimal() for token in tokens) else "words"
-    return (
-        f"A row asks; {f'the columns are the same {same}' if cfg.is_self_attention else 'a column is looked at'}. Press a cell."
-    )
+    return f"Rows ask, columns answer{f': the same {same}' if cfg.is_self_attention else ''}. Press one."
 
 
 def row_sums(cfg: Config) -> str:

@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from headcount import Config, Trace, count_parameters
 from headcount.names import as_share, counted, heads_in_words
@@ -29,11 +30,12 @@ WORDS: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A layer that was trained, and what it does with a sentence. `is_shown`: whether it has the sliders' sizes. `looks`: by
-    question, the strongest at its answer; `right`: the share of right answers to each over all fixed sentences."""
+    """A layer that was trained, and what it does with a sentence. `why_not`: why it is not that of the sliders, in a clause; ""
+    where it is. `looks`: by question, the strongest at its answer; `right`: the share of right answers to each over all fixed
+    sentences."""
 
     cfg: Config
-    is_shown: bool
+    why_not: str
     sentence: Sentence
     trace: Trace
     looks: tuple[Look, ...]
@@ -50,11 +52,12 @@ class Reader:
         return frozenset(look.head for look in self.looks if look.weight > HUE_FROM)
 
 
+@lru_cache(maxsize=32)
 def reader(cfg: Config, sentence: Sentence) -> Reader:
     """The layer that was trained at these sizes, or the usual one, on a sentence. Raises `store.Broken`."""
     plain = Reading(sentence)
-    is_shown = not plain.why_not(cfg) and not cfg.masked
-    own = cfg if is_shown else USUAL
+    reason = plain.why_not(cfg) or "no layer was trained with a mask" * cfg.masked
+    own = USUAL if reason else cfg
     layer = plain.layer(own)
     trace = layer.trace("numpy") if layer is not None else None
     assert trace is not None, own
@@ -64,7 +67,7 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
         at = int(answer_at[row, question])
         weights = trace.weights.values[0, :, row, at]
         looks.append(Look(int(weights.argmax()), row, at, float(weights.max())))
-    return Reader(own, is_shown, sentence, trace, tuple(looks), tuple(facts(own)["accuracy"]))
+    return Reader(own, reason, sentence, trace, tuple(looks), tuple(facts(own)["accuracy"]))
 
 
 def lead(one: Reader) -> str:
@@ -96,13 +99,13 @@ def answers_right(right: Sequence[float]) -> str:
 def title(one: Reader) -> str:
     """Whose numbers the half shows."""
     heads = f"{WORDS.get(one.cfg.num_heads, one.cfg.num_heads)} head{'s' * (one.cfg.num_heads > 1)}"
-    return f"A trained layer reads with {heads}" if one.is_shown else f"A layer trained {one.cfg.d_model} wide, with {heads}"
+    return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
 
 
 def sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
     """The clause whose verb asks, with its curves, and the words before it."""
     words, row = one.sentence.words, one.sentence.last_verb
-    notes: dict[int, tuple[Text, ...]] = {row: (note("attention", "muted"), note("weight", "muted"))}
+    notes: dict[int, tuple[Text, ...]] = {row: (note("looks for", "muted"), note("attention weight", "muted"))}
     for question, look, right in zip(QUESTIONS, one.looks, one.right, strict=True):
         knows = right >= RIGHT_FROM
         hue = look.head if look.weight > HUE_FROM and knows else None
@@ -139,7 +142,7 @@ def panel(one: Reader, grid: str | None) -> Panel:
         blocks = [ghost, *blocks]
     lines = [*drawn.curves, *piles.breaks(cfg, scale, LEFT, top)]
     centres = dict(enumerate(drawn.centres, CLAUSE + 1))
-    for look in one.looks if one.is_shown else ():
+    for look in () if one.why_not else one.looks:
         if look.weight > HUE_FROM:
             x0, x1 = Length(0, centres[look.at]), Length(piles.head_at(cfg, scale, look.head), LEFT + back)
             high, low, middle = drawn.foot + 2, drawn.foot + 32, drawn.foot + 17
@@ -167,8 +170,10 @@ def panel(one: Reader, grid: str | None) -> Panel:
 
 
 def quiet(one: Reader) -> str:
-    """How the numbers of two stops are related; or that there are none at this one."""
-    return "Each stop of the sliders is a layer trained anew." if one.is_shown else "No layer was trained at the sliders’ stop."
+    """How the numbers of two stops are related, or that there are none at this one; and why an answer has no curve."""
+    if one.why_not:
+        return f"{one.why_not[0].upper()}{one.why_not[1:]}."
+    return "Each stop is a layer trained anew." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
@@ -199,7 +204,7 @@ def said(one: Reader) -> str:
         f"{question}, “{words[look.at]}”: head {look.head + 1}, weight {as_share(look.weight)}"
         for question, look in zip(QUESTIONS, one.looks, strict=True)
     )
-    which = "" if one.is_shown else f", {one.cfg.d_model} wide because none was trained at these sizes,"
+    which = f", {one.cfg.d_model} wide because {one.why_not}," if one.why_not else ""
     return (
         f"A trained layer with {heads_in_words(one.cfg.num_heads)}{which} reads “{one.sentence.text}”. From "
         f"“{words[one.sentence.last_verb]}” the head that looks most at each answer: {found}. {answers_right(one.right)}. "

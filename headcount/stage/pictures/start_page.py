@@ -31,9 +31,8 @@ HIGH, ROW = 16, 80
 LARGEST_CELL, LEAST_CELL, MARGIN = 12, 4, 10
 #: The least type of a card's count.
 LEAST_COUNT = 16
-#: Pixels that a heading's second line is wide at most, and on a narrow page; from a column to the next beside its pile; that the
-#: words of a card are wide.
-HEADING, NARROW_HEADING, BETWEEN, CARD = 540, 276, 36, 104
+#: Pixels that a heading's second line is wide at most, and on a narrow page; that the words of a card are wide.
+HEADING, NARROW_HEADING, CARD = 540, 276, 104
 
 
 @dataclass(frozen=True, slots=True)
@@ -185,7 +184,7 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool)
     """Says what a row of the table answers, and what its piles are; on a narrow page no ghost has room for words."""
     if way == PAPER:
         shared = "“Attention Is All You Need”; PyTorch, too."
-        shared += "" if narrow else f" The heads share one width, {cfg.d_model:,}."
+        shared += "" if narrow else f" The heads share the parameters, {cfg.d_model:,} wide."
         return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
     wide = f"{cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f"keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
     more = ["A gap: cut to fit."] if cut else []
@@ -193,9 +192,9 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool)
     if narrow and any(card.cfg and card.heads * most < cfg.d_model for card in row):
         more.append("Grey: the paper’s width.")
     heads, rest = divmod(cfg.d_model, cfg.key_dim)
-    if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row]:
-        more.append(f"With {heads_in_words(heads)} it would be the paper’s layer.")
-    return f"Keras: {verdict(cfg, way)}. It adds pieces.", " ".join([f"Each head brings its own, {wide}.", *more])
+    if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row[2:]]:
+        more.append(f"With {heads_in_words(heads)} it is the paper’s layer.")
+    return f"Keras: {verdict(cfg, way)}. It adds pieces.", " ".join([f"Each head brings its own parameters, {wide}.", *more])
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
@@ -232,11 +231,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
         number = LEAST_COUNT if brief else number
         for row, are_cut in zip(rows, cut, strict=True):
             way, least = row[0].way, width_of("888.8M" if brief else longest, number, bold=True)
-            beyond = way == KERAS and not narrow and bool(same) and same[0] < 2  # right of the link, where that is at the left
-            # Alone, the table may have cells so small that its words alone make a card as wide as it is.
-            room = max(least, CARD) + 4 * MARGIN - HIGH * LEAST_CELL if reads is None else 0
-            indent = Length(HIGH * (same[0] + 0.5), BETWEEN * same[0] + 70 + room * (same[0] + 0.5)) if beyond else Length()
-            yield (heading_panel(way, *heading(cfg, way, any(are_cut), row, narrow), indent, narrow),)
+            yield (heading_panel(way, *heading(cfg, way, any(are_cut), row, narrow), narrow),)
             looks = Looks(number, Scale(unit), 0 if narrow else lines, least, 31 if way == PAPER else 0, brief)
             yield tuple(
                 panel(one, cfg, replace(looks, scale=Scale(unit, HIGH if is_cut else None)), shown.get(one.cfg))
@@ -246,7 +241,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
     wide, narrow = tuple(table(False)), tuple(table(True))
     if reads is not None:
         narrow = ((reader.narrow(reads),), *narrow, (key_line(cfg),))
-    links = tuple(Link(rows[0][place].id, rows[1][place].id, "the same layer") for place in same)
+    links = tuple(Link(rows[0][place].id, rows[1][place].id, "the same layer") for place in same if place > 1)
     alt = f"{f'{reader.said(reads)} ' if reads is not None else ''}{described(cfg, paper)}"
     return Scene(
         named(wide), grids, alt, tops_of(grids), max_cell=LARGEST_CELL, min_cell=LEAST_CELL, narrow=narrow, links=links,
@@ -268,19 +263,19 @@ def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
     return tuple(tuple(wide(card) > columns[place] for place, card in enumerate(row)) for row in rows)
 
 
-def heading_panel(way: str, name: str, words: str, indent: Length, narrow: bool) -> Panel:
+def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
     """Draws what stands above a row."""
     most, size = (NARROW_HEADING, 14) if narrow else (HEADING, 18)
     names, lines = wrap(name, most, size, bold=True), wrap(words, most, 14)
     texts = (
-        *(Text(line, indent, Length(0, 16 + 18 * place), size, "strong", "start") for place, line in enumerate(names)),
+        *(Text(line, Length(), Length(0, 16 + 18 * place), size, "strong", "start") for place, line in enumerate(names)),
         *(
-            Text(line, indent, Length(0, 20 + 18 * (len(names) + place)), 14, "muted", "start")
+            Text(line, Length(), Length(0, 20 + 18 * (len(names) + place)), 14, "muted", "start")
             for place, line in enumerate(lines)
         ),
     )
     wide = max(width_of(text.text, text.size, bold=text.role == "strong") for text in texts)
-    return Panel(f"heading {way}", indent + Length(0, wide), Length(0, 8 + 18 * (len(names) + len(lines))), (), texts)
+    return Panel(f"heading {way}", Length(0, wide), Length(0, 8 + 18 * (len(names) + len(lines))), (), texts)
 
 
 def key_line(cfg: Config) -> Panel:

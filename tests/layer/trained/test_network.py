@@ -4,20 +4,18 @@ the shipped files: held to their manifest, small, and what they claim is what th
 import math
 import shutil
 from dataclasses import replace
-from statistics import mean
 
 import numpy as np
 import pytest
 
-from headcount.trained import dinner, sentence, store
-from headcount.trained.dinner import HEADS
+from headcount.trained import sentence, store
 from headcount.trained.measures import measure, without_each
 from headcount.trained.network import forward
 from headcount.trained.sentence import combinations
 from headcount.trained.store import FOLDER, Broken, load, manifest, report
 from headcount.trained.task import UNASKED, fixed_examples
 
-NAMES = (*manifest("dinner")["networks"], *manifest("sentence")["networks"])
+NAMES = (*manifest("sentence")["networks"],)
 OF_STOPS = (*manifest("stops")["networks"],)
 
 
@@ -54,19 +52,19 @@ def test_every_shipped_network_gets_what_the_manifest_says(name):
 
 
 def test_a_network_cut_for_another_number_and_back_is_the_same_and_one_that_does_not_divide_is_refused():
-    network, examples = load("dinner-4"), some("dinner-4")
-    for heads in HEADS:
+    network, examples = load("sentence-4"), some("sentence-4")
+    for heads in sentence.HEADS:
         cut = network.cut_for(heads)
         assert b"".join(w.tobytes() for w in cut.weights.values()) == b"".join(w.tobytes() for w in network.weights.values())
-        assert forward(cut, examples.tokens).trace.weights.shape == (13, heads, 8, 8)
+        assert forward(cut, examples.tokens).trace.weights.shape == (13, heads, 13, 13)
         again = forward(cut.cut_for(4), examples.tokens).logits
         np.testing.assert_array_equal(again, forward(network, examples.tokens).logits)
     for heads in (5, 48):
-        with pytest.raises(ValueError, match=f"heads must divide 24, got {heads}"):
+        with pytest.raises(ValueError, match=f"heads must divide 16, got {heads}"):
             network.cut_for(heads)
 
 
-@pytest.mark.parametrize("name", ["dinner-4", "dinner-8", "sentence-2"])
+@pytest.mark.parametrize("name", ["sentence-4", "sentence-8", "sentence-2"])
 def test_all_heads_removed_in_turn_is_each_removed_alone(name):
     """Its rows of W_O set to zero leave the sum of the others."""
     network, examples = load(name), some(name, 211)
@@ -110,7 +108,7 @@ def test_the_heads_of_a_sentences_network_stand_in_the_order_of_the_questions():
             assert looks[place, place] == looks[place, place:].max(), name
 
 
-TASKS = ("dinner", "sentence", "stops")
+TASKS = ("sentence", "stops")
 
 
 @pytest.fixture
@@ -120,37 +118,37 @@ def folder(tmp_path):
 
 
 def test_a_changed_byte_in_the_weights_is_said_and_nothing_is_read(folder, monkeypatch):
-    path = folder / "dinner.npz"
+    path = folder / "sentence.npz"
     data = bytearray(path.read_bytes())
     data[len(data) // 2] ^= 1
     path.write_bytes(data)
     monkeypatch.setattr(store.np, "load", lambda *a, **k: pytest.fail("looked into a file that is not ours"))
-    with pytest.raises(Broken, match=r"`dinner\.npz` are not those that were trained"):
-        load("dinner-4", folder)
+    with pytest.raises(Broken, match=r"`sentence\.npz` are not those that were trained"):
+        load("sentence-4", folder)
 
 
 def test_a_file_that_goes_on_is_not_read_to_its_end(folder):
-    with (folder / "dinner.npz").open("ab") as file:
+    with (folder / "sentence.npz").open("ab") as file:
         file.write(bytes(1 << 20))
     with pytest.raises(Broken):
-        load("dinner-1", folder)
+        load("sentence-1", folder)
 
 
 def test_missing_files_are_said(folder):
-    (folder / "dinner.npz").unlink()
-    with pytest.raises(Broken, match=r"`dinner\.npz` are missing"):
-        load("dinner-2", folder)
+    (folder / "sentence.npz").unlink()
+    with pytest.raises(Broken, match=r"`sentence\.npz` are missing"):
+        load("sentence-2", folder)
     (folder / "report.json").write_text("{")
     with pytest.raises(Broken, match=r"`report.json` .* missing or damaged"):
-        report("dinner", folder)
+        report("sentence", folder)
     (folder / "manifest.json").unlink()
     with pytest.raises(Broken, match=r"`manifest.json` .* missing or damaged"):
-        load("dinner-1", folder)
+        load("sentence-1", folder)
 
 
 def test_loaded_weights_cannot_be_changed_by_one_visitor_for_all():
     with pytest.raises(ValueError, match="read-only"):
-        load("dinner-4").weights["answer_b"][0] = 1
+        load("sentence-4").weights["answer_b"][0] = 1
 
 
 def test_all_shipped_files_are_small_and_in_the_manifest_with_every_head_count_of_a_task():
@@ -159,7 +157,6 @@ def test_all_shipped_files_are_small_and_in_the_manifest_with_every_head_count_o
     assert (FOLDER / manifest("stops")["file"]).stat().st_size < 2_500_000
     named = {manifest(task)["file"] for task in TASKS}
     assert {path.name for path in files} == named | {"manifest.json", "report.json"}
-    assert {one["heads"] for one in manifest("dinner")["networks"].values()} == {*dinner.HEADS}
     paper = {f"sentence-{heads}" for heads in sentence.HEADS}
     assert {*manifest("sentence")["networks"]} == paper | {f"sentence-{heads}-key4" for heads in (1, 2, 8)}
 
@@ -173,18 +170,9 @@ def shown(name):
     return next(run for run in runs(name) if run["seed"] == facts["networks"][name].get("seed", facts["seed"]))
 
 
-def test_one_head_gets_under_six_in_ten_and_four_get_all():
-    assert [len(runs(f"dinner-{heads}")) for heads in dinner.HEADS] == [10, 10, 5, 10, 5, 10, 5, 10]
-    assert mean(run["mean"] for run in runs("dinner-1")) < 0.6
-    assert sum(run["mean"] >= 0.9995 for run in runs("dinner-4")) >= 9
-    assert mean(run["mean"] for run in runs("dinner-24")) < 0.85
-
-
 def test_in_the_shipped_networks_each_question_has_a_head_of_its_own():
-    assert min(shown("dinner-4")["mass"]) >= 0.9
     assert min(shown("sentence-4")["mass"]) >= sentence.NAME_FROM
-    assert shown("dinner-4")["heads"] != shown("sentence-4")["heads"] == [1, 2, 3, 4]
-    assert sorted(shown("dinner-4")["heads"]) == [1, 2, 3, 4]
+    assert shown("sentence-4")["heads"] == [1, 2, 3, 4]
 
 
 def test_one_head_cannot_tell_who_from_whom_with_any_seed():

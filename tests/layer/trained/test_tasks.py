@@ -2,10 +2,8 @@
 
 import numpy as np
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
-from headcount.trained import dinner, sentence
+from headcount.trained import sentence
 from headcount.trained.sentence import (
     DEFAULT_TEXT,
     FRONTED,
@@ -17,36 +15,6 @@ from headcount.trained.sentence import (
     read,
 )
 from headcount.trained.task import UNASKED, fixed_examples, lessons, start
-
-HEADS = {"dinner": dinner.HEADS, "sentence": sentence.HEADS}
-#: Seat by seat: name, dish; the host is Dan. Ana sits beside Finn and Bea.
-GUESTS = (("Ana", "soup"), ("Bea", "pie"), ("Dan", "rice"), ("Abe", "fish"), ("Fay", "cake"), ("Dora", "stew"),
-          ("Bob", "taco"), ("Finn", "curry"))  # fmt: skip
-
-
-def seated(guests=GUESTS, host="Dan"):
-    rows = [[dinner.NAMES.index(name), dinner.DISHES.index(dish), name == host, seat] for seat, (name, dish) in enumerate(guests)]
-    return dinner.examples_of(np.array([rows]))
-
-
-def test_a_guest_is_asked_for_four_dishes():
-    """Ana on seat 1: Finn sits before her, Bea after her, Abe is her partner, Dan the host."""
-    made = seated()
-    assert [GUESTS[seat][0] for seat in made.answer_at[0, 0]] == ["Finn", "Bea", "Abe", "Dan"]
-    assert [dinner.DISHES[dish] for dish in made.answers[0, 0]] == ["curry", "pie", "fish", "rice"]
-    assert [dinner.DISHES[dish] for dish in made.answers[0, 7]] == ["taco", "soup", "cake", "rice"]
-    assert dinner.DISHES[made.answers[0, 2, 3]] == "rice", "the host's own"
-
-
-@given(seed=st.integers(0, 2**32 - 1))
-def test_every_dinner_has_four_couples_eight_dishes_and_one_host(seed):
-    tokens = dinner.draw(np.random.default_rng(seed), 5).tokens
-    for guests in tokens:
-        names = sorted(guests[:, dinner.NAME])
-        assert len(set(names)) == len(set(guests[:, dinner.DISH])) == dinner.SEATS
-        assert all(name ^ 1 in names for name in names)
-        assert guests[:, dinner.HOST].sum() == 1
-        assert guests[:, dinner.SEAT].tolist() == list(range(dinner.SEATS))
 
 
 def asked_of(made):
@@ -160,18 +128,15 @@ def test_a_head_is_called_after_the_question_it_answers_with_four_fifths_of_its_
     assert sentence.head_names(on_answer) == ("blends", "who", "where")
 
 
-@pytest.mark.parametrize("task", [dinner.TASK, sentence.TASK], ids=lambda task: task.name)
-def test_all_head_counts_start_from_bit_equal_numbers(task):
-    flat = [b"".join(weight.tobytes() for weight in start(task, heads, 5).values()) for heads in HEADS[task.name]]
+def test_all_head_counts_start_from_bit_equal_numbers():
+    flat = [b"".join(weight.tobytes() for weight in start(sentence.TASK, heads, 5).values()) for heads in sentence.HEADS]
     assert len(set(flat)) == 1
-    assert flat[0] != b"".join(weight.tobytes() for weight in start(task, 1, 7).values())
+    assert flat[0] != b"".join(weight.tobytes() for weight in start(sentence.TASK, 1, 7).values())
 
 
-@pytest.mark.parametrize(("task", "count"), [(dinner.TASK, 4168), (sentence.TASK, 3704)])
-def test_the_parameters_are_as_many_as_by_hand(task, count):
-    """Dinner: (12 + 10 + 2 + 8) · 24 embeddings, 4 · (24 · 24 + 24) attention, 24 · 40 + 40 for the answers: 4,168. Sentence:
-    (40 + 13) · 16, 4 · (16 · 16 + 16) = 1,088, 16 · 104 + 104: 3,704."""
-    assert {sum(weight.size for weight in start(task, heads, 0).values()) for heads in HEADS[task.name]} == {count}
+def test_the_parameters_are_as_many_as_by_hand():
+    """(40 + 13) · 16 embeddings, 4 · (16 · 16 + 16) = 1,088 attention, 16 · 104 + 104 for the answers: 3,704."""
+    assert {sum(weight.size for weight in start(sentence.TASK, heads, 0).values()) for heads in sentence.HEADS} == {3704}
 
 
 def test_in_kerass_way_each_head_brings_its_own_parameters():
@@ -181,7 +146,6 @@ def test_in_kerass_way_each_head_brings_its_own_parameters():
 
 
 def test_what_is_taught_is_not_what_is_asked():
-    """The fixed dinners come from another stream than any seed's lessons."""
-    fixed = {dinner_.tobytes() for dinner_ in fixed_examples(dinner.TASK).tokens}
-    assert len(fixed) == 2000
-    assert not fixed & {dinner_.tobytes() for dinner_ in lessons(dinner.TASK, 0, 2000).tokens}
+    """The fixed sentences come from another stream than any seed's lessons."""
+    fixed = {one.tobytes() for one in fixed_examples(sentence.TASK).tokens}
+    assert not fixed & {one.tobytes() for one in lessons(sentence.TASK, 0, 2000).tokens}

@@ -12,6 +12,7 @@ from experiments.runs import measure
 from experiments.runs.layer import roberta_model
 from experiments.runs.served import results_by
 from headcount import Config, run
+from headcount.trained import sentence, store
 from lessons.claims import BY_ID, CLAIMS, MERGED, NOT_ANSWERED, QUESTIONS
 from tests.lessons.claims.running import HERE
 
@@ -276,6 +277,18 @@ def test_each_trained_head_is_missed_by_a_question_of_its_own():
     counts = measure("head_counts", {"task": "sentence"})
     assert (counts["heads"], counts["sizes"]) == ([1, 2, 4, 8, 16], [16, 8, 4, 2, 1])
     assert counts["worst"][0] < 0.5 < counts["worst"][-1] < 0.95 < min(counts["worst"][1:-1])
+
+
+def test_the_stops_of_a_slider_are_the_trained_ones_with_their_parameters():
+    """By hand: 4 matrices of d × d and 4 biases of d; with key_dim k two of 16 × 4 k, each with 4 k biases, and two as before."""
+    wide, key = (measure("slider_stops", {"slider": slider}) for slider in ("d_model", "key_dim"))
+    assert wide["values"] == [4, 8, 12, 16, 24, 32, 48, 64]
+    assert wide["counts"] == [4 * d * d + 4 * d for d in wide["values"]]
+    assert key["values"] == [1, 2, 3, 4, 6, 8, 12, 16]
+    assert key["counts"] == [2 * (64 * k + 4 * k) + 2 * (256 + 16) for k in key["values"]]
+    told = store.manifest("stops")["networks"]["stops-16-4-1-4"]["accuracy"]
+    assert [key[question][0] for question in sentence.QUESTIONS] == told
+    assert key["worst"][0] == min(told)
 
 
 def test_by_their_own_keys_and_values_the_heads_results_are_the_layers():

@@ -9,7 +9,7 @@ from headcount.ledger import count_parameters
 from headcount.names import counted, listed, noun
 from headcount.reading import is_shipped, sizes_of
 from headcount.settings import HEAD_SIZES, STOPS
-from headcount.stage.chart import LEGEND_ABOVE, layout, note
+from headcount.stage.chart import LEGEND_ABOVE, layout
 from headcount.stage.theme import EITHER, EITHER_HEADS
 from headcount.trained import store
 from headcount.trained.sentence import QUESTIONS
@@ -109,12 +109,15 @@ def _loses(slider: str, one: Stop) -> str:
 def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
     """A bar for each question at each stop, from the least to the most of all seeds a line; below a stop its parameters. The stop
     that is `here` has a band behind it."""
-    names = [f"{one.value}<br>{count_parameters(one.cfg):,}" for one in stops]
+    counts = [count_parameters(one.cfg) for one in stops]
+    names = [f"{one.value}<br>{count:,}" for one, count in zip(stops, counts, strict=True)]
     names = [f"<b>{name}</b>" if one.value == here else name for one, name in zip(stops, names, strict=True)]
-    bars = []
+    bars, rows = [], []
     for place, question in enumerate(QUESTIONS):
         shown = [one.right[place] for one in stops]
         least, most = ([pick(run[place] for run in one.seeds) for one in stops] for pick in (min, max))
+        found = zip(stops, counts, shown, least, most, strict=True)
+        rows += [(one.value, count, question, right, len(one.seeds), low, high) for one, count, right, low, high in found]
         bars.append({
             "type": "bar", "name": question, "x": names, "y": shown, "marker": {"color": EITHER_HEADS[place]},
             "customdata": [[len(one.seeds), low, high] for one, low, high in zip(stops, least, most, strict=True)],
@@ -131,13 +134,12 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",
         "line": {"width": 0}, "fillcolor": EITHER[0], "opacity": 0.12,
     }]  # fmt: skip
-    several = any(len(one.seeds) > 1 for one in stops)
-    lines = [note("a line: least to most of all seeds", 1, 1.02, xanchor="right", yanchor="bottom")] if several else []
+    heads = (IN_WORDS[slider], "parameters", "question", "right answers", "trained", "least", "most")
     figure = {
         "data": bars,
         "layout": layout(
             300, (58, 12, 34, 66), barmode="group", bargap=0.28, bargroupgap=0.08, shapes=band, legend=LEGEND_ABOVE,
-            annotations=lines,
+            meta={"tables": [{"title": "Right answers", "heads": heads, "rows": tuple(rows)}]},
             xaxis={"type": "category", "title": {"text": f"{IN_WORDS[slider]}, and parameters"}},
             over="right answers", yaxis={"range": (0, 1.04), "tickformat": ".0%"},
         ),

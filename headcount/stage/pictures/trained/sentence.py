@@ -17,17 +17,19 @@ from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, QUESTIONS, Answe
 from headcount.trained.task import TEST_COUNT
 
 #: What a press on the maps chooses; on a word, its place from 1.
-OPEN = "maps_box"
+OPEN = "all_weights"
 #: Pixels: the sentence beside its answers, and on a phone; the answers; a line of them, where an answer, what is right and a bar
 #: begin, and how long and thick a bar is; above the curves.
 WIDE, NARROW, ANSWERS, LINE, SAID, RIGHT, BAR, LONG, THICK, ABOVE = 584, 336, 312, 30, 58, 122, 190, 74, 10, 34
+#: How high curves rise.
+RISE = (24, 0.3, 66)
 #: Type: of the sentence at most and at least, of the title, of answers, and of what is quiet.
 SIZES, TITLE, SIZE, SMALL = (17, 16, 15, 14), 17, 15, 14
 #: Pixels between two words at most and at least; the least right share that is no warning.
 GAPS, FAIR = (14, 5), 0.75
 #: With more heads than these each word has one curve, of the head that looks there most, and other words that ask have none;
-#: nor where more than these ask. Maps in a line of the strip, and on a phone; pixels of a cell.
-CROWDED, FEW, ACROSS, CELL = 4, 3, (9, 5), 6
+#: nor where more than these ask. Maps in a line of the strip, and on a phone; pixels of a cell, and of the words beside the maps.
+CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,38 +104,33 @@ def telling(sentence: Sentence, layers: Sequence[Layer]) -> int:
 
 def draw(
     layers: Sequence[Layer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
-    below: Sequence[str] = (), examples: str = "sentences", maps: bool = True, clause: bool = False,
+    maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
     """Draws for each layer its curves and answers, and below all their maps.
 
     `asking`: the word whose questions are looked into. Those that are `asked` can be pressed, and then the maps, too. `pale`:
-    rows of the maps that answer nothing (all 0-based). `below`: what stands below each word besides its weight. `examples`: what
-    the rates were measured on. `maps`: whether there are maps. `clause`: on a phone it is low, without a
+    rows of the maps that answer nothing (all 0-based). `maps`: whether there are maps. `clause`: on a phone it is low, without a
     clause in which nothing is looked at.
     """
-    line, rows, narrow = _Line(tuple(words), asking, tuple(asked), tuple(below), clause), [], []
+    line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     for number, layer in enumerate(layers):
-        said = _answers(f"answers-{number}", layer, asking, examples)
+        said = _answers(f"answers-{number}", layer, asking)
         rows.append((line.whole(f"sentence-{number}", layer), said))
         narrow += [
             (line.in_parts(f"sentence-{number}", layer),),
             (replace(said, height=said.height + Length(0, 4 if clause else 16)),),
         ]
-    alt = " ".join(_alt(layer, words, asking, examples) for layer in layers)
+    alt = " ".join(_alt(layer, words, asking) for layer in layers)
     if not maps:
         return Scene(tuple(rows), {}, alt, narrow=tuple(narrow))
     grids = {
         f"map-{number}-{head}": Grid(weights, "share")
         for number, layer in enumerate(layers) for head, weights in enumerate(layer.trace.weights.values[0])
     }  # fmt: skip
-    go = OPEN if asked else None
-    hint = Text("All attention weights", Length(), Length(0, 34), SMALL, "strong", "start")
-    more = Text("Press to open them.", Length(), Length(0, 54), SMALL, "muted", "start")
-    beside = Panel("maps-beside", Length(0, ANSWERS), Length(0, 60), (), (hint, more) if asked else (), go=go)
-    wide, phone = (_strip(layers, () if asked else words, len(words), asking, pale, across, go) for across in ACROSS)
-    rows.append((wide, beside))
-    narrow.append((phone,))
-    return Scene(tuple(rows), grids, alt, {"share": 1.0}, max_cell=CELL, min_cell=2, narrow=tuple(narrow))
+    wide, phone = (_strip(layers, words, bool(asked), asking, pale, across) for across in ACROSS)
+    return Scene(
+        (*rows, (wide,)), grids, alt, {"share": 1.0}, max_cell=CELL, min_cell=2, narrow=(*narrow, (phone,)),
+    )  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,21 +140,26 @@ class _Line:
     words: tuple[str, ...]
     asking: int
     asked: tuple[int, ...]
-    below: tuple[str, ...]
     clause: bool
 
     @property
     def press(self) -> dict[int, str]:
         return {row: str(row + 1) for row in self.asked}
 
-    def notes(self, looks: Sequence[Look]) -> dict[int, list[Text]]:
-        """What stands below words that have more than a weight there."""
-        strongest = {look.at: as_share(look.weight) for look in sorted(looks, key=lambda look: look.weight)}
-        line = lambda text: Text(text, Length(), Length(), SMALL, "muted")  # noqa: E731
-        return {
-            place: [line(text), *(line(strongest[one]) for one in (place,) if one in strongest)]
-            for place, text in enumerate(self.below)
-        }
+    def unseen(self, layer: Layer) -> dict[int, list[Text]]:
+        """The largest weight below each word that answers and that no curve leads to."""
+        weights, drawn = layer.trace.weights.values[0, :, self.asking], {look.at for look in layer.looks(self.asking)}
+        places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
+        return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
+
+    def heading(self, layer: Layer) -> tuple[Text, ...]:
+        """What the layer is called, what its heads are, and where a word that answers has no curve, why."""
+        title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
+        if not layer.note:
+            return (title,)
+        beside = Length(0, width_of(layer.title, TITLE, bold=True) + 12)
+        note = layer.note + f"; no curve below 1/{len(self.words)}" * bool(self.unseen(layer))
+        return title, Text(note, beside, Length(0, 16), SMALL, "muted", "start")
 
     def whole(self, id: str, layer: Layer) -> Panel:
         """All words in one line."""
@@ -166,9 +168,11 @@ class _Line:
         if len(self.asked) <= FEW and layer.heads <= CROWDED:
             others = [row for row in self.asked if row != self.asking and len(layer.at(row)) > 1]
         pale = [look for row in others for look in layer.looks(row) if look.at != row]
-        more = {"press": self.press, "notes": self.notes(looks), "rings": layer.heads > 1, "size": size, "gap": gap, "top": ABOVE}
-        drawn = curves.draw(self.words, self.asking, looks, pale=pale, **more)
-        texts = (*_heading(layer), *drawn.texts)
+        drawn = curves.draw(
+            self.words, self.asking, looks, pale=pale, notes=self.unseen(layer), press=self.press, rings=layer.heads > 1,
+            size=size, gap=gap, rise=RISE, top=ABOVE,
+        )  # fmt: skip
+        texts = (*self.heading(layer), *drawn.texts)
         return Panel(id, Length(0, WIDE), Length(0, drawn.foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: Layer) -> Panel:
@@ -181,13 +185,14 @@ class _Line:
         looks = layer.looks(self.asking)
         own = [look for look in looks if (look.at >= cut) == (here > 0)]
         apart = [look for look in looks if look not in own]
-        texts, y, found = [*_heading(replace(layer, note=""))], float(ABOVE), ()
+        texts, y, found = [*self.heading(replace(layer, note=""))], float(ABOVE), ()
         for first, part in parts.items():
             if first == here:
-                more = {"press": self.press, "notes": self.notes(own), "rings": layer.heads > 1, "size": size, "gap": gap}
+                notes = {at: note for at, note in self.unseen(layer).items() if (at >= cut) == (here > 0)}
                 drawn = curves.draw(
-                    part, self.asking, own, rise=(24, 0.36, 34 if self.clause else 60), top=y, first=first, **more
-                )
+                    part, self.asking, own, notes=notes, press=self.press, rings=layer.heads > 1, size=size, gap=gap,
+                    rise=(24, 0.36, 34 if self.clause else 60), top=y, first=first,
+                )  # fmt: skip
                 texts, found, y = [*texts, *drawn.texts], drawn.curves, drawn.foot + 10
             elif apart or not self.clause:
                 texts += self._plain(layer, first, part, apart, size, gap, y + 16)
@@ -211,12 +216,6 @@ class _Line:
         return texts
 
 
-def _heading(layer: Layer) -> tuple[Text, ...]:
-    title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
-    beside = width_of(layer.title, TITLE, bold=True) + 12
-    return (title, Text(layer.note, Length(0, beside), Length(0, 16), SMALL, "muted", "start")) if layer.note else (title,)
-
-
 def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
     """The largest type and gap with which the words stand in one line."""
     for size in SIZES:
@@ -226,12 +225,12 @@ def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
     return SIZES[-1], GAPS[1]
 
 
-def _answers(id: str, layer: Layer, asking: int, examples: str) -> Panel:
+def _answers(id: str, layer: Layer, asking: int) -> Panel:
     """Each question at one word with its answer, right or wrong, and how often that is right."""
     answers = layer.at(asking)
     texts, bars = [Text(f"“{answers[0].word}” says", Length(), Length(0, 16), SMALL, "muted", "start")], []
     if layer.rates:
-        texts.append(Text(f"right, in {TEST_COUNT:,} {examples}", Length(0, ANSWERS), Length(0, 16), SMALL, "muted", "end"))
+        texts.append(Text(f"right, in {TEST_COUNT:,} sentences", Length(0, ANSWERS), Length(0, 16), SMALL, "muted", "end"))
     for place, one in enumerate(answers):
         y = Length(0, 18 + LINE * (place + 1))
         hue = layer.names.index(one.question) if one.question in layer.names and layer.heads > 1 else None
@@ -252,31 +251,37 @@ def _answers(id: str, layer: Layer, asking: int, examples: str) -> Panel:
     return Panel(id, Length(0, wide), Length(0, 26 + LINE * len(answers)), (), tuple(texts), curves=tuple(bars))
 
 
-def _strip(
-    layers: Sequence[Layer], words: Sequence[str], side: int, row: int, pale: tuple[int, ...], across: int, go: str | None
-) -> Panel:
-    """The maps of all layers, `across` of them in a line; `row` has a frame. `words`: beside the rows, where cells have room."""
-    blocks, texts, number, high, left, foot = [], [], 0, Length(side, 40), 62 * bool(words), 16 * bool(words)
+def _strip(layers: Sequence[Layer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
+    """The maps of all layers, `across` of them in a line; `row` has a frame. Where a press opens them, it is said at the
+    left, or above them on a phone; else the words stand at their rows, where cells have room."""
+    left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
+    side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
+    high = Length(side, 40)
+    texts = [
+        Text("All attention weights", Length(), Length(0, 16), SMALL, "strong", "start"),
+        Text("Press to open the maps.", Length(), Length(0, 36), SMALL, "muted", "start"),
+    ] if opens else []  # fmt: skip
     for nth, layer in enumerate(layers):
         for head, name in enumerate(layer.names):
             line, place = divmod(number, across)
-            x, y = Length(place * side, left + place * 14), Length(line * side, line * 40 + 22)
+            x, y = Length(place * side, left + place * 14), Length(line * side, top + line * 40 + 22)
             alone, id = layer.heads == 1, f"map-{nth}-{head}"
             title = "one head" if alone else f"{head + 1}" if name == BLENDS or layer.heads > 8 else f"{head + 1} {name}"
             name, own = ("one head’s weights", None) if alone and len(layers) > 1 else ("weights", head)
-            beside = () if place else tuple(words)
-            named = {"col_labels": tuple(words), "hit": int(layer.trace.weights.values[0, head, row].argmax())} if words else {}
+            beside = () if opens or place else tuple(words)
+            hit = int(layer.trace.weights.values[0, head, row].argmax())
+            named = {} if opens else {"col_labels": tuple(words), "hit": hit}
             blocks.append(map_of(id, x, y, side, side, own, pale=pale, row_labels=beside, name=name, **named))
             rules = ((f"row-{id}", 0), (f"foot-{id}", 1))  # above and below the row; the map's outline closes them
             blocks += [Block(rule, None, x, y + Length(row + down), 1, side, height=0, edges="o---") for rule, down in rules]
             texts.append(Text(title, x, y + Length(0, -12), SMALL, "strong", "start", None if alone else head))
             number += 1
     lines, line = -(-number // across), min(number, across)
-    size = Length(line * side, left + (line - 1) * 14 + foot), Length(lines * high.cells, (lines - 1) * high.px + 32 + foot)
-    return Panel("maps", *size, tuple(blocks), tuple(texts), go=go)
+    size = Length(line * side, left + (line - 1) * 14 + foot), Length(lines * high.cells, top + (lines - 1) * high.px + 32 + foot)
+    return Panel("maps", *size, tuple(blocks), tuple(texts), go=OPEN if opens else None)
 
 
-def _alt(layer: Layer, words: Sequence[str], asking: int, examples: str) -> str:
+def _alt(layer: Layer, words: Sequence[str], asking: int) -> str:
     """Which head looks where, and what is right, in words."""
     found = sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
     heads = [f"head {look.head + 1}" if layer.heads > 1 else "" for look in found]
@@ -284,5 +289,5 @@ def _alt(layer: Layer, words: Sequence[str], asking: int, examples: str) -> str:
     looks = [f"{head} at {words[look.at]} {as_share(look.weight)}".lstrip() for head, look in zip(heads, found, strict=True)]
     said = [f"{one.question} {one.given}, {'right' if one.is_right else f'wrong, it is {one.right}'}" for one in layer.at(asking)]
     rates = [f"{name} {rate:.0%}" for name, rate in layer.rates.items()]
-    often = f" Right in {TEST_COUNT:,} {examples}: {', '.join(rates)}." if rates else ""
+    often = f" Right in {TEST_COUNT:,} sentences: {', '.join(rates)}." if rates else ""
     return f"{layer.title}. From “{words[asking]}” {', '.join(looks) or 'it looks evenly'}. It says {'; '.join(said)}.{often}"
