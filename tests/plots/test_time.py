@@ -133,7 +133,7 @@ def test_the_figure_says_the_same_and_stands_where_parameters_against_heads_stoo
 def test_sentences_elsewhere_have_the_numbers_of_the_file():
     known = {heads: min(medians) for heads, medians in runs("sdpa-flash", 512, "paper").items()}
     assert {heads: usual().times(heads) for heads in known} == {heads: ms / known[8] for heads, ms in known.items()}
-    step = next(step for step in STEPS if step.figure == "paper_table")
+    step = next(step for step in STEPS if step.headline == "So how many heads?")
     assert f"128 heads that share one width take {known[128] / known[8]:.1f} times that of 8." in says(step)
     at = whole(open_page("trained_heads", task="sentence"))
     at.session_state["how_many"] = True
