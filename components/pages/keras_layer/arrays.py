@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.app.controls import control, for_this_layer, value_ahead
 from components.pages.keras_layer import BY_CODE
@@ -69,11 +70,11 @@ def moved_in_words(change: Moved) -> str:
     return f"{' and '.join(still)} stay, the {' and '.join(moving)} {'moves' if moving == ['output'] else 'move'}"
 
 
-def show_change(cfg: Config, trace: Trace | None, array: str, change: Moved | None) -> None:
+def show_change(title: DeltaGenerator, cfg: Config, trace: Trace | None, array: str, change: Moved | None) -> None:
     """One array changed, and what moves; below it all of them."""
     times = float(value_ahead(TIMES))
     done = f"Without {symbol(array)}" if times == 0 else f"With {symbol(array)} times {times:g}"
-    st.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
+    title.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
     st.markdown(reason(cfg, array))
     how = show_scene(partial(arrays.change, cfg, change), chosen=chosen_cell(trace, CHOSEN))
     explain_no_numbers(cfg)
@@ -122,12 +123,12 @@ def explain_any(trace: Trace, change: Moved, how: str) -> None:
     explain_cell(trace, chosen_cell(trace, CHOSEN), how, CHOSEN, of)
 
 
-def show_products(cfg: Config, trace: Trace | None, change: Moved | None) -> None:
+def show_products(title: DeltaGenerator, cfg: Config, trace: Trace | None, change: Moved | None) -> None:
     """QK and OV of one head as matrices, and what their factors hold."""
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
     held, free = factorised(cfg)
     most = min(cfg.key_dim, cfg.d_model)
-    st.title(
+    title.title(
         f"$W_Q W_K^T$ has {cfg.d_model} × {cfg.d_model} = {free:,} numbers, made of 2 · {cfg.d_model} · {cfg.key_dim} = {held:,}."
     )
     st.markdown(
@@ -152,7 +153,7 @@ def verdict(cfg: Config) -> str:
     return f"With $d_k > d_{{model}}/2$ the factors hold more numbers than a free matrix: {held:,} against {free:,}."
 
 
-def show(settings: Settings) -> None:
+def show(settings: Settings, title: DeltaGenerator) -> None:
     """Shows the chosen idea for the layer as it is used: with dropout each pass would move by itself."""
     cfg = replace(config_or_end(settings), training=False)
     trace, by = trace_by(cfg, settings.backend)
@@ -161,7 +162,7 @@ def show(settings: Settings) -> None:
         with in_turn(cfg):
             change = moved(cfg, in_float64(trace), array, float(value_ahead(TIMES)))
     if control(BY_CODE["idea"], label_visibility="collapsed", width="stretch") == "products":
-        show_products(cfg, trace, change)
+        show_products(title, cfg, trace, change)
     else:
-        show_change(cfg, trace, array, change)
+        show_change(title, cfg, trace, array, change)
     check_line(cfg, trace, by, settings.backend)
