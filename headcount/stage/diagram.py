@@ -119,18 +119,24 @@ def _box(box: Box, ink: Ink) -> str:
     line = (
         "" if box.fill == "blank" else f'stroke="{theme.ink}" stroke-width="{px(min(1, box.rect.w / 8, box.rect.h / 8))}"{dashes}'
     )
-    drawn = f'{_cells(box, ink)}<rect {svg.place(box.rect)} rx="{px(box.radius)}" {colour}{clear} {line}/>'
+    drawn = f'<rect {svg.place(box.rect)} rx="{px(box.radius)}" {colour}{clear} {line}/>'
+    drawn = _cells(box, ink) + drawn if clear else drawn + _cells(box, ink)
     return f"<g>{title}{drawn}</g>" if title else drawn
 
 
 def _cells(box: Box, ink: Ink) -> str:
-    """Lines between the cells of a box; none where a cell would be narrower than three pixels."""
+    """Lines between the cells of a box, as dashes as long as it; none where a cell would be narrower than four pixels."""
     (rows, columns), r = box.cells, box.rect
-    if rows * columns == 1 or min(r.w / columns, r.h / rows) < 3:
+    wide, tall = r.w / columns, r.h / rows
+    if rows == 1 or columns == 1 or min(wide, tall) < 4:
         return ""
-    lines = [f"M{px(r.x)} {px(r.y + i * r.h / rows)}h{px(r.w)}" for i in range(1, rows)]
-    lines += [f"M{px(r.x + i * r.w / columns)} {px(r.y)}v{px(r.h)}" for i in range(1, columns)]
-    return f'<path d="{"".join(lines)}" fill="none" stroke="{ink.theme.line}" stroke-width="0.6"/>'
+    look = f'fill="none" stroke="{ink.theme.line}"'
+    lines = ((f"M{px(r.x + wide)} {px(r.y + r.h / 2)}H{px(r.x + r.w - 1)}", r.h, wide),
+             (f"M{px(r.x + r.w / 2)} {px(r.y + tall)}V{px(r.y + r.h - 1)}", r.w, tall))  # fmt: skip
+    return "".join(
+        f'<path d="{line}" {look} stroke-width="{px(long)}" stroke-dasharray=".6 {px(pitch - 0.6)}"/>'
+        for line, long, pitch in lines
+    )
 
 
 def _arrow(arrow: Arrow, ink: Ink) -> str:

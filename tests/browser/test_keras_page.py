@@ -35,7 +35,8 @@ def test_the_drawing_is_whole_on_the_first_screen_below_the_heading_and_its_part
     places = [page.locator(one).bounding_box() for one in ("h1", ".st-key-part", ".drawing .across svg")]
     tops = [place["y"] for place in places if place]
     assert tops == sorted(tops)
-    assert places[2] and places[2]["y"] + places[2]["height"] <= 700
+    assert places[2]
+    assert places[2]["y"] + places[2]["height"] <= 700
     assert not page.locator(".drawing .upright").is_visible()
 
 

@@ -118,7 +118,8 @@ def test_groups_share_slabs_in_their_hue():
 
 @pytest.mark.parametrize("layer", [
     KerasLayer(256, 64, 64, (2, 512, 4096), (2, 512, 4096)), KerasLayer(1, 1, 1, (1, 1, 1), (1, 1, 1), use_bias=False),
-    KerasLayer(3, 5, 7, (2, 13, 11), (2, 17, 11), use_gate=True), KerasLayer(2, 3, 5, (2, 3, 4, 8), (2, 3, 4, 8), attention_axes=(0,)),
+    KerasLayer(3, 5, 7, (2, 13, 11), (2, 17, 11), use_gate=True),
+    KerasLayer(2, 3, 5, (2, 3, 4, 8), (2, 3, 4, 8), attention_axes=(0,)),
 ])  # fmt: skip
 def test_every_layer_fits_in_the_width_of_the_page_and_of_a_phone(layer):
     narrow = keras_call.call(layer, keras_call.with_twice_the_heads(layer))
