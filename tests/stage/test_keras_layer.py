@@ -123,6 +123,7 @@ def test_groups_share_slabs_in_their_hue():
 ])  # fmt: skip
 def test_every_layer_fits_in_the_width_of_the_page_and_of_a_phone(layer):
     narrow = keras_call.call(layer, keras_call.with_twice_the_heads(layer))
+    assert narrow.wide is not None
     for picture, width in ((narrow, 352), (narrow.wide, 954)):
         ends = [box.rect.x + box.rect.w for box in picture.of(Box)]
         ends += [text.x.px + width_of(text.text, text.size, "sans", text.role == "strong") for text in picture.of(Text)

@@ -85,12 +85,9 @@ def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, may_look: B
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape, "input": layer.query_shape}
     sheets = [_sheet(name, arrays[name], inputs[name], unit) for name in arrays if name in inputs]
     rects = _row(min(layer.num_heads, HEADS), layer.value_dim, positions, unit, 0.0)
-    hued = [Box(at, "hue", n // layer.group, 0, f"head {n + 1}", (positions, layer.value_dim)) for n, at in enumerate(rects)]
-    joined = _labelled(
-        "heads side by side" if layer.num_heads <= HEADS else f"heads side by side, {HEADS} drawn",
-        arrays["heads side by side"],
-        hued,
-    )
+    size, name = (positions, layer.value_dim), "heads side by side"
+    hued: list[Shape] = [Box(at, "hue", n // layer.group, 0, f"head {n + 1}", size) for n, at in enumerate(rects)]
+    joined = _labelled(name if layer.num_heads <= HEADS else f"{name}, {HEADS} drawn", arrays[name], hued)
     output = _sheet("output", arrays["output"], (*layer.query_shape[:-1], math.prod(layer.output_dims)), unit)
     scores = _scores(layer, arrays.get("scores", "no axis of positions"), may_look, unit)
     if part in ("call", "masks"):
