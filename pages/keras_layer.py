@@ -47,12 +47,12 @@ else:
             title.title(headline(selection))
             lead.markdown(layer_tables.arguments(layer_tables.layer_of(selection, part)))
             with picture:
+                if part == "masks":
+                    masks.show_squares(selection)
                 layer_tables.show_call_drawn(selection, part)
             if layer.too_large:
                 st.info(
                     f"This layer and its inputs take {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live. "
                     "Counts and shapes are by formula."
                 )
-            if part == "masks":
-                masks.show_squares(selection)
             with_reply(replace(question_of(selection), known=selection.known), lambda reply: show(selection, reply))

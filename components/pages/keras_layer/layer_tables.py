@@ -65,8 +65,8 @@ def show_variables(selection: Selection, reply: Reply) -> None:
         ("`len(layer.weights)`", outcome(before, "variables"), str(len(variables(layer)))),
         ("`layer.count_params()`", outcome(before.part("counted"), "count", "{:,}".format), f"{count_of(layer):,}"),
     ]
-    with st.expander("Before its first call the layer has no variables", type="compact"):
-        st.markdown(markdown_table(("what", "before build", "after build"), rows))
+    st.header("Before its first call the layer has no variables")
+    st.markdown(markdown_table(("what", "before build", "after build"), rows))
 
 
 def arguments(layer: KerasLayer) -> str:
