@@ -26,26 +26,33 @@ PARTS = {
 
 settings = open_lab()
 
-# Above the headline, whose length is each part's own: so the buttons keep their place.
-part = control(BY_CODE["part"], label_visibility="collapsed", width="stretch")
-fields = draw_fields(part)
+title, lead = st.empty(), st.empty()
+part = control(BY_CODE["part"], label_visibility="collapsed")
+choices, picture, body, inputs = (st.container() for _ in range(4))
+with choices:
+    fields = draw_fields(part, inputs)
 if part == "arrays":
-    arrays.show(settings)
+    with body:
+        arrays.show(settings, title)
 else:
-    title = st.empty()
-    selection = select(settings, fields)
+    with body:
+        selection = select(settings, fields)
     layer = selection.layer
-    if selection.rank_two:
-        title.title(f"An input (None, {layer.query_shape[-1]}) has no positions to attend to.")
-        with_reply(question("rank_two", layer=layer.plain()), lambda reply: layer_tables.show_rank_two(layer, reply))
-    else:
-        headline, question_of, show = PARTS[part]
-        title.title(headline(selection))
-        if layer.too_large:
-            st.info(
-                f"This layer and its inputs take {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live. "
-                "Counts and shapes are by formula."
-            )
-        if part == "masks":
-            masks.show_squares(selection)
-        with_reply(replace(question_of(selection), known=selection.known), lambda reply: show(selection, reply))
+    with body:
+        if selection.rank_two:
+            title.title(f"An input (None, {layer.query_shape[-1]}) has no positions to attend to.")
+            with_reply(question("rank_two", layer=layer.plain()), lambda reply: layer_tables.show_rank_two(layer, reply))
+        else:
+            headline, question_of, show = PARTS[part]
+            title.title(headline(selection))
+            lead.markdown(layer_tables.arguments(layer_tables.layer_of(selection, part)))
+            with picture:
+                if part == "masks":
+                    masks.show_squares(selection)
+                layer_tables.show_call_drawn(selection, part)
+            if layer.too_large:
+                st.info(
+                    f"This layer and its inputs take {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live. "
+                    "Counts and shapes are by formula."
+                )
+            with_reply(replace(question_of(selection), known=selection.known), lambda reply: show(selection, reply))

@@ -16,6 +16,12 @@ SCRIPT = """export default function ({ data, parentElement }) {
 }"""
 
 
+#: Of a drawing's two layouts a narrow window has the upright one.
+HTML = """<style>@media (min-width: 900px) { .upright { display: none } }
+@media (max-width: 899px) { .across { display: none } }</style>
+<div class="drawing"></div>"""
+
+
 def show_image(image: str | bytes, alt: str, width: int | None = None) -> None:
     """An SVG, or the bytes of a PNG, `width` pixels wide, or where that is None as wide as its place. `alt` is read aloud in its
     place.
@@ -30,7 +36,7 @@ def show_image(image: str | bytes, alt: str, width: int | None = None) -> None:
 
 def draw_svg(svg: str, key: str) -> None:
     """An SVG as a part of the page, in its font."""
-    component("drawing", SCRIPT, '<div class="drawing"></div>', page_styles=True)(key=key, data=svg.encode(), height="content")
+    component("drawing", SCRIPT, HTML, page_styles=True)(key=key, data=svg.encode(), height="content")
 
 
 def show_diagram(drawn: Diagram, key: str) -> None:

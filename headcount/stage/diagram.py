@@ -1,7 +1,7 @@
 """A schematic as data: boxes, arrows and words at fixed places, without cells; drawn as vectors on every sheet."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import escape
 from typing import TypeVar
 
@@ -20,13 +20,15 @@ BARB, HEAD, LINE = 3.4, 7.5, 1.2
 @dataclass(frozen=True, slots=True)
 class Box:
     """`fill`: panel (a filled box with an outline), lift (the same, raised: the next of a stack), hue (a piece in the colour of
-    head `hue`, 0-based), cut (an outline alone), before (the same, dashed). `title`: what it is, for those who cannot see it."""
+    head `hue`, 0-based), cut (an outline alone), before (the same, dashed). `title`: what it is, for those who cannot see it.
+    "blank" covers what is below it. `cells`: rows and columns whose lines are drawn where they can be told apart."""
 
     rect: Rect
     fill: str = "panel"
     hue: int | None = None
     radius: float = 5
     title: str = ""
+    cells: tuple[int, int] = (1, 1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,15 @@ def word(text: str, x: float, y: float, size: int = 13, role: str = "ink", ancho
     return Text(text, Length(0, x), Length(0, y), size, role, anchor)
 
 
+def moved(shape: Shape, x: float, y: float) -> Shape:
+    """The same, so many pixels to the right and down."""
+    if isinstance(shape, Box):
+        return replace(shape, rect=Rect(shape.rect.x + x, shape.rect.y + y, shape.rect.w, shape.rect.h))
+    if isinstance(shape, Arrow):
+        return replace(shape, points=tuple((px + x, py + y) for px, py in shape.points))
+    return replace(shape, x=shape.x + Length(0, x), y=shape.y + Length(0, y))
+
+
 def size_in(text: Text, face: str) -> float:
     """Pixels of a label's type: smaller in a font that is wider than the one that boxes are made for."""
     bold = text.role == "strong"
@@ -80,7 +91,11 @@ def size_in(text: Text, face: str) -> float:
 
 
 def as_svg(diagram: Diagram, ink: Ink) -> str:
-    """SVG for a page, in the page's font: as wide as its place, or a fifth larger than its own size."""
+    """SVG for a page, in the page's font: as wide as its place, or a fifth larger than its own size. The wide layout takes its
+    place in a window that is wide enough."""
+    if diagram.wide is not None:
+        narrow, wide = as_svg(replace(diagram, wide=None), ink), as_svg(diagram.wide, ink)
+        return f'<div class="upright">{narrow}</div><div class="across">{wide}</div>'
     sides = f'viewBox="-1 -1 {px(diagram.width + 2)} {px(diagram.height + 2)}"'  # with the outer half of an outline
     sides += f' style="display:block;width:100%;max-width:{px(1.2 * diagram.width)}px"'
     return f'<svg {sides} role="img" aria-label="{escape(plain(diagram.alt))}">{draw(diagram, ink)}</svg>'
@@ -96,14 +111,32 @@ def draw(diagram: Diagram, ink: Ink) -> str:
 
 def _box(box: Box, ink: Ink) -> str:
     theme = ink.theme
-    fill = {"panel": theme.panel, "lift": theme.lift, "cut": "none", "before": "none"}.get(box.fill)
+    fill = {"panel": theme.panel, "blank": theme.background, "lift": theme.lift, "cut": "none", "before": "none"}.get(box.fill)
     colour = f'fill="{fill or head_colour(theme, box.hue or 0)}"'
     clear = ' fill-opacity="0.32"' if fill is None else ""
     title = f"<title>{escape(box.title)}</title>" if box.title else ""
     dashes = ' stroke-dasharray="4 3"' if box.fill == "before" else ""
-    line = f'stroke="{theme.ink}" stroke-width="{px(min(1, box.rect.w / 8, box.rect.h / 8))}"{dashes}'
+    line = (
+        "" if box.fill == "blank" else f'stroke="{theme.ink}" stroke-width="{px(min(1, box.rect.w / 8, box.rect.h / 8))}"{dashes}'
+    )
     drawn = f'<rect {svg.place(box.rect)} rx="{px(box.radius)}" {colour}{clear} {line}/>'
+    drawn = _cells(box, ink) + drawn if clear else drawn + _cells(box, ink)
     return f"<g>{title}{drawn}</g>" if title else drawn
+
+
+def _cells(box: Box, ink: Ink) -> str:
+    """Lines between the cells of a box, as dashes as long as it; none where a cell would be narrower than four pixels."""
+    (rows, columns), r = box.cells, box.rect
+    wide, tall = r.w / columns, r.h / rows
+    if rows == 1 or columns == 1 or min(wide, tall) < 4:
+        return ""
+    look = f'fill="none" stroke="{ink.theme.line}"'
+    lines = ((f"M{px(r.x + wide)} {px(r.y + r.h / 2)}H{px(r.x + r.w - 1)}", r.h, wide),
+             (f"M{px(r.x + r.w / 2)} {px(r.y + tall)}V{px(r.y + r.h - 1)}", r.w, tall))  # fmt: skip
+    return "".join(
+        f'<path d="{line}" {look} stroke-width="{px(long)}" stroke-dasharray=".6 {px(pitch - 0.6)}"/>'
+        for line, long, pitch in lines
+    )
 
 
 def _arrow(arrow: Arrow, ink: Ink) -> str:

@@ -18,7 +18,7 @@ from tests.app.driver import ALL_PAGES, PAGES, component, figures, open_page, sc
 from tests.sources import ROOT, python_files
 
 #: Pages whose first screen has no picture: text and tables, or pictures in frames of their own.
-WITHOUT = ("keras_layer", "own_layer", "questions", "quiz", "figures")
+WITHOUT = ("own_layer", "questions", "quiz", "figures")
 
 
 def pictures(at) -> list[str]:

@@ -19,7 +19,7 @@ from headcount.codegen import LIBRARIES, Settings, expected, write
 from headcount.keras.layer import MAX_NUMBERS, KerasLayer, count_of, variables
 from headcount.keras.question import Reply, reply_of
 from headcount.names import ATTENTION_MASKS
-from tests.app.driver import config, in_address, open_page, stages, text, title, value, whole
+from tests.app.driver import config, in_address, open_page, schematics, stages, text, title, value, whole
 from tests.visitor.held import breaches
 from tests.visitor.keras_states import Awaited, Missing, asking
 from tests.visitor.visitor import Visitor
@@ -35,17 +35,14 @@ def page(**query):
 @pytest.mark.parametrize(("query", "headline", "words"), [
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
         PRIMES, "3 heads of 5 in Keras: 8 variables, 854 parameters.",
-        ("(11, 3, 5) | 11 · 3 · 5 = 165 | 11 in, 3 heads of 5 out: each head's query | `query/kernel`", "**854**",
-         "3 heads of 7 in, 11 out: the heads become one output", "(3, 7, 11) | 3 · 7 · 11 = 231",
-         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)`: 3 heads", "6 heads of 5 have **1,697**",
+        ("query/kernel (11, 3, 5), 165;", "attention_output/kernel (3, 7, 11), 231;", "scores (2, 3, 13, 17);",
+         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` What it builds", "3 heads 854; 6 heads 1,697.",
          "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
-         "and **each** has queries and keys of 5 numbers and values of 7. The", "h · key_dim = 15 is not d_model = 11",
-         "value_dim = 7 is not key_dim = 5"),
+         "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"),
     ),
     (  # 20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output
         {"key_width": 20, "output_shape": "7,2", "input_shape": "3,4,24", "num_heads": 4, "split": "free"}, "4 heads of 4",
-        ("(20, 4, 4)", "and **each** has queries, keys and values of 4 numbers. The",
-         "`abcde,defg->abcfg`", "4 · 4 · 7 · 2 = 224", "(24, 4, 4)",
+        ("key/kernel (20, 4, 4), 320", "`abcde,defg->abcfg`", "attention_output/kernel (4, 4, 7, 2), 224", "(24, 4, 4), 384",
          "3 × 4 positions and $d_{model}$ = 24 come from"),
     ),
     (  # From a thread: width 1,800, 10 heads of 10, no biases; Keras 3.15 builds it from keras.Input((1800,))
@@ -61,13 +58,16 @@ def page(**query):
     ),
     (  # h·d·(2D + 1) + h_kv·d·(2D + 2) + D with D = 16, h = 8, d = 2
         {"part": "groups", "num_heads": 8, "num_kv_heads": 7}, "8 query heads, 4 key/value heads: ",
-        ("7 key/value heads do not divide 8 query heads; showing 4.", "| **total** | **1,088** | **816** | **680** | **612** |"),
+        ("7 key/value heads do not divide 8 query heads; showing 4.", "4 key/value heads 816; 8 key/value heads 1,088; "
+         "2 key/value heads 680; 1 key/value head 612.",
+         "`GroupQueryAttention(head_dim=2, num_query_heads=8, num_key_value_heads=4)`", "key/kernel (16, 4, 2), 128;"),
     ),
 ])  # fmt: skip
 def test_what_stands_there_by_formula(query, headline, words):
     at = page(**query)
     assert title(at).startswith(headline)
-    assert [word for word in words if word not in text(at)] == []
+    said = f"{text(at)} {' '.join(schematics(at))}"
+    assert [word for word in words if word not in said] == []
     assert all(in_address(at, key) == str(query[key]) for key in (*TEXTS, "num_kv_heads") if key in query)
 
 

@@ -28,6 +28,18 @@ def test_the_formula_stands_at_once_and_the_real_layer_confirms_it(page: Page, s
     becomes(page, lambda: query(page), {"split": "Keras", "key_width": "7", "output_shape": "5,3", "num_heads": "2"})
 
 
+def test_the_drawing_is_whole_on_the_first_screen_below_the_heading_and_its_parts(page: Page, server: str):
+    page.set_viewport_size({"width": 1280, "height": 720})
+    open_app(page, f"{server}/keras_layer")
+    wait_until_settled(page)
+    places = [page.locator(one).bounding_box() for one in ("h1", ".st-key-part", ".drawing .across svg")]
+    tops = [place["y"] for place in places if place]
+    assert tops == sorted(tops)
+    assert places[2]
+    assert places[2]["y"] + places[2]["height"] <= 700
+    assert not page.locator(".drawing .upright").is_visible()
+
+
 def test_what_the_real_layer_answers_is_drawn_and_a_click_on_a_square_changes_mask_address_and_answer(page: Page, server: str):
     open_app(page, f"{server}/keras_layer?mask=custom&part=masks&query_len=3&key_len=3")
     says(page, "The mask leaves nothing out: every query sees all 3 keys.")

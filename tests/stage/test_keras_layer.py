@@ -6,7 +6,11 @@ import pytest
 from components.pages.keras_layer import masks
 from headcount.keras.layer import KerasLayer
 from headcount.keras.question import reply_of
+from headcount.stage.diagram import Box, Diagram
+from headcount.stage.pictures import keras_call
 from headcount.stage.pictures.keras_layer import View, allowed_only, cases, clickable_mask, views
+from headcount.stage.scene import Text
+from headcount.stage.text import width_of
 
 MAPS = np.tril(np.full((2, 2, 5, 7), 0.5, np.float32))
 FAR = {"apart": 1.25, "scores": MAPS, "meant": MAPS}
@@ -51,3 +55,77 @@ def test_a_square_for_each_pair_and_its_number_is_row_times_keys_plus_column():
     (trace,) = figure["data"]
     assert (trace["x"][3], trace["y"][3], trace["marker"]["symbol"][3]) == (1, 2, "x-thin-open")
     assert "5 of 6 pairs may look" in alt
+
+
+LAYER = KerasLayer(3, 5, 7, (2, 13, 11), (2, 17, 11))
+
+
+def drawn(layer: KerasLayer = LAYER, part: str = "", may_look: np.ndarray | None = None) -> Diagram:
+    wide = keras_call.call(layer, keras_call.with_twice_the_heads(layer), part, may_look).wide
+    assert wide is not None
+    return wide
+
+
+def areas(diagram: Diagram, begins: str) -> list[float]:
+    return [box.rect.w * box.rect.h for box in diagram.of(Box) if box.title.startswith(begins)]
+
+
+def words(diagram: Diagram) -> str:
+    return " | ".join(text.text for text in diagram.of(Text))
+
+
+def test_every_array_of_the_call_is_drawn_at_one_scale_with_keras_name_and_shape():
+    """An area for each number: 11 · 5 of a query's slab, 7 · 11 of the output's, 13 · 17 scores, 17 · 11 of the value."""
+    picture = drawn()
+    sizes = {"query/kernel": [55] * 3, "value/kernel": [77] * 3, "attention_output/kernel": [77] * 3, "scores of head": [221] * 3,
+             "value (": [187], "output (": [143]}  # fmt: skip
+    unit = areas(picture, "query/kernel")[0] / 55
+    for begins, numbers in sizes.items():
+        assert areas(picture, begins) == pytest.approx([unit * number for number in numbers]), begins
+    for said in ("query/kernel", "(11, 3, 5) = 165", "(3, 7, 11) = 231", "(2, 3, 13, 17)", "(2, 13, 3, 7)"):
+        assert said in words(picture)
+
+
+def test_the_bars_have_one_scale_and_end_in_the_counts():
+    """854 parameters, of which 3 · (5 + 5 + 7) + 11 are biases; 1,697 with six heads."""
+    picture = drawn()
+    widths = {box.title: box.rect.w for box in picture.of(Box) if ", " in box.title and " heads, " in box.title}
+    assert widths["6 heads, query: 330"] == pytest.approx(2 * widths["3 heads, query: 165"])
+    assert "3 heads, biases: 62" in widths
+    assert "| 854 |" in words(picture)
+    assert words(picture).endswith("1,697")
+
+
+def test_parts_write_none_for_the_batch_and_frame_what_is_returned_or_masked():
+    assert "(None, 3, 13, 17)" in words(drawn(part="shapes"))
+    frames = {part: [box.title for box in drawn(part=part).of(Box) if box.fill == "before"] for part in ("", "call", "masks")}
+    assert frames == {"": [], "call": ["returned on request", "returned"], "masks": ["the mask acts here"]}
+
+
+def test_what_may_not_be_looked_at_is_left_out_of_the_square_of_each_head():
+    """Of 13 queries and 17 keys the triangle leaves out 16 + 15 + … + 4 = 130 pairs of each of three heads."""
+    may_look = np.broadcast_to(np.tri(13, 17, dtype=bool), (3, 13, 17))
+    picture = drawn(part="masks", may_look=may_look)
+    empty = sum(box.rect.w * box.rect.h for box in picture.of(Box) if box.fill == "blank")
+    assert empty / areas(picture, "scores of head")[0] == pytest.approx(3 * 130 / 221)
+
+
+def test_groups_share_slabs_in_their_hue():
+    picture = drawn(KerasLayer(6, 5, 5, (1, 13, 11), (1, 13, 11), num_kv_heads=2))
+    hues = {name: [box.hue for box in picture.of(Box) if box.title.startswith(name)] for name in ("query/kernel", "key/kernel")}
+    assert hues == {"query/kernel": [0, 0, 0, 1, 1, 1], "key/kernel": [0, 1]}
+
+
+@pytest.mark.parametrize("layer", [
+    KerasLayer(256, 64, 64, (2, 512, 4096), (2, 512, 4096)), KerasLayer(1, 1, 1, (1, 1, 1), (1, 1, 1), use_bias=False),
+    KerasLayer(3, 5, 7, (2, 13, 11), (2, 17, 11), use_gate=True),
+    KerasLayer(2, 3, 5, (2, 3, 4, 8), (2, 3, 4, 8), attention_axes=(0,)),
+])  # fmt: skip
+def test_every_layer_fits_in_the_width_of_the_page_and_of_a_phone(layer):
+    narrow = keras_call.call(layer, keras_call.with_twice_the_heads(layer))
+    assert narrow.wide is not None
+    for picture, width in ((narrow, 352), (narrow.wide, 954)):
+        ends = [box.rect.x + box.rect.w for box in picture.of(Box)]
+        ends += [text.x.px + width_of(text.text, text.size, "sans", text.role == "strong") for text in picture.of(Text)
+                 if text.anchor == "start"]  # fmt: skip
+        assert max(ends) <= width + 1

@@ -4,6 +4,7 @@ from dataclasses import replace
 from functools import partial
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.app.controls import control, for_this_layer, value_ahead
 from components.app.session import Shown
@@ -70,11 +71,11 @@ def moved_in_words(change: Moved) -> str:
     return f"{' and '.join(still)} stay, the {' and '.join(moving)} {'moves' if moving == ['output'] else 'move'}"
 
 
-def show_change(shown: Shown, trace: Trace | None, array: str, change: Moved | None) -> None:
+def show_change(title: DeltaGenerator, shown: Shown, trace: Trace | None, array: str, change: Moved | None) -> None:
     """One array changed, and what moves; below it all of them."""
     cfg, times = shown.cfg, float(value_ahead(TIMES))
     done = f"Without {symbol(array)}" if times == 0 else f"With {symbol(array)} times {times:g}"
-    st.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
+    title.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
     st.markdown(reason(cfg, array))
     how = show_scene(partial(arrays.change, cfg, change), chosen=chosen_cell(trace, CHOSEN), origin=shown.origin)
     explain_no_numbers(shown)
@@ -123,13 +124,13 @@ def explain_any(shown: Shown, trace: Trace, change: Moved, how: str) -> None:
     explain_cell(shown, trace, chosen_cell(trace, CHOSEN), how, CHOSEN, of)
 
 
-def show_products(shown: Shown, trace: Trace | None, change: Moved | None) -> None:
+def show_products(title: DeltaGenerator, shown: Shown, trace: Trace | None, change: Moved | None) -> None:
     """QK and OV of one head as matrices, and what their factors hold."""
     cfg = shown.cfg
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
     held, free = factorised(cfg)
     most = min(cfg.key_dim, cfg.d_model)
-    st.title(
+    title.title(
         f"$W_Q W_K^T$ has {cfg.d_model} × {cfg.d_model} = {free:,} numbers, made of 2 · {cfg.d_model} · {cfg.key_dim} = {held:,}."
     )
     st.markdown(
@@ -155,7 +156,7 @@ def verdict(cfg: Config) -> str:
     return f"With $d_k > d_{{model}}/2$ the factors hold more numbers than a free matrix: {held:,} against {free:,}."
 
 
-def show(settings: Settings) -> None:
+def show(settings: Settings, title: DeltaGenerator) -> None:
     """Shows the chosen idea for the layer as it is used: with dropout each pass would move by itself."""
     shown = layer_or_end(settings)
     shown = replace(shown, cfg=(cfg := replace(shown.cfg, training=False)))
@@ -165,7 +166,7 @@ def show(settings: Settings) -> None:
         with in_turn(cfg):
             change = moved(cfg, in_float64(trace), array, float(value_ahead(TIMES)))
     if control(BY_CODE["idea"], label_visibility="collapsed", width="stretch") == "products":
-        show_products(shown, trace, change)
+        show_products(title, shown, trace, change)
     else:
-        show_change(shown, trace, array, change)
+        show_change(title, shown, trace, array, change)
     check_line(shown, trace, by)

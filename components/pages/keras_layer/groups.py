@@ -4,14 +4,13 @@ import streamlit as st
 
 from components.pages.keras_layer.reply_text import apart, outcome, state_line
 from components.pages.keras_layer.selection import Selection
-from components.widgets.images import show_diagram
-from components.widgets.tables import markdown_table
 from headcount.config import divisors
-from headcount.keras.layer import KerasLayer, count_of, variables
+from headcount.keras.layer import KerasLayer, count_of
 from headcount.keras.question import Question, Reply, question, several
-from headcount.models.attention import Attention
-from headcount.names import LABELS, counted, heads_in_words
-from headcount.stage.pictures.published import sharing
+from headcount.names import counted, heads_in_words
+
+#: Bars below the drawing.
+MOST_BARS = 5
 
 
 def headline(selection: Selection) -> str:
@@ -30,6 +29,12 @@ def question_of(selection: Selection) -> Question:
 def each_kind(selection: Selection) -> list[KerasLayer]:
     """The layer with each number of key/value heads, the most first."""
     return [selection.grouped(kv) for kv in divisors(selection.layer.num_heads)[::-1]]
+
+
+def bars(selection: Selection) -> list[tuple[str, KerasLayer]]:
+    """The chosen layer, and below it the same with each other number of key/value heads."""
+    layers = sorted(each_kind(selection), key=lambda layer: layer.kv_heads != selection.num_kv_heads)
+    return [(counted(layer.kv_heads, "key/value head"), layer) for layer in layers[:MOST_BARS]]
 
 
 def show(selection: Selection, reply: Reply) -> None:
@@ -55,21 +60,9 @@ def show(selection: Selection, reply: Reply) -> None:
     st.markdown(
         f"Query head $i$, counted from 0, reads key/value head $i$ // $(h / h_{{kv}})$, {how}. Queries keep their own kernels."
     )
-    sizes = Attention(one.query_shape[-1], one.num_heads, one.kv_heads, one.key_dim, one.key_dim, tied=False, kv_follow=False)
-    show_diagram(sharing.draw(sizes), "groups")
-    kinds = [layer.kv_heads for layer in layers]
-    heads = ("variable", "Keras", *(f"$h_{{kv}}$ = {kind}" + " ◂" * (kind == one.kv_heads) for kind in kinds))
-    rows = [
-        (f"${LABELS[row.name]}$", f"`{row.path}`", *(f"{variables(layer)[number].count:,}" for layer in layers))
-        for number, row in enumerate(variables(layers[0]))
-    ]
-    totals = [count_of(layer) for layer in layers]
-    rows += [
-        ("", "**total**", *(f"**{total:,}**" for total in totals)),
-        ("", "of full multi-head", *(f"{total / totals[0]:.0%}" for total in totals)),
-        ("", "the real layer", *(outcome(count, "count", "{:,}".format) for count in counts)),
-    ]
-    st.markdown(markdown_table(heads, rows, right=range(2, len(heads))))
+    if all(count.answered for count in counts):
+        said = ", ".join(f"{count['count']:,} with {layer.kv_heads}" for count, layer in zip(counts, layers, strict=True))
+        st.markdown(f"`count_params()` of the real layer: {said}.")
     real_layer = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
     st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {real_layer}.")
     st.caption(state_line(reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))

@@ -1,17 +1,40 @@
-"""Three parts that are tables: the layer's variables, its shapes (symbolic and real), and the forms of its call; and what Keras
+"""The call as a drawing; below it the layer's variables in code, its symbolic shapes, and the forms of its call; and what Keras
 makes of an input without positions."""
 
-import math
-from dataclasses import replace
-
+import numpy as np
 import streamlit as st
 
+from components.pages.keras_layer import groups
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
 from components.pages.keras_layer.selection import Selection
+from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table
-from headcount.keras.layer import MAX_SIZE, KerasLayer, count_of, obstacles, torch_place, variables
+from headcount.keras.layer import KerasLayer, allowed, count_of, obstacles, torch_place, variables
 from headcount.keras.question import Question, Reply, question, several
 from headcount.names import LABELS, counted, heads_in_words
+from headcount.stage.pictures import keras_call
+
+#: Most pairs of query and key whose mask is drawn cell by cell.
+MAX_CELLS = 1 << 10
+
+
+def layer_of(selection: Selection, part: str) -> KerasLayer:
+    """The layer that a part is about."""
+    return (
+        selection.grouped(selection.num_kv_heads) if part == "groups" else selection.flat if part == "masks" else selection.layer
+    )
+
+
+def show_call_drawn(selection: Selection, part: str) -> None:
+    """The call as one drawing with what the part is about; parts with pictures of their own and the code have none."""
+    layer, may_look = layer_of(selection, part), None
+    bars = groups.bars(selection) if part == "groups" else keras_call.with_twice_the_heads(layer)
+    if part == "masks":
+        if selection.mask_case == "yours" and layer.query_shape[1] * layer.key_shape[1] <= MAX_CELLS:
+            may_look = np.broadcast_to(allowed(layer, selection.causal, selection.mask), layer.score_shape)[0]
+    elif part in ("axes", "code"):
+        return
+    show_diagram(keras_call.call(layer, bars, part, may_look), "keras_call")
 
 
 def variables_headline(selection: Selection) -> str:
@@ -25,39 +48,33 @@ def variables_question(selection: Selection) -> Question:
 
 
 def show_variables(selection: Selection, reply: Reply) -> None:
-    """What the arguments mean and every variable in words; then Keras's einsums, and where PyTorch keeps the same numbers."""
+    """What the real layer confirms; Keras's einsums and where PyTorch keeps the numbers; the layer before its first call."""
     layer, before = selection.layer, reply.part("before")
-    st.markdown(arguments(layer))
-    rows = [
-        (f"${LABELS[one.name]}$", shape(one.shape), product(one.shape), in_words(layer, one.name), f"`{one.path}`")
-        for one in variables(layer)
-    ]
-    rows.append(("**together**", "", f"**{count_of(layer):,}**", "", ""))
-    with st.container(key="keras_variables"):
-        st.markdown(markdown_table(("variable", "shape", "parameters", "what it does", "Keras calls it"), rows, right=(2,)))
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
-
     rows = []
-    for number, variable in enumerate(variables(layer)):
+    for variable in variables(layer):
         place, torch_shape = torch_place(layer, variable)
         einsum = f"`{variable.einsum}`" if variable.einsum else ""
-        rows.append((str(number), f"`{variable.path}`", einsum, f"`{place}`", shape(torch_shape)))
-    with st.expander("The same in Keras's code and in PyTorch"):
-        st.markdown(markdown_table(("no.", "Keras", "einsum", "PyTorch", "shape there"), rows, right=(0,)))
+        rows.append((f"${LABELS[variable.name]}$", f"`{variable.path}`", einsum, f"`{place}`", shape(torch_shape)))
+    with st.expander("The same in Keras's code and in PyTorch", type="compact"):
+        st.markdown(markdown_table(("variable", "Keras", "einsum", "PyTorch", "shape there"), rows))
         if reasons := obstacles(layer):
             st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(reasons)}. "
                         f"{'Five' if layer.use_gate else 'Four'} `nn.Linear` can.")  # fmt: skip
-    st.header("Before its first call the layer has no variables")
     rows = [
         ("`len(layer.weights)`", outcome(before, "variables"), str(len(variables(layer)))),
         ("`layer.count_params()`", outcome(before.part("counted"), "count", "{:,}".format), f"{count_of(layer):,}"),
     ]
+    st.header("Before its first call the layer has no variables")
     st.markdown(markdown_table(("what", "before build", "after build"), rows))
 
 
 def arguments(layer: KerasLayer) -> str:
-    """The constructor's call, what its numbers mean, and what another head would cost."""
-    call = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
+    """The constructor's call, and on what input it builds what is drawn."""
+    name, call = "MultiHeadAttention", f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
+    if layer.num_kv_heads is not None:
+        name, sizes = "GroupQueryAttention", (layer.key_dim, layer.num_heads, layer.num_kv_heads)
+        call = "head_dim={}, num_query_heads={}, num_key_value_heads={}".format(*sizes)
     call += f", value_dim={layer.value_dim}" * (layer.value_dim != layer.key_dim)
     call += f", output_shape={shape(layer.output_shape)}" * bool(layer.output_shape)
     call += f", attention_axes={shape(layer.attention_axes)}" * bool(layer.attention_axes)
@@ -65,38 +82,7 @@ def arguments(layer: KerasLayer) -> str:
     call += ", use_gate=True" * layer.use_gate
     call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
-    more = replace(layer, num_heads=2 * layer.num_heads) if 2 * layer.num_heads <= MAX_SIZE else None
-    doubled = "" if more is None else f" {heads_in_words(more.num_heads)} of {layer.key_dim} have **{count_of(more):,}**."
-    each = f"queries, keys and values of {counted(layer.key_dim, 'number')}"
-    if layer.value_dim != layer.key_dim:
-        each = f"queries and keys of {counted(layer.key_dim, 'number')} and values of {layer.value_dim}"
-    return (
-        f"`MultiHeadAttention({call})`: {heads_in_words(layer.num_heads)}, and **each** has {each}. "
-        f"The width of the input, {layer.query_shape[-1]}, is read at the first call: {shape(layer.query_shape)} goes in, "
-        f"{shape(layer.result_shape)} comes out. `key_dim` is the size of one head, so more heads are more parameters:{doubled}"
-    )
-
-
-def in_words(layer: KerasLayer, name: str) -> str:
-    """What the variable `name` turns into what, with its sizes."""
-    kind, letter = name.split("_")
-    what = {"q": "query", "k": "key", "v": "value", "o": "output", "g": "gate"}[letter]
-    size = layer.key_dim if letter in "qk" else layer.value_dim
-    heads = f"{heads_in_words(layer.num_heads)} of {size}"
-    out = " × ".join(map(str, layer.output_dims))
-    if kind == "b":
-        return f"is added to the {what}" if letter == "o" else f"is added to each head's {what}"
-    if letter == "o":
-        return f"{heads} in, {out} out: the heads become one output"
-    widths = {"q": layer.query_shape[-1], "k": layer.key_shape[-1], "v": layer.value_shape[-1], "g": layer.query_shape[-1]}
-    does = f"{what}, whose sigmoid multiplies its result" if letter == "g" else what
-    return f"{widths[letter]} in, {heads} out: each head's {does}"
-
-
-def product(sizes: tuple[int, ...]) -> str:
-    """ "16 · 4 · 4 = 256"; one size alone."""
-    total = f"{math.prod(sizes):,}"
-    return f"{' · '.join(map(str, sizes))} = {total}" if len(sizes) > 1 else total
+    return f"`{name}({call})` What it builds at its first call on an input {shape(layer.query_shape)}."
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
@@ -140,14 +126,10 @@ def shapes_question(selection: Selection) -> Question:
 
 
 def show_shapes(selection: Selection, reply: Reply) -> None:
-    """Symbolic shapes next to real ones, and where Keras announces a wrong one."""
-    layers, layer = shape_cases(selection), selection.layer
+    """Where the shape of the scores that Keras announces is a wrong one."""
+    layers = shape_cases(selection)
     replies = reply.parts(len(layers))
-    inputs = {"query": layer.query_shape, "value": layer.value_shape, "key": layer.key_shape}
-    rows = [(f"`{name}`", shape((None, *sizes[1:])), shape(sizes)) for name, sizes in inputs.items()]
-    rows += [(name, *both(replies[0], name)) for name in ("output", "scores")]
     st.markdown("`None` is a batch whose size is not known yet. No parameter's shape has it in it.")
-    st.markdown(markdown_table(("tensor", "symbolic", "real"), rows))
     st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
     rows = [
         (name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts))

@@ -8,6 +8,7 @@ from typing import Any
 
 import numpy as np
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
 from components.app.controls import control, hidden, stays_drawn
@@ -22,8 +23,9 @@ from headcount.keras.question import Question, question
 from headcount.names import noun
 
 
-def draw_fields(part: str) -> dict[str, Any]:
-    """What was typed and chosen, as it is, by its code. Fields that the part on the screen does not use are hidden."""
+def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
+    """What was typed and chosen, as it is, by its code. Fields that the part on the screen does not use are hidden. Those of the
+    input stand `below` the picture."""
     values: dict[str, Any] = {}
 
     def field(code: str, **more: Any) -> Any:
@@ -32,6 +34,7 @@ def draw_fields(part: str) -> dict[str, Any]:
 
     of_input = [BY_CODE[code] for code in ("batch", *EXAMPLES)]
     with (
+        below,
         hidden("inputs_box", unless=part != "arrays"),
         st.expander("Other inputs: batch, widths, axes", type="compact", expanded=stays_drawn("inputs", of_input)),
         st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"),

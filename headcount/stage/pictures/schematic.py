@@ -1,16 +1,16 @@
 """The layer as a block diagram, after Figure 2 of "Attention Is All You Need"; and a kernel in three cuts, without its cells."""
 
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from math import prod
 
 from headcount import Config, count_parameters, ledger
 from headcount.names import LABELS, counted, heads_in_words
-from headcount.stage.diagram import Arrow, Box, Diagram, Shape, word
+from headcount.stage.diagram import Arrow, Box, Diagram, Shape, moved, word
 from headcount.stage.layout import Rect
 from headcount.stage.numbers import Table
 from headcount.stage.pictures.projections import KERNELS
-from headcount.stage.scene import Length, Text
+from headcount.stage.scene import Text
 from headcount.stage.text import compact, width_of
 from headcount.steps import steps_of
 
@@ -200,19 +200,11 @@ def cuts(cfg: Config, name: str) -> Diagram:
     below: list[Shape] = []
     beside: list[Shape] = []
     for width, drawn in panels:
-        below += [_moved(shape, 2 + (widest - width) / 2, y) for shape in drawn]
-        beside += [_moved(shape, x, 0) for shape in drawn]
+        below += [moved(shape, 2 + (widest - width) / 2, y) for shape in drawn]
+        beside += [moved(shape, x, 0) for shape in drawn]
         x, y = x + width + APART, y + HIGH + APART
     wide = Diagram(x - APART + 2, HIGH, beside, alt, (table,))
     return Diagram(widest + 4, y - APART, below, alt, (table,), wide)
-
-
-def _moved(shape: Shape, x: float, y: float) -> Shape:
-    if isinstance(shape, Box):
-        return replace(shape, rect=Rect(shape.rect.x + x, shape.rect.y + y, shape.rect.w, shape.rect.h))
-    if isinstance(shape, Arrow):
-        return replace(shape, points=tuple((px + x, py + y) for px, py in shape.points))
-    return replace(shape, x=shape.x + Length(0, x), y=shape.y + Length(0, y))
 
 
 def _sides(m: int, h: int, size: int) -> tuple[float, float, list[int | None]]:

@@ -1,0 +1,231 @@
+"""A call of the Keras layer at one scale: inputs, kernels by head, scores, heads side by side, output; below, counts as bars."""
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from itertools import pairwise
+
+from headcount.arrays import Bools
+from headcount.keras.layer import KerasLayer, count_of, variables
+from headcount.names import heads_in_words, noun
+from headcount.stage.diagram import Arrow, Box, Diagram, Shape, moved, word
+from headcount.stage.layout import Rect
+from headcount.stage.numbers import Table
+from headcount.stage.scene import Text
+from headcount.stage.text import width_of
+
+#: Heads that are drawn of many; the largest pixels a number; the room of the drawing, side by side and upright.
+HEADS, MOST_UNIT, WIDE, UPRIGHT = 16, 7.5, (954.0, 412.0), (352.0, 1200.0)
+#: Pixels: type, a line; between slabs, rows and stages; a bar; the least side.
+TYPE, LINE, GAP, ROW, STAGE, BAR, LEAST = 13, 16, 3.0, 16.0, 34.0, 20.0, 1.5
+#: A stage: how wide and high it is, where an arrow meets it from the left and leaves at the right (y), and what is drawn.
+Stage = tuple[float, float, list[Shape]]
+
+
+def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = "", may_look: Bools | None = None) -> Diagram:
+    """`bars`: whose parameters are compared below. `part`: "shapes" writes None for the batch, "call" frames what is returned,
+    "masks" the scores; `may_look`, (heads, queries, keys), leaves out what may not be looked at."""
+    arrays = _arrays(layer, part == "shapes")
+    drawn = [_fit(layer, arrays, bars, part, may_look, upright) for upright in (True, False)]
+    rows = tuple((row.path, str(row.shape), row.count) for row in variables(layer))
+    held = Table("Variables", ("variable", "shape", "parameters"), rows)
+    passed = Table("Arrays", ("array", "shape"), tuple(arrays.items()))
+    counts = Table("Parameters", ("layer", "parameters"), tuple((name, count_of(one)) for name, one in bars))
+    alt = (
+        f"The call from left to right. {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. Variables: "
+        f"{'; '.join(f'{path} {sizes}, {count:,}' for path, sizes, count in rows)}. "
+        f"Parameters: {'; '.join(f'{name} {count_of(one):,}' for name, one in bars)}."
+    )
+    if layer.num_heads > HEADS:
+        alt += f" The first {HEADS} heads are drawn."
+    narrow, wide = (Diagram(*one, alt, (held, passed, counts)) for one in drawn)
+    return replace(narrow, wide=wide)
+
+
+def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
+    """What passes through the layer, with its shape as Keras spells it."""
+    inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape}
+    one = len({*inputs.values()}) == 1
+    sizes = {"input": layer.query_shape} if one else inputs
+    if layer.attends_positions:
+        sizes["scores"] = layer.score_shape
+    sizes |= {"heads side by side": (*layer.query_shape[:-1], layer.num_heads, layer.value_dim), "output": layer.result_shape}
+    return {name: str((None, *shape[1:]) if symbolic else shape) for name, shape in sizes.items()}
+
+
+def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, may_look: Bools | None, upright: bool):
+    """Width, height and shapes with the largest unit, pixels for one number, that fits."""
+    room, low, top = UPRIGHT if upright else WIDE, 0.0, MOST_UNIT
+    for _ in range(20):
+        middle = (low + top) / 2
+        width, height, _ = _drawn(_stages(layer, arrays, part, None, middle), upright)
+        low, top = (middle, top) if width <= room[0] and height <= room[1] else (low, middle)
+    _, height, shapes = _drawn(_stages(layer, arrays, part, may_look, low), upright)
+    shapes += [moved(shape, 0, height + ROW) for shape in _bars(bars, room[0])]
+    return room[0], height + ROW + (BAR + 6) * len(bars), shapes
+
+
+def _drawn(stages: Sequence[Stage], upright: bool) -> Stage:
+    """Stages in a row, each in the middle of the height, or below each other; an arrow leads from one to the next."""
+    high, x, y, shapes = max(height for _, height, _ in stages), 0.0, 0.0, list[Shape]()
+    for place, (width, height, drawn) in enumerate(stages):
+        if upright:
+            shapes += [Arrow(((60, y - STAGE + 8), (60, y - 6)))] if place else []
+            shapes += [moved(shape, 0, y) for shape in drawn]
+            y += height + STAGE
+        else:
+            shapes += [Arrow(((x - STAGE + 6, high / 2), (x - 6, high / 2)))] if place else []
+            shapes += [moved(shape, x, (high - height) / 2) for shape in drawn]
+            x += width + STAGE
+    return (max(width for width, _, _ in stages), y - STAGE, shapes) if upright else (x - STAGE, high, shapes)
+
+
+def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, may_look: Bools | None, unit: float) -> list[Stage]:
+    positions = math.prod(layer.query_shape[1:-1])
+    inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape, "input": layer.query_shape}
+    sheets = [_sheet(name, arrays[name], inputs[name], unit) for name in arrays if name in inputs]
+    rects = _row(min(layer.num_heads, HEADS), layer.value_dim, positions, unit, 0.0)
+    size, name = (positions, layer.value_dim), "heads side by side"
+    hued: list[Shape] = [Box(at, "hue", n // layer.group, 0, f"head {n + 1}", size) for n, at in enumerate(rects)]
+    joined = _labelled(name if layer.num_heads <= HEADS else f"{name}, {HEADS} drawn", arrays[name], hued)
+    output = _sheet("output", arrays["output"], (*layer.query_shape[:-1], math.prod(layer.output_dims)), unit)
+    scores = _scores(layer, arrays.get("scores", "no axis of positions"), may_look, unit)
+    if part in ("call", "masks"):
+        scores = _framed(scores, "returned on request" if part == "call" else "the mask acts here")
+    if part == "call":
+        output = _framed(output, "returned")
+    return [_below(sheets), _kernels(layer, unit), _below([scores, joined], arrow=True), _last(layer, unit), output]
+
+
+def _side(size: float, unit: float) -> float:
+    return max(size * unit, LEAST)
+
+
+def _row(pieces: int, wide: int, tall: int, unit: float, gap: float = GAP) -> list[Rect]:
+    width, height = _side(wide, unit), _side(tall, unit)
+    return [Rect(place * (width + gap), 0, width, height) for place in range(pieces)]
+
+
+def _labelled(name: str, sizes: str, boxes: list[Shape]) -> Stage:
+    """A name above boxes, and their shape below them."""
+    rects = [box.rect for box in boxes if isinstance(box, Box)]
+    right, low = max(one.x + one.w for one in rects), max(one.y + one.h for one in rects)
+    words = [word(name, 0, TYPE - 2, TYPE, "strong", "start"), word(sizes, 0, low + 2 * LINE + 2, TYPE, "ink", "start")]
+    width = max(right, width_of(name, TYPE, "sans", True), width_of(sizes, TYPE))
+    return width, low + 2 * LINE + 6, [*words, *(moved(box, 0, LINE + 2) for box in boxes)]
+
+
+def _sheet(name: str, sizes: str, shape: Sequence[int], unit: float) -> Stage:
+    """An array of positions × width; a second one behind it where there are several samples."""
+    rows, columns = math.prod(shape[1:-1]), shape[-1]
+    (rect,), off = _row(1, columns, rows, unit), 4.0 * (shape[0] > 1)
+    front = Box(Rect(0, off, rect.w, rect.h), "lift", radius=0, title=f"{name} {sizes}", cells=(rows, columns))
+    behind = [Box(Rect(off, 0, rect.w, rect.h), "panel", radius=0)] if off else []
+    return _labelled(name, sizes, [*behind, front])
+
+
+def _below(stages: Sequence[Stage], arrow: bool = False) -> Stage:
+    y, shapes = 0.0, list[Shape]()
+    for place, (_, height, drawn) in enumerate(stages):
+        shapes += [Arrow(((30, y - STAGE + 12), (30, y - 6)))] if arrow and place else []
+        shapes += [moved(shape, 0, y) for shape in drawn]
+        y += height + (STAGE if arrow else ROW)
+    return max(width for width, _, _ in stages), y - (STAGE if arrow else ROW), shapes
+
+
+def _framed(stage: Stage, said: str) -> Stage:
+    width, height, shapes = stage
+    wide = max(width, width_of(said, TYPE)) + 16
+    frame = Box(Rect(0, 0, wide, height + LINE + 10), "before", radius=4, title=said)
+    words = word(said, 8, height + LINE + 2, TYPE, "muted", "start")
+    return wide, height + LINE + 10, [frame, words, *(moved(shape, 8, 4) for shape in shapes)]
+
+
+def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> tuple[float, list[Shape]]:
+    """Names of variables, each with its shape and count below it; where the longest ends."""
+    said = list[Text]()
+    for place, (path, shape) in enumerate(sizes):
+        top, product = y + place * (2 * LINE + 4) + TYPE - 2, f"{shape} = {math.prod(shape):,}"
+        said += [word(path, x, top, TYPE, "strong", "start"), word(product, x, top + LINE, TYPE, "muted", "start")]
+    return x + max(width_of(text.text, TYPE, "sans", text.role == "strong") for text in said), [*said]
+
+
+def _kernels(layer: KerasLayer, unit: float) -> Stage:
+    """The kernels that read an input, in slabs by head, their biases below them, names and shapes beside them."""
+    rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
+    kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
+    wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)
+    for kernel in kernels:
+        width, heads, size = kernel.shape
+        bias = rows.get(kernel.path.replace("kernel", "bias"))
+        slabs = _row(min(heads, HEADS), size, width, unit)
+        tall = slabs[0].h + (GAP + max(unit, 4) if bias else 0)
+        high = max(tall, (4 if bias else 2) * LINE + 4)
+        for n, rect in enumerate(slabs):
+            title = f"{kernel.path}, {'key/value ' * (heads < layer.num_heads)}head {n + 1}"
+            hue = n // layer.group if heads == layer.num_heads else n
+            shapes.append(Box(Rect(rect.x, y, rect.w, rect.h), "hue", hue, 0, title, (width, size)))
+            if bias:
+                shapes.append(Box(Rect(rect.x, y + rect.h + GAP, rect.w, max(unit, 4)), "hue", hue, 0, "", (1, size)))
+        right, words = _words([(one.path, one.shape) for one in (kernel, bias) if one], wide + 8, y)
+        shapes, end = shapes + words, max(end, right)
+        y += high + ROW
+    return end, y - ROW, shapes
+
+
+def _scores(layer: KerasLayer, sizes: str, may_look: Bools | None, unit: float) -> Stage:
+    """A square for each head, without parameters; cells that may not be looked at stay empty."""
+    axes = layer.axes if layer.attends_positions else range(1, layer.rank - 1)
+    rows, columns = (math.prod(shape[axis] for axis in axes) for shape in (layer.query_shape, layer.key_shape))
+    heads, boxes = min(layer.num_heads, HEADS), list[Shape]()
+    across = math.ceil(math.sqrt(heads))
+    wide, tall = _side(columns, unit), _side(rows, unit)
+    for n in range(heads):
+        at = Rect(n % across * (wide + 2 * GAP), n // across * (tall + 2 * GAP), wide, tall)
+        boxes.append(Box(at, "hue", n // layer.group, 0, f"scores of head {n + 1}", (rows, columns)))
+        if may_look is not None:
+            for row, cells in enumerate(may_look[n]):
+                edges = [-1, *(i for i, on in enumerate(cells) if on), len(cells)]
+                runs = [(one + 1, other - one - 1) for one, other in pairwise(edges) if other - one > 1]
+                boxes += [Box(Rect(at.x + a * unit, at.y + row * unit, n_cells * unit, unit), "blank", radius=0)
+                          for a, n_cells in runs]  # fmt: skip
+    return _labelled("scores", sizes, boxes)
+
+
+def _last(layer: KerasLayer, unit: float) -> Stage:
+    """The kernel that adds the heads up, a slab for each head below the other, and its bias."""
+    rows = [(row.path, row.shape) for row in variables(layer) if row.name.endswith("_o")]
+    columns, top = math.prod(layer.output_dims), len(rows) * (2 * LINE + 4) + 4.0
+    (end, shapes), y, wide = _words(rows, 0, 0), top, _side(columns, unit)
+    for n in range(min(layer.num_heads, HEADS)):
+        tall = _side(layer.value_dim, unit)
+        box = Rect(0, y, wide, tall)
+        shapes.append(Box(box, "hue", n // layer.group, 0, f"attention_output/kernel, head {n + 1}", (layer.value_dim, columns)))
+        y += tall + GAP
+    if len(rows) > 1:
+        shapes.append(Box(Rect(0, y, wide, max(unit, 4)), "lift", radius=0, title=rows[1][0], cells=(1, columns)))
+    return max(wide, end), y + max(unit, 4), shapes
+
+
+def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
+    """A bar of parameters for each layer, all at one scale: kernel by kernel, and the biases together."""
+    names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
+    most = max(count_of(one) for _, one in bars)
+    scale, shapes = (width - names - width_of(f"{most:,}", TYPE, "sans", True) - 12) / most, list[Shape]()
+    for line, (name, layer) in enumerate(bars):
+        x, y, kernels = names, line * (BAR + 6), [row for row in variables(layer) if row.name.startswith("w_")]
+        biases = count_of(layer) - sum(row.count for row in kernels)
+        pieces = [(row.path.split("/")[0].removeprefix("attention_"), row.count, "panel") for row in kernels]
+        for what, count, fill in (*pieces, *([(noun(biases, "bias", "biases"), biases, "lift")] if biases else [])):
+            shapes.append(Box(Rect(x, y, count * scale, BAR), fill, radius=0, title=f"{name}, {what}: {count:,}"))
+            if width_of(said := f"{what} {count:,}", TYPE) + 8 < count * scale:
+                shapes.append(word(said, x + count * scale / 2, y + BAR - 6, TYPE, "muted"))
+            x += count * scale
+        shapes += [word(name, 0, y + BAR - 6, TYPE, "ink" if line else "strong", "start"),
+                   word(f"{count_of(layer):,}", x + 8, y + BAR - 6, TYPE, "ink" if line else "strong", "start")]  # fmt: skip
+    return shapes
+
+
+def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:
+    """The layer and the same with twice as many heads, named by their heads."""
+    return [(heads_in_words(one.num_heads), one) for one in (layer, replace(layer, num_heads=2 * layer.num_heads))]
