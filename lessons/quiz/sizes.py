@@ -313,7 +313,7 @@ def map_sum(rng: Random) -> Question:
     ]
     masked = " under a causal mask" if cfg.mask == "causal" else ""
     asks = f"One head's map{masked}, {T} queries by {S} keys. What do all its weights add up to?"
-    return Question("map_sum", asks, options(rng, right, wrong), cfg, "steps", related="q23")
+    return Question("map_sum", asks, options(rng, right, wrong), cfg, "attention", related="q23")
 
 
 @kind

@@ -24,6 +24,7 @@ from headcount import Config, count_parameters
 from headcount.export.figures import EVERY
 from headcount.export.request import Request
 from headcount.names import counted, heads_in_words
+from headcount.plots.heatmaps import NARROW
 from headcount.settings import NUMBERS, TOKENS
 from headcount.stage.numbers import plain
 from headcount.stage.pictures.piles import sum_of
@@ -33,6 +34,8 @@ from lessons.claims import BY_ID
 from lessons.quiz import ROUNDS, Question, deck
 
 OPEN = "-"
+#: Pixels that maps in the answer's place are high at most.
+HIGH = 330
 
 
 def read(word: str, questions: Sequence[Question]) -> tuple[int | None, ...]:
@@ -119,8 +122,7 @@ class Quiz:
         answered = len(self.chosen) - self.chosen.count(None)
         if self.together or not answered:
             return f"{answered} answered." if answered else ""
-        end = "." if answered < len(self.chosen) else ", and all are answered."
-        return self.round_score or f"{answered - len(self.wrong)} of {answered} right{end}"
+        return self.round_score or f"{answered - len(self.wrong)} of {answered} right."
 
 
 def read_quiz() -> Quiz:
@@ -267,13 +269,14 @@ def asked_for(question: Question) -> Request:
 
 def draw_figure(question: Question) -> None:
     """The page's own figure at the question's settings."""
-    figure, request = EVERY[question.figure], asked_for(question)
+    figure, request = EVERY["head_map" if "head" in dict(question.choices) else question.figure], asked_for(question)
     picture = figure.draw(request)
     st.markdown(f"**{set_symbols(plain(picture.title))}**")
     if picture.is_scene:
         show_still(lambda: figure.draw(request).scene, "answered")
     else:
-        show_chart((picture.chart, picture.alt), "answered_chart")
+        chart = picture.arranged(NARROW, HIGH) if picture.arranged else picture.chart
+        show_chart((chart, picture.alt), "answered_chart")
 
 
 def draw_side(quiz: Quiz) -> None:

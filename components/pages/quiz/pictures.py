@@ -28,7 +28,9 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
     placed = place(scene, 2 * WIDE)
     ((_, frame),) = placed.frames
     sides = f'width="{frame.w + 2}" height="{frame.h + 2}" viewBox="{frame.x - 1} {frame.y - 1} {frame.w + 2} {frame.h + 2}"'
+    dashed = [svg.place(rect) for block, rect in placed.blocks if block.edges == "----"]
     drawn = svg.draw(scene, placed, svg.Ink(theme, least=HIGH))  # without numbers in cells
+    drawn += "".join(f'<rect {at} fill="none" stroke="{theme.ink}" stroke-dasharray="4 3"/>' for at in dashed)
     return f'<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" {sides}>{drawn}</svg>', round(frame.w + 2)
 
 
@@ -126,7 +128,7 @@ def _cut(trace: Trace, cut: str) -> Scene:
     blocks = tuple(_pieces(cut, cfg.d_model, cfg.num_heads, cfg.key_dim))
     numbers = tuple(_number(block, cut) for block in blocks)
     alt = f"W_Q, {cfg.d_model} × {cfg.d_model}, cut for {cfg.num_heads} heads: {CUTS[cut]}."
-    return _picture(Length(cfg.d_model, 30), Length(cfg.d_model, 34), blocks, grids, alt, HIGH // (cfg.d_model + 2), numbers)
+    return _picture(Length(cfg.d_model, 30), Length(cfg.d_model, 34), blocks, grids, alt, HIGH // (cfg.d_model + 4), numbers)
 
 
 def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
