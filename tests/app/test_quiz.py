@@ -204,7 +204,7 @@ def test_a_round_may_have_more_questions_than_another(monkeypatch: pytest.Monkey
     assert at(17).place == "Question 9 of 9, round 2 of 4: shapes"
     assert at(18).place == "Question 1 of 8, round 3 of 4: what changes"
     assert at(COUNT + 1).place == "Question 8 of 8, round 4 of 4: who sees what"
-    assert [at(number).round_score for number in (8, 9, 17, 18)] == [
+    assert [at(number).score for number in (8, 9, 17, 18)] == [
         "Round 1: 8 of 8 right.", "Round 2: 9 of 9 right.", "Round 2: 9 of 9 right.", "Round 3: 8 of 8 right.",
     ]  # fmt: skip
     assert replace(at(COUNT + 1), chosen=(None, *at(1).chosen[1:])).score == "Round 4: 8 of 8 right."

@@ -103,14 +103,6 @@ class Quiz:
         return f"{within}, round {self.round} of {len(ROUNDS)}: {topic}"
 
     @property
-    def round_score(self) -> str:
-        """How many of the round are right, once all are answered and none is kept back; otherwise ""."""
-        numbers = self.round_numbers
-        if self.together or None in self.chosen[numbers.start - 1 : numbers.stop - 1]:
-            return ""
-        return f"Round {self.round}: {len({*numbers} - {*self.wrong})} of {len(numbers)} right."
-
-    @property
     def wrong(self) -> dict[int, int]:
         """What was chosen for the questions answered wrongly, by their numbers, from 1."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
@@ -118,11 +110,13 @@ class Quiz:
 
     @property
     def score(self) -> str:
-        """How many are right of those that are answered, or for a class how many are answered; "" before the first."""
-        answered = len(self.chosen) - self.chosen.count(None)
+        """How many are right, of the round once all of it is answered; for a class, how many are answered; "" before the first."""
+        numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
         if self.together or not answered:
             return f"{answered} answered." if answered else ""
-        return self.round_score or f"{answered - len(self.wrong)} of {answered} right."
+        if None in self.chosen[numbers.start - 1 : numbers.stop - 1]:
+            return f"{answered - len(self.wrong)} of {answered} right."
+        return f"Round {self.round}: {len({*numbers} - {*self.wrong})} of {len(numbers)} right."
 
 
 def read_quiz() -> Quiz:
@@ -182,13 +176,12 @@ def draw_board(quiz: Quiz) -> None:
     with st.container(key="board"):
         if question.before is not None:
             with st.container(key="asked"):
-                draw_pile(question, question.before)
+                draw_pile(question, question.before, question.before)
         with st.container(key="came" if quiz.shown else "place"):
             if not quiz.shown:
                 st.markdown("**?**", text_alignment="center")
-                st.caption("the answer comes here", text_alignment="center")
             elif question.before is not None:
-                draw_pile(question, question.cfg)
+                draw_pile(question, question.before, question.cfg)
             else:
                 draw_figure(question)
         for place, option in enumerate(question.options):
@@ -207,12 +200,12 @@ def draw(scene: Scene) -> None:
     show_image(image, scene.alt, width)
 
 
-def draw_pile(question: Question, cfg: Config) -> None:
+def draw_pile(question: Question, before: Config, cfg: Config) -> None:
     """A layer of the question with its own numbers, and how many parameters they are."""
-    same = question.before is not None and question.before.num_heads == question.cfg.num_heads
+    same = before.num_heads == question.cfg.num_heads
     st.markdown(f"**{counted(cfg.query_len, 'token') if same else heads_in_words(cfg.num_heads)}**", text_alignment="center")
     if (trace := trace_of(cfg)) is not None:
-        draw(pictures.pile(question, trace))
+        draw(pictures.pile(question, before, trace))
     st.markdown(f"**{count_parameters(cfg):,}**", text_alignment="center")
     st.caption(" ".join(sum_of(cfg, named=True)), text_alignment="center")
 

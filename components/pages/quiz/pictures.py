@@ -1,9 +1,12 @@
 """What the options of a quiz question claim, a picture each: piles of so many parameters, maps under masks, W_Q under cuts."""
 
+from base64 import b64encode
 from dataclasses import replace
+from io import BytesIO
 from math import ceil
 
 import numpy as np
+from PIL import Image
 
 from headcount import Config, Trace, count_parameters
 from headcount.names import counted, heads_in_words
@@ -14,7 +17,7 @@ from headcount.stage.pieces import edges, lying, matrix, upright
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
 from headcount.stage.theme import Theme
 from lessons.quiz.pictures import mask_named
-from lessons.quiz.question import Question
+from lessons.quiz.question import Option, Question
 
 LETTERS = "ABCDEF"
 CUTS = {"columns": "neighbouring columns", "rows": "neighbouring rows", "diagonal": "blocks on the diagonal",
@@ -28,48 +31,61 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
     placed = place(scene, 2 * WIDE)
     ((_, frame),) = placed.frames
     sides = f'width="{frame.w + 2}" height="{frame.h + 2}" viewBox="{frame.x - 1} {frame.y - 1} {frame.w + 2} {frame.h + 2}"'
-    dashed = [svg.place(rect) for block, rect in placed.blocks if block.edges == "----"]
-    drawn = svg.draw(scene, placed, svg.Ink(theme, least=HIGH))  # without numbers in cells
-    drawn += "".join(f'<rect {at} fill="none" stroke="{theme.ink}" stroke-dasharray="4 3"/>' for at in dashed)
+    plain = tuple((replace(block, grid=None, rows=1, cols=1) if block.bands else block, rect) for block, rect in placed.blocks)
+    drawn = svg.draw(scene, replace(placed, blocks=plain), svg.Ink(theme, least=HIGH))  # without numbers in cells
+    for block, rect in placed.blocks:
+        if block.edges == "----":
+            drawn += f'<rect {svg.place(rect)} fill="none" stroke="{theme.ink}" stroke-dasharray="4 3"/>'
+        elif block.bands and block.grid:  # a pixel each: a fortieth of what so many rectangles take
+            grid, pixels = scene.grids[block.grid], BytesIO()
+            colours = svg.shades(block, svg.values_of(block, grid), grid.scale, scene.tops[grid.scale], theme)
+            Image.fromarray(colours).save(pixels, "PNG")
+            source = f'preserveAspectRatio="none" href="data:image/png;base64,{b64encode(pixels.getvalue()).decode()}"'
+            drawn += f'<image {svg.place(rect)} {source} style="image-rendering: pixelated"/>'
     return f'<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" {sides}>{drawn}</svg>', round(frame.w + 2)
 
 
 def options(question: Question, trace: Trace | None) -> tuple[Scene, ...]:
     """A picture for each option, in their order; none where they are words alone. `trace`: of the question's layer."""
     if question.before is not None:
-        return tuple(_claim(question, place) for place in range(len(question.options)))
+        return tuple(_claim(question, option, question.before) for option in question.options)
     if not question.drawn or trace is None:
         return ()
     draw = _map if question.drawn == "mask" else _cut
     return tuple(draw(trace, option.text) for option in question.options)
 
 
-def pile(question: Question, trace: Trace) -> Scene:
+def pile(question: Question, before: Config, trace: Trace) -> Scene:
     """A layer with its own numbers, at the scale of the claims."""
-    return _pile((trace.cfg,), _unit(question), grid=Grid(trace.params.w_q.values.reshape(trace.cfg.d_model, -1), "weight"))
+    grid = Grid(trace.params.w_q.values.reshape(trace.cfg.d_model, -1), "weight")
+    return _pile((trace.cfg,), _unit(question, before), grid)
 
 
-def _claim(question: Question, place: int) -> Scene:
+def _claim(question: Question, option: Option, before: Config) -> Scene:
     """The layers that have so many parameters; where there are none, the area of so many as a dashed outline."""
-    option, before = question.options[place], question.before
-    if option.layers or before is None:
-        return _pile(option.layers, _unit(question))
-    share = (int(option.text.replace(",", "")) / count_parameters(before)) ** 0.5 / _unit(question)
+    if option.layers:
+        return _pile(option.layers, _unit(question, before))
+    share = _share(option.text, before) / _unit(question, before)
     wide, high = before.num_heads * before.key_dim * share, before.d_model * share
     block = matrix("area", None, Length(0, 1), Length(0, 1), 1, 1, width=wide, height=high, edges="----")
     return _picture(Length(wide, 2), Length(high, 2), (block,), {}, f"A dashed area of {option.text} parameters, which is no layer.")
 
 
-def _unit(question: Question) -> float:
+def _unit(question: Question, before: Config) -> float:
     """Numbers on a pixel, for all of a question's pictures: as few as fit."""
     units = []
-    for layers in ((question.before,), *(option.layers for option in question.options)):
-        for cfg in layers[:1]:
-            across, rows, sheets = min(len(layers), ACROSS), ceil(len(layers) / ACROSS), piles.behind(cfg)
-            units.append(across * cfg.num_heads * max(cfg.key_dim, cfg.value_dim) / (WIDE - across * (sheets + APART)))
-            units.append(rows * cfg.d_model / (HIGH - rows * (sheets + APART)))
-    most = max((int(option.text.replace(",", "")) for option in question.options if not option.layers), default=0)
-    return max(*units, (most / count_parameters(question.before)) ** 0.5 * question.before.d_model / HIGH)
+    for option in question.options:
+        cfg, count = (option.layers or (before,))[0], len(option.layers) or 1
+        across, rows, sheets = min(count, ACROSS), ceil(count / ACROSS), piles.behind(cfg) + APART
+        longer = 1 if option.layers else _share(option.text, before)
+        units.append(longer * across * cfg.num_heads * max(cfg.key_dim, cfg.value_dim) / (WIDE - across * sheets))
+        units.append(longer * rows * cfg.d_model / (HIGH - rows * sheets))
+    return max(units)
+
+
+def _share(count: str, before: Config) -> float:
+    """How many times as long and as wide an area of so many parameters is."""
+    return (int(count.replace(",", "")) / count_parameters(before)) ** 0.5
 
 
 def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> Scene:
@@ -79,8 +95,7 @@ def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> 
     blocks: list[Block] = []
     for number in range(len(layers)):
         x, y = number % ACROSS * (wide + sheets + APART), number // ACROSS * (high + sheets + APART)
-        drawn = piles.sheets(cfg, f"{number}", scale, "w_q" if grid else None, x, Length(0, y + sheets))
-        blocks += drawn if grid else [replace(block, rows=1, cols=1) for block in drawn]
+        blocks += piles.sheets(cfg, f"{number}", scale, "w_q" if grid else None, x, Length(0, y + sheets))
     across, rows = min(len(layers), ACROSS), ceil(len(layers) / ACROSS)
     width, height = (n * (size + sheets + APART) - APART for n, size in ((across, wide), (rows, high)))
     heads = f"{heads_in_words(cfg.num_heads)}, W_Q {cfg.d_model} × {cfg.num_heads * cfg.key_dim}."
