@@ -83,7 +83,9 @@ def test_every_answer_brings_its_reason_the_real_figure_and_a_link(number):
 
 
 @pytest.mark.parametrize("number", [1, 2, 17])
-def test_a_question_of_counts_draws_a_layer_only_where_one_has_so_many_and_the_answer_comes_below_what_it_is_compared_with(number):
+def test_a_question_of_counts_draws_a_layer_only_where_one_has_so_many_and_the_answer_comes_below_what_it_is_compared_with(
+    number,
+):
     """Seed 1: the paper's split, Keras's heads doubled, a longer sequence."""
     question = deck(1)[number - 1]
     before, *claims = drawn(whole(open_page("quiz", quiz=1, number=number)))
@@ -111,7 +113,8 @@ def test_a_question_on_the_trained_layer_is_answered_by_that_layers_numbers():
         of[kind] = whole(open_page("quiz", quiz=SEED, number=number, answers="-" * (number - 1) + "abcd"[question.answer]))
         assert "numbers" not in of[kind].get("link_button")[0].proto.url, "the page shows trained numbers by itself"
     traces = {
-        kind: forward(store.load("sentence-4"), read(dict(of_kind[kind][1].choices)["tokens"]).examples.tokens).trace for kind in of
+        kind: forward(store.load("sentence-4"), read(dict(of_kind[kind][1].choices)["tokens"]).examples.tokens).trace
+        for kind in of
     }
     (chart,) = figures(of["finds"]).values()
     sent = np.frombuffer(b64decode(chart["data"][0]["z"]["bdata"]), "f4")

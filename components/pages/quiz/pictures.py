@@ -68,7 +68,9 @@ def _claim(question: Question, option: Option, before: Config) -> Scene:
     share = _share(option.text, before) / _unit(question, before)
     wide, high = before.num_heads * before.key_dim * share, before.d_model * share
     block = matrix("area", None, Length(0, 1), Length(0, 1), 1, 1, width=wide, height=high, edges="----")
-    return _picture(Length(wide, 2), Length(high, 2), (block,), {}, f"A dashed area of {option.text} parameters, which is no layer.")
+    return _picture(
+        Length(wide, 2), Length(high, 2), (block,), {}, f"A dashed area of {option.text} parameters, which is no layer."
+    )
 
 
 def _unit(question: Question, before: Config) -> float:
