@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.helpers import go_to, open_app, press, query, rerun
@@ -98,7 +99,7 @@ def test_a_question_of_counts_is_in_the_window_its_card_is_pressed_anywhere_and_
     assert max(box["y"] + box["height"] for box in boxes) < height
     page.mouse.click(boxes[3]["x"] + 15, boxes[3]["y"] + boxes[3]["height"] - 15)
     expect(page.locator("h1")).to_have_text("You took 4,800; it is 2,400.")
-    ready(page)
+    expect(page.locator(".st-key-came img")).to_be_visible()
     right, yours, other = (
         page.locator(f"[class*='st-key-card_'][class*='_{kind}']").first for kind in ("right", "yours", "other")
     )

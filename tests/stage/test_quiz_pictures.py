@@ -39,11 +39,11 @@ def test_masks_by_hand():
 @pytest.mark.parametrize(("kind", "seed"), [*(("mask", seed) for seed in range(6)), ("padding", 0)])
 def test_every_map_hatches_what_its_mask_forbids_its_rows_sum_to_1_or_are_empty_and_the_right_one_is_the_layers_own(kind, seed):
     question, scenes = drawn(kind, seed)
-    for place, (scene, option) in enumerate(zip(scenes, question.options, strict=True)):
+    for at, (scene, option) in enumerate(zip(scenes, question.options, strict=True)):
         grid, allowed = scene.grids["weights"].values, mask_named(option.text, question.cfg)
         np.testing.assert_array_equal(np.isnan(grid), ~allowed)
         np.testing.assert_allclose(np.nansum(grid, axis=1), allowed.any(axis=1), atol=1e-6)
-        if kind == "mask" and place == question.answer:
+        if kind == "mask" and at == question.answer:
             np.testing.assert_allclose(np.nan_to_num(grid), run(question.cfg).weights.values[0, 0], atol=1e-6)
 
 

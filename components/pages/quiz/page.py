@@ -110,7 +110,7 @@ class Quiz:
 
     @property
     def score(self) -> str:
-        """How many are right, of the round once all of it is answered; for a class, how many are answered; "" before the first."""
+        """How many are right, of the round once all of it is answered; for a class, how many are answered. "" before that."""
         numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
         if self.together or not answered:
             return f"{answered} answered." if answered else ""
