@@ -3,16 +3,16 @@
 import streamlit as st
 
 from components.frame import open_lab
-from components.pages.quiz.page import draw_card, draw_side, read_quiz, walk
+from components.pages.quiz.page import draw_board, draw_foot, draw_side, headline, read_quiz, walk
+from components.symbols import set_symbols
 
-settings = open_lab()
+open_lab()
 quiz = read_quiz()
 
-st.title(quiz.title)
-st.markdown("Say what you expect; the real figure answers.")
+st.title(headline(quiz), anchor=False)
+st.markdown(set_symbols(quiz.question.asks if quiz.shown else quiz.question.condition))
 walk(quiz)
-draw_card(quiz, settings)
-with st.container(key="keys_hint"):
-    st.caption("Keys: 1 to 4, P and N.")
+draw_board(quiz)
+draw_foot(quiz)
 with st.sidebar:
     draw_side(quiz)

@@ -136,7 +136,7 @@ def first_row(rng: Random) -> Question:
         f"With `use_causal_mask=True`, {cfg.query_len} queries and {S} keys, how large is the largest weight of the first "
         "query in head 1?"
     )
-    return Question("first_row", asks, options(rng, right, wrong), cfg, "steps", related="q23")
+    return Question("first_row", asks, options(rng, right, wrong), cfg, "attention", related="q23")
 
 
 @kind

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from random import Random
+from re import split
 from typing import Any
 
 from headcount.config import Config
@@ -15,11 +16,12 @@ class Clash(Exception):
 @dataclass(frozen=True, slots=True)
 class Option:
     """`text` is Markdown, or names a picture (components/pages/quiz/pictures.py). `why`: why it is right, or what
-    it would take."""
+    it would take. `layers`: those that have so many parameters together; none, where it is a number alone."""
 
     text: str
     why: str
     right: bool = False
+    layers: tuple[Config, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +29,7 @@ class Question:
     """`figure` (a name in the registry of figures) at `cfg` and `choices` answers it. `paper`: head sizes follow d_model / h.
 
     `related`: the id of the question of lessons.claims.QUESTIONS in which people asked it. `drawn`: the kind of picture that the
-    options are.
+    options are. `before`: the layer whose parameters are told, where the options are counts of parameters to compare with it.
     """
 
     kind: str
@@ -39,6 +41,20 @@ class Question:
     choices: tuple[tuple[str, int | str], ...] = ()
     related: str = ""
     drawn: str = ""
+    before: Config | None = None
+
+    @property
+    def headline(self) -> str:
+        """The sentence that asks, with what a colon parts from the condition."""
+        *_, told = self.asks.partition(": ")
+        told = told[:1].upper() + told[1:]
+        return told or next(sentence for sentence in split(r"(?<=[.?”]) (?=[A-Z])", self.asks) if sentence.endswith("?"))
+
+    @property
+    def condition(self) -> str:
+        """The rest of `asks`: what is given, and how to read the pictures."""
+        given, colon, _ = self.asks.partition(": ")
+        return f"{given}." if colon else " ".join(self.asks.replace(self.headline, "").split())
 
     @property
     def answer(self) -> int:
@@ -57,16 +73,16 @@ def kind(draw: Callable[[Random], Question]) -> Callable[[Random], Question]:
     return DRAWN_BY.setdefault(draw.__name__, draw)
 
 
-def options(rng: Random, right: tuple[str, str], wrong: Sequence[tuple[str, str]]) -> tuple[Option, ...]:
-    """The right one and at most 3 wrong ones that differ from it and from each other, shuffled. Clash where fewer than 2
-    wrong ones are left."""
-    others: dict[str, str] = {}
-    for text, why in rng.sample(wrong, len(wrong)):
-        if text != right[0]:
-            others.setdefault(text, why)
+def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]]) -> tuple[Option, ...]:
+    """The right one and at most 3 wrong ones that differ from it and from each other, shuffled: of each its text, its reason and
+    its layers. Clash where fewer than 2 wrong ones are left."""
+    others: dict[str, tuple[Any, ...]] = {}
+    for one in rng.sample(wrong, len(wrong)):
+        if one[0] != right[0]:
+            others.setdefault(one[0], one)
     if len(others) < 2:
         raise Clash
-    chosen = [Option(*right, right=True), *(Option(text, why) for text, why in list(others.items())[:3])]
+    chosen = [Option(text, why, text == right[0], tuple(layers)) for text, why, *layers in (right, *list(others.values())[:3])]
     return tuple(rng.sample(chosen, len(chosen)))
 
 

@@ -132,34 +132,37 @@ def paper_count(rng: Random) -> Question:
     cfg = paper_layer(rng)
     one, D, h = cfg.with_heads(1, paper=True), cfg.d_model, cfg.num_heads
     count = count_parameters(one)
-    right = (f"{count_parameters(cfg):,}", f"h · (d_model / h) is {D} for every h: the same matrices, cut into {h} pieces.")
+    right = (f"{count_parameters(cfg):,}", f"h · (d_model / h) is {D} for every h: the same matrices, cut into {h} pieces.", cfg)
     wrong = [
-        (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}: there, each head adds pieces of full width."),
+        (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}: there, each head adds pieces of full width.",
+         one.with_heads(h, paper=False)),
         (f"{count // h:,}", "True if the pieces became narrower, but there were not more of them."),
-        (f"{count * h:,}", "True if each head were a whole layer."),
-    ]
+        (f"{count * h:,}", "True if each head were a whole layer.", *[one] * h),
+    ]  # fmt: skip
     asks = f"The paper's split, d_model {D}, {biases(cfg)}: one head has {count:,} parameters. How many do {h} heads have?"
-    return Question("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01")
+    return Question("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01", before=one)
 
 
 @kind
 def keras_count_doubled(rng: Random) -> Question:
     cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
     more, count = replace(cfg, num_heads=2 * cfg.num_heads), count_parameters(cfg)
+    halved = [replace(more, key_dim=cfg.key_dim // 2, value_dim=cfg.value_dim // 2)]
     into = sum(row.count for row in ledger(cfg) if not row.path.startswith("attention_output"))
     why = "each head adds its own pieces" + ("; only b_O exists just once." if cfg.use_bias else ".")
-    right = (f"{count_parameters(more):,}", f"key_dim and value_dim belong to each head: {why}")
+    right = (f"{count_parameters(more):,}", f"key_dim and value_dim belong to each head: {why}", more)
     wrong = [
-        (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the paper's split."),
+        (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the paper's split.",
+         *[one for one in halved if count_parameters(one) == count]),
         (f"{count + into:,}", "True if only W_Q, W_K and W_V grew. W_O has rows for every head."),
         (f"{4 * count:,}", "True if the kernels grew along both axes. Their d_model axis stays the same."),
-        (f"{2 * count:,}", f"True if b_O doubled, too. Its {cfg.d_model} numbers do not depend on the heads."),
-    ]
+        (f"{2 * count:,}", f"True if b_O doubled, too. Its {cfg.d_model} numbers do not depend on the heads.", cfg, cfg),
+    ]  # fmt: skip
     asks = (
         f"Keras, d_model {cfg.d_model}, key_dim {cfg.key_dim}, value_dim {cfg.value_dim}, {biases(cfg)}: "
         f"{cfg.num_heads} heads have {count:,} parameters. How many do {more.num_heads} heads have, if nothing else changes?"
     )
-    return Question("keras_count_doubled", asks, options(rng, right, wrong), more, "parameters", related="q32")
+    return Question("keras_count_doubled", asks, options(rng, right, wrong), more, "parameters", related="q32", before=cfg)
 
 
 @kind
@@ -266,6 +269,7 @@ def longer(rng: Random) -> Question:
     right = (
         f"{count_parameters(more):,}",
         "No parameter's shape depends on the length of the sequence. The maps grow, the layer does not.",
+        more,
     )
     wrong = [
         (f"{count + T * cfg.d_model:,}", "True if the layer held an embedding for each position."),
@@ -276,7 +280,7 @@ def longer(rng: Random) -> Question:
         f"A layer with d_model {cfg.d_model} and {cfg.num_heads} heads has {count:,} parameters for {T} tokens. How "
         f"many does it have for {2 * T} tokens?"
     )
-    return Question("longer", asks, options(rng, right, wrong), more, "projections", paper=True, related="q08")
+    return Question("longer", asks, options(rng, right, wrong), more, "projections", paper=True, related="q08", before=cfg)
 
 
 @kind
@@ -309,7 +313,7 @@ def map_sum(rng: Random) -> Question:
     ]
     masked = " under a causal mask" if cfg.mask == "causal" else ""
     asks = f"One head's map{masked}, {T} queries by {S} keys. What do all its weights add up to?"
-    return Question("map_sum", asks, options(rng, right, wrong), cfg, "steps", related="q23")
+    return Question("map_sum", asks, options(rng, right, wrong), cfg, "attention", related="q23")
 
 
 @kind

@@ -1,7 +1,9 @@
 """The quiz on its page: asked, answered, scored, reviewed, and all of it in the address."""
 
+import html
 import re
 from base64 import b64decode
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -9,6 +11,7 @@ import pytest
 from components.pages.quiz.page import Quiz, write
 from components.pages.quiz.page import read as read_letters
 from components.symbols import set_symbols
+from headcount import count_parameters
 from headcount.trained import store
 from headcount.trained.network import forward
 from headcount.trained.sentence import read
@@ -27,7 +30,7 @@ def letters(seed: int, hits: int, misses: int) -> str:
 
 
 def offered(at) -> list[str]:
-    return [button.label.split(")  ")[1] for button in at.button if (button.key or "").startswith("option_")]
+    return [button.label for button in at.button if (button.key or "").startswith("option_")]
 
 
 def click(at, label: str):
@@ -36,14 +39,28 @@ def click(at, label: str):
 
 
 def corrected(question, wrong: int) -> str:
-    return f"You took **{question.options[wrong].text}**; it is **{question.options[question.answer].text}**."
+    return f"You took :red[{question.options[wrong].text}]; it is :green[{question.options[question.answer].text}]."
+
+
+def asked(at) -> str:
+    """The question as the page puts it: the headline, and its condition below."""
+    return f"{title(at)} | {at.markdown[0].value}"
+
+
+def put(question) -> str:
+    return set_symbols(f"{question.headline} | {question.condition}")
+
+
+def drawn(at) -> list[str]:
+    """What the pictures of the cards and of the question say, in the order of the page."""
+    return [html.unescape(alt) for node in at.get("html") for alt in re.findall(r'<img .* alt="([^"]*)"', node.proto.body)]
 
 
 def test_a_question_shows_its_options_and_nothing_of_the_answer():
     at = whole(open_page("quiz", quiz=SEED, number=2))
     question = deck(SEED)[1]
-    assert at.header[0].value == set_symbols(question.asks)
-    assert len(offered(at)) == len(question.options)
+    assert asked(at) == put(question)
+    assert offered(at) == [set_symbols(option.text) for option in question.options]
     assert set_symbols(question.options[question.answer].why) not in text(at)
     assert not at.get("link_button")
 
@@ -53,28 +70,56 @@ def test_every_answer_brings_its_reason_the_real_figure_and_a_link(number):
     question = deck(SEED)[number - 1]
     word = "-" * (number - 1) + "abcd"[question.answer]
     at = whole(open_page("quiz", quiz=SEED, number=number, answers=word))
-    assert at.success
-    assert title(at) == "Predict, then look: 1 of 1 right."
+    right = f"picture {question.answer + 1}" if question.drawn else set_symbols(question.options[question.answer].text)
+    assert title(at) == f":green[{right}] is right."
+    assert set_symbols(question.asks) in said(at)
+    assert "**1 of 1 right.**" in text(at)
     for option in question.options:
         assert set_symbols(option.why) in text(at)
-    assert len(stages(at)) + len(charts(at)) == 1 + bool(question.drawn)
+    counts = question.before is not None
+    assert len(stages(at)) + len(charts(at)) == (not counts)
+    assert len(drawn(at)) == len(question.options) * bool(counts or question.drawn) + 2 * counts
     assert at.get("link_button")[0].proto.url.startswith("./")
+
+
+@pytest.mark.parametrize("number", [1, 2, 17])
+def test_a_question_of_counts_draws_a_layer_only_where_one_has_so_many_and_the_answer_comes_below_what_it_is_compared_with(
+    number,
+):
+    """Seed 1: the paper's split, Keras's heads doubled, a longer sequence."""
+    question = deck(1)[number - 1]
+    before, *claims = drawn(whole(open_page("quiz", quiz=1, number=number)))
+    for option, claim in zip(question.options, claims, strict=True):
+        layers = re.match(r"(\d+) layers? of (\d+) heads?, W_Q (\d+) × (\d+)", claim)
+        if layers is None:
+            assert claim == f"A dashed area of {option.text} parameters, which is no layer."
+        else:
+            count, heads, rows, columns = map(int, layers.groups())
+            cfg = replace(question.cfg, num_heads=heads, key_dim=columns // heads)
+            value_dim = cfg.key_dim if question.paper else question.cfg.value_dim
+            assert f"{count * count_parameters(replace(cfg, value_dim=value_dim)):,}" == option.text
+            assert rows == question.cfg.d_model
+    known = whole(open_page("quiz", quiz=1, number=number, answers="-" * (number - 1) + "abcd"[question.answer]))
+    assert drawn(known) == [before, claims[question.answer], *claims]
+    assert f"**{question.options[question.answer].text}**" in said(known)
 
 
 def test_a_question_on_the_trained_layer_is_answered_by_that_layers_numbers():
     """Those of seed 5's questions, each with its sentence: the map of the head that finds, the results of the one that is off."""
-    asked = {question.kind: (number, question) for number, question in enumerate(deck(SEED), 1)}
+    of_kind = {question.kind: (number, question) for number, question in enumerate(deck(SEED), 1)}
     of = {}
     for kind in ("finds", "falls"):
-        number, question = asked[kind]
+        number, question = of_kind[kind]
         of[kind] = whole(open_page("quiz", quiz=SEED, number=number, answers="-" * (number - 1) + "abcd"[question.answer]))
         assert "numbers" not in of[kind].get("link_button")[0].proto.url, "the page shows trained numbers by itself"
     traces = {
-        kind: forward(store.load("sentence-4"), read(dict(asked[kind][1].choices)["tokens"]).examples.tokens).trace for kind in of
+        kind: forward(store.load("sentence-4"), read(dict(of_kind[kind][1].choices)["tokens"]).examples.tokens).trace
+        for kind in of
     }
     (chart,) = figures(of["finds"]).values()
     sent = np.frombuffer(b64decode(chart["data"][0]["z"]["bdata"]), "f4")
-    np.testing.assert_allclose(sent, traces["finds"].weights.values[0, 0].ravel(), atol=1e-6)
+    head = dict(of_kind["finds"][1].choices)["head"] - 1
+    np.testing.assert_allclose(sent, traces["finds"].weights.values[0, head].ravel(), atol=1e-6)
     (_, numbers), results = pictures(of["falls"])[0], traces["falls"].context.values[0, :, 1]
     assert np.isclose(numbers[:, None], results.ravel(), atol=1e-5).any(axis=0).all()
 
@@ -85,30 +130,31 @@ def test_a_wrong_answer_is_told_what_it_would_have_taken_and_is_kept_for_review(
     wrong = (question.answer + 1) % len(question.options)
     at.button(key=f"option_{wrong + 1}").click().run()
     whole(at)
-    assert at.error[0].value == corrected(question, wrong)
+    assert title(at) == corrected(question, wrong)
     assert set_symbols(question.options[wrong].why) in text(at)
-    assert title(at) == "Predict, then look: 0 of 1 right."
+    assert "**0 of 1 right.**" in text(at)
     assert at.query_params["answers"] in ("abcd"[wrong], ["abcd"[wrong]])
     assert [button for button in at.button if button.label.startswith("1: you took ")]
 
 
 def test_the_review_leads_back_to_the_question_and_it_can_be_answered_again():
     at = open_page("quiz", quiz=SEED, number=9, answers=letters(SEED, 3, 2))
-    assert title(at) == "Predict, then look: 3 of 5 right."
+    assert "**3 of 5 right.**" in text(at)
     again = [button for button in at.button if re.match(r"\d+: you took ", button.label)]
     assert [int(button.label.split(":")[0]) for button in again] == [4, 5]
     again[1].click().run()
-    assert at.header[0].value == set_symbols(deck(SEED)[4].asks)
+    assert set_symbols(deck(SEED)[4].asks) in said(at)
     click(at, "Answer again")
     assert offered(whole(at))
-    assert title(at) == "Predict, then look: 3 of 4 right."
+    assert asked(at) == put(deck(SEED)[4])
+    assert "**3 of 4 right.**" in text(at)
 
 
 def test_next_and_previous_stop_at_the_ends():
     at = open_page("quiz", quiz=SEED, number=COUNT)
     assert [button.disabled for button in at.button if button.label in ("Previous", "Next")] == [False, True]
     click(at, "Previous")
-    assert at.header[0].value == set_symbols(deck(SEED)[COUNT - 2].asks)
+    assert asked(at) == put(deck(SEED)[COUNT - 2])
 
 
 @pytest.mark.parametrize(("number", "place"), [
@@ -118,8 +164,8 @@ def test_next_and_previous_stop_at_the_ends():
 def test_a_round_has_eight_questions_and_says_how_many_were_right_once_it_is_answered(number, place):
     """Eleven answers, the first five of them right: five of the first eight; the second round is not yet answered."""
     at = whole(open_page("quiz", quiz=SEED, number=number, answers=letters(SEED, 5, 6)))
-    assert place in said(at)
-    assert ("**Round 1: 5 of 8 right.**" in said(at)) == (number <= 8)
+    score = "Round 1: 5 of 8 right." if number <= 8 else "5 of 11 right."
+    assert f"{place}. **{score}**" in said(at)
     assert "Round 2:" not in text(at)
 
 
@@ -128,8 +174,8 @@ def test_for_a_class_an_answer_shows_nothing_until_it_is_asked_for():
     wrong = (question.answer + 1) % len(question.options)
     at = whole(open_page("quiz", quiz=SEED, together="true"))
     at.button(key=f"option_{wrong + 1}").click().run()
-    assert (len(at.error), len(at.success), at.get("link_button")) == (0, 0, [])
-    assert title(whole(at)) == "Predict, then look: 1 answered."
+    assert (asked(at), at.get("link_button")) == (put(question), [])
+    assert "**1 answered.**" in text(whole(at))
     taken = [at.button(key=f"option_{place + 1}").icon.endswith("_checked:") for place in range(len(question.options))]
     assert taken == [place == wrong for place in range(len(question.options))]
     assert f"You take **{set_symbols(question.options[wrong].text)}**. " in text(at)
@@ -138,17 +184,17 @@ def test_for_a_class_an_answer_shows_nothing_until_it_is_asked_for():
     at.button(key=f"option_{wrong + 1}").click().run()
     assert not any(set_symbols(option.why) in text(at) for option in question.options)
     at.button(key="reveal").click().run()
-    assert at.error[0].value == corrected(question, wrong)
+    assert title(at) == corrected(question, wrong)
     assert set_symbols(question.options[question.answer].why) in text(whole(at))
     click(at, "Next")
     assert len(offered(whole(at))) == len(deck(SEED)[1].options)
-    assert not at.error
+    assert asked(at) == put(deck(SEED)[1])
 
 
 def test_for_a_class_the_answer_can_be_shown_though_nobody_has_pressed_one():
     at = whole(open_page("quiz", quiz=SEED, together="true", revealed=1))
-    assert at.success[0].value == f"**{deck(SEED)[0].options[deck(SEED)[0].answer].text}** is right."
-    assert "your answer" not in text(at)
+    assert title(at) == f":green[{deck(SEED)[0].options[deck(SEED)[0].answer].text}] is right."
+    assert "Your answer" not in text(at)
 
 
 def test_a_round_may_have_more_questions_than_another(monkeypatch: pytest.MonkeyPatch):
@@ -161,17 +207,18 @@ def test_a_round_may_have_more_questions_than_another(monkeypatch: pytest.Monkey
     assert at(17).place == "Question 9 of 9, round 2 of 4: shapes"
     assert at(18).place == "Question 1 of 8, round 3 of 4: what changes"
     assert at(COUNT + 1).place == "Question 8 of 8, round 4 of 4: who sees what"
-    assert [at(number).round_score for number in (8, 9, 17, 18)] == [
+    assert [at(number).score for number in (8, 9, 17, 18)] == [
         "Round 1: 8 of 8 right.", "Round 2: 9 of 9 right.", "Round 2: 9 of 9 right.", "Round 3: 8 of 8 right.",
     ]  # fmt: skip
-    assert at(COUNT + 1).title == f"Predict, then look: {COUNT + 1} of {COUNT + 1} right, and all are answered."
+    assert replace(at(COUNT + 1), chosen=(None, *at(1).chosen[1:])).score == "Round 4: 8 of 8 right."
+    assert replace(at(1), chosen=(None, *at(1).chosen[1:])).score == f"{COUNT} of {COUNT} right."
 
 
 def test_another_quiz_begins_anew():
     at = open_page("quiz", quiz=SEED, number=7, answers=letters(SEED, 2, 2))
     at.number_input(key="quiz").set_value(SEED + 1).run()
-    assert at.header[0].value == set_symbols(deck(SEED + 1)[0].asks)
-    assert title(whole(at)) == "Predict, then look: a round of 8 questions."
+    assert asked(whole(at)) == put(deck(SEED + 1)[0])
+    assert "Question 1 of 8, round 1 of 4: basics" in said(at)
 
 
 def test_the_layer_that_a_visitor_was_looking_at_stays_in_the_address():

@@ -2,6 +2,7 @@
 
 from collections.abc import Callable
 
+import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.helpers import go_to, open_app, press, query, rerun
@@ -85,3 +86,26 @@ def test_on_a_phone_each_variables_parameters_and_both_ways_of_the_quiz_are_in_t
     go_to(page, "/quiz")
     ways = [page.get_by_role("button", name=name).bounding_box() for name in ("Previous", "Next")]
     assert {way["y"] for way in ways if way} == {ways[0] and ways[0]["y"]}, "in one row"
+
+
+@pytest.mark.parametrize(("width", "height"), [(1280, 720), (390, 844)])
+def test_a_question_of_counts_is_in_the_window_its_card_is_pressed_anywhere_and_the_right_one_comes_first_on_a_phone(
+    new_page: Callable[..., Page], server: str, width: int, height: int
+):
+    page = new_page(viewport={"width": width, "height": height})
+    open_app(page, f"{server}/quiz")
+    boxes = [one.bounding_box() for one in page.locator("[class*='st-key-card_']").all()]
+    assert len(boxes) == 4
+    assert max(box["y"] + box["height"] for box in boxes) < height
+    page.mouse.click(boxes[3]["x"] + 15, boxes[3]["y"] + boxes[3]["height"] - 15)
+    expect(page.locator("h1")).to_have_text("You took 4,800; it is 2,400.")
+    expect(page.locator(".st-key-came img")).to_be_visible()
+    right, yours, other = (
+        page.locator(f"[class*='st-key-card_'][class*='_{kind}']").first for kind in ("right", "yours", "other")
+    )
+    if width < 640:
+        assert right.bounding_box()["y"] == yours.bounding_box()["y"] < other.bounding_box()["y"]
+    else:
+        assert other.bounding_box()["y"] == boxes[0]["y"] < right.bounding_box()["y"]
+        foot = page.locator(".st-key-quiz_foot").bounding_box()
+        assert foot["y"] + foot["height"] < height

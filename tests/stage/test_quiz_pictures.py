@@ -1,27 +1,29 @@
 """The options that are pictures, and the figures that answer."""
 
+import re
 from random import Random
 
 import numpy as np
 import pytest
 
-from components.pages.quiz.pictures import options
-from headcount import Config, run
+from components.pages.quiz.pictures import HIGH, WIDE, as_svg, options, pile
+from headcount import Config, count_parameters, ledger, run
 from headcount.export.figures import EVERY
 from headcount.export.request import Request
+from headcount.stage.layout import place
 from headcount.stage.pictures import start_page
 from headcount.stage.scene import MAX_CELLS, Scene
+from headcount.stage.theme import LIGHT
 from lessons.quiz import KINDS, deck, draw
 from lessons.quiz.pictures import CAUSAL, mask_named
 
 
 def drawn(kind: str, seed: int = 0):
-    """A question and its picture, whose alternative text tells the options apart."""
+    """A question and its pictures, whose alternative texts tell the options apart."""
     question = draw(kind, Random(seed))
-    scene = options(question, run(question.cfg))
-    parts = [scene.alt.split(f"{letter}: ")[1].split(";")[0].rstrip(".") for letter in "ABCD"[: len(question.options)]]
-    assert len(set(parts)) == len(question.options)
-    return question, scene
+    scenes = options(question, run(question.cfg))
+    assert len({scene.alt for scene in scenes}) == len(question.options)
+    return question, scenes
 
 
 def test_masks_by_hand():
@@ -36,25 +38,51 @@ def test_masks_by_hand():
 
 @pytest.mark.parametrize(("kind", "seed"), [*(("mask", seed) for seed in range(6)), ("padding", 0)])
 def test_every_map_hatches_what_its_mask_forbids_its_rows_sum_to_1_or_are_empty_and_the_right_one_is_the_layers_own(kind, seed):
-    question, scene = drawn(kind, seed)
-    for place, (letter, option) in enumerate(zip("ABCD", question.options, strict=False)):
-        grid, allowed = scene.grids[f"{letter}/weights"].values, mask_named(option.text, question.cfg)
+    question, scenes = drawn(kind, seed)
+    for at, (scene, option) in enumerate(zip(scenes, question.options, strict=True)):
+        grid, allowed = scene.grids["weights"].values, mask_named(option.text, question.cfg)
         np.testing.assert_array_equal(np.isnan(grid), ~allowed)
         np.testing.assert_allclose(np.nansum(grid, axis=1), allowed.any(axis=1), atol=1e-6)
-        if kind == "mask" and place == question.answer:
+        if kind == "mask" and at == question.answer:
             np.testing.assert_allclose(np.nan_to_num(grid), run(question.cfg).weights.values[0, 0], atol=1e-6)
 
 
 def test_a_cut_covers_the_matrix_once_but_for_the_slices_of_an_embedding_and_names_the_head_at_every_piece():
-    question, scene = drawn("cut")
+    question, scenes = drawn("cut")
     width = question.cfg.d_model
-    for panel, option in zip(scene.panels, question.options, strict=True):
+    for scene, option in zip(scenes, question.options, strict=True):
+        (panel,) = scene.panels
         held = np.zeros((width, width), int)
         for block in panel.blocks:
             held[block.row : block.row + block.rows, block.col : block.col + block.cols] += 1
         expected = np.kron(np.eye(question.cfg.num_heads, dtype=int), np.ones((question.cfg.key_dim,) * 2, int))
         np.testing.assert_array_equal(held, expected if option.text == "diagonal" else 1)
-        assert [text.text for text in panel.texts[1:]] == [str(block.head + 1) for block in panel.blocks]
+        assert [text.text for text in panel.texts] == [str(block.head + 1) for block in panel.blocks]
+
+
+def rects(scene: Scene) -> list:
+    """The front sheets, or the dashed area, in pixels."""
+    placed = place(scene, 2 * WIDE)
+    return [rect for block, rect in placed.blocks if block.name in ("w_q", "")]
+
+
+@pytest.mark.parametrize("kind", ["paper_count", "keras_count_doubled", "longer"])
+def test_of_counts_twice_the_parameters_cover_twice_the_area_within_what_the_biases_are_and_all_fit_in_a_card(kind):
+    """The drawn matrices are without biases: without them the areas are as the counts, within a thousandth."""
+    for question in [q for seed in range(8) for q in deck(seed) if q.kind == kind]:
+        weights = lambda cfg: sum(row.count for row in ledger(cfg) if not row.is_bias)  # noqa: E731
+        (first,) = rects(pile(question, question.before, run(question.before)))
+        for option, scene in zip(question.options, options(question, None), strict=True):
+            area = sum(rect.w * rect.h for rect in rects(scene)) / (first.w * first.h)
+            claimed = int(option.text.replace(",", "")) / count_parameters(question.before)
+            wanted = sum(map(weights, option.layers)) / weights(question.before) if option.layers else claimed
+            assert area == pytest.approx(wanted, rel=1e-3), (question.asks, option.text)
+            assert bool(option.layers) == (not scene.alt.endswith("no layer."))
+            assert sum(map(count_parameters, option.layers)) in (0, int(option.text.replace(",", "")))
+            svg, width = as_svg(scene, LIGHT)
+            assert width <= WIDE + 2
+            assert float(re.search(r'height="([\d.]+)"', svg)[1]) <= HIGH + 2
+            assert ("stroke-dasharray" in svg) == (not option.layers)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -6,7 +6,6 @@ The fields that hold the question's number and the answers are bound to the addr
 from bisect import bisect_left
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import partial
 from itertools import accumulate
 
 import streamlit as st
@@ -16,20 +15,28 @@ from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import set_value
 from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER, pictures
 from components.pages.quiz.pictures import LETTERS
-from components.settings import Settings
 from components.symbols import set_symbols
 from components.widgets.chart import show_chart
+from components.widgets.images import show_image
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
+from headcount import Config, count_parameters
 from headcount.export.figures import EVERY
 from headcount.export.request import Request
 from headcount.layer import SEED
+from headcount.names import counted, heads_in_words
+from headcount.plots.heatmaps import NARROW
 from headcount.settings import NUMBERS, TOKENS
 from headcount.stage.numbers import plain
+from headcount.stage.pictures.piles import sum_of
+from headcount.stage.scene import Scene
+from headcount.stage.theme import THEMES
 from lessons.claims import BY_ID
 from lessons.quiz import ROUNDS, Question, deck
 
 OPEN = "-"
+#: Pixels that maps in the answer's place are high at most.
+HIGH = 330
 
 
 def read(word: str, questions: Sequence[Question]) -> tuple[int | None, ...]:
@@ -97,28 +104,20 @@ class Quiz:
         return f"{within}, round {self.round} of {len(ROUNDS)}: {topic}"
 
     @property
-    def round_score(self) -> str:
-        """How many of the round are right, once all are answered and none is kept back; otherwise ""."""
-        numbers = self.round_numbers
-        if self.together or None in self.chosen[numbers.start - 1 : numbers.stop - 1]:
-            return ""
-        return f"Round {self.round}: {len({*numbers} - {*self.wrong})} of {len(numbers)} right."
-
-    @property
     def wrong(self) -> dict[int, int]:
         """What was chosen for the questions answered wrongly, by their numbers, from 1."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
         return {number: place for number, (place, question) in pairs if place is not None and place != question.answer}
 
     @property
-    def title(self) -> str:
-        answered = len(self.chosen) - self.chosen.count(None)
-        if not answered:
-            return f"Predict, then look: a round of {len(self.round_numbers)} questions."
-        if self.together:
-            return f"Predict, then look: {answered} answered."
-        end = "." if answered < len(self.chosen) else ", and all are answered."
-        return f"Predict, then look: {answered - len(self.wrong)} of {answered} right{end}"
+    def score(self) -> str:
+        """How many are right, of the round once all of it is answered; for a class, how many are answered. "" before that."""
+        numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
+        if self.together or not answered:
+            return f"{answered} answered." if answered else ""
+        if None in self.chosen[numbers.start - 1 : numbers.stop - 1]:
+            return f"{answered - len(self.wrong)} of {answered} right."
+        return f"Round {self.round}: {len({*numbers} - {*self.wrong})} of {len(numbers)} right."
 
 
 def read_quiz() -> Quiz:
@@ -156,73 +155,122 @@ def walk(quiz: Quiz) -> None:
     before, after = max(1, quiz.number - 1), min(last, quiz.number + 1)
     with st.container(key="quiz_row", horizontal=True, vertical_alignment="center"):
         st.button("Previous", shortcut="P", on_click=set_value, args=("number", before), disabled=quiz.number == 1)
-        st.markdown(quiz.place, width="stretch", text_alignment="center")
+        st.markdown(f"{quiz.place}. **{quiz.score}**" if quiz.score else quiz.place, width="stretch", text_alignment="center")
         st.button("Next", shortcut="N", on_click=set_value, args=("number", after), disabled=quiz.number == last)
 
 
-def draw_card(quiz: Quiz, settings: Settings) -> None:
-    question = quiz.question
-    st.header(set_symbols(question.asks), anchor=False)
-    if question.drawn and (trace := trace_of(SEED, question.cfg)) is not None:
-        show_still(partial(pictures.options, question, trace), "options")
+def headline(quiz: Quiz) -> str:
+    """The question; once its answer is shown, the verdict."""
+    question, right = quiz.question, label(quiz.question, quiz.question.answer)
     if not quiz.shown:
-        draw_options(quiz)
-        if quiz.together:
-            if quiz.answer is not None:
-                st.markdown(f"You take **{label(question, quiz.answer)}**. Until the answer is shown, another press changes it.")
-            st.button("Show the answer", key="reveal", type="primary", on_click=set_value, args=("revealed", quiz.number))
-        return
-    draw_result(question, quiz.answer)
-    if quiz.round_score:
-        st.markdown(f"**{quiz.round_score}**")
-    draw_figure(question, settings)
-    st.button("Answer again", type="tertiary", on_click=answer, args=(quiz, None))
+        return set_symbols(question.headline)
+    if quiz.answer in (None, question.answer):
+        return f":green[{right}] is right."
+    return f"You took :red[{label(question, quiz.answer)}]; it is :green[{right}]."
+
+
+def draw_board(quiz: Quiz) -> None:
+    """The question's picture and the place of its answer, beside a card for each option."""
+    question = quiz.question
+    trace = trace_of(SEED, question.cfg) if question.drawn or question.before else None
+    drawn = pictures.options(question, trace)
+    with st.container(key="board"):
+        if question.before is not None:
+            with st.container(key="asked"):
+                draw_pile(question, question.before, question.before)
+        with st.container(key="came" if quiz.shown else "place"):
+            if not quiz.shown:
+                st.markdown("**?**", text_alignment="center")
+            elif question.before is not None:
+                draw_pile(question, question.before, question.cfg)
+            else:
+                draw_figure(question)
+        for place, option in enumerate(question.options):
+            known = "right" if option.right else "yours" if place == quiz.answer else "other"
+            with st.container(key=f"card_{place + 1}_{known if quiz.shown else 'open'}"):
+                if drawn:
+                    draw(drawn[place])
+                if quiz.shown:
+                    draw_reason(question, place, known, place == quiz.answer)
+                else:
+                    draw_option(quiz, place)
+
+
+def draw(scene: Scene) -> None:
+    image, width = pictures.as_svg(scene, THEMES[st.context.theme.type or "light"])
+    show_image(image, scene.alt, width)
+
+
+def draw_pile(question: Question, before: Config, cfg: Config) -> None:
+    """A layer of the question with its own numbers, and how many parameters they are."""
+    same = before.num_heads == question.cfg.num_heads
+    st.markdown(f"**{counted(cfg.query_len, 'token') if same else heads_in_words(cfg.num_heads)}**", text_alignment="center")
+    if (trace := trace_of(SEED, cfg)) is not None:
+        draw(pictures.pile(question, before, trace))
+    st.markdown(f"**{count_parameters(cfg):,}**", text_alignment="center")
+    st.caption(" ".join(sum_of(cfg, named=True)), text_alignment="center")
 
 
 def label(question: Question, place: int) -> str:
-    """An option as it is named: by its text, or where it is a picture by its letter."""
-    return LETTERS[place] if question.drawn else set_symbols(question.options[place].text)
+    """An option as it is named: by its text, or where it is a picture by its number."""
+    return f"picture {place + 1}" if question.drawn else set_symbols(question.options[place].text)
 
 
-def draw_options(quiz: Quiz) -> None:
-    """Draws a button for each option; where the answer waits for a class, the one that is taken has a mark."""
-    for place in range(len(quiz.question.options)):
-        mark = f":material/radio_button_{'checked' if place == quiz.answer else 'unchecked'}:" if quiz.together else None
-        key = str(place + 1)  # of the keyboard, too; Streamlit's own sign for it is not shown (assets/style.css)
-        st.button(
-            f"{key})  {label(quiz.question, place)}", key=f"option_{key}", shortcut=key, on_click=answer, args=(quiz, place),
-            width="stretch", icon=mark,
-        )  # fmt: skip
+def draw_option(quiz: Quiz, place: int) -> None:
+    """Draws an option's button, as large as its card; where the answer waits for a class, the one that is taken has a mark."""
+    mark = f":material/radio_button_{'checked' if place == quiz.answer else 'unchecked'}:" if quiz.together else None
+    key = str(place + 1)  # of the keyboard, too
+    st.button(
+        label(quiz.question, place), key=f"option_{key}", shortcut=key, on_click=answer, args=(quiz, place), width="stretch",
+        icon=mark,
+    )  # fmt: skip
 
 
-def draw_result(question: Question, chosen: int | None) -> None:
-    """Right or wrong, and a line for each option: why it is right, or what it would have taken to be true."""
-    if chosen in (None, question.answer):
-        st.success(f"**{label(question, question.answer)}** is right.", icon=":material/check_circle:")
-    else:
-        words = f"You took **{label(question, chosen)}**; it is **{label(question, question.answer)}**."
-        st.error(words, icon=":material/cancel:")
-    st.markdown("\n".join(
-        f"- **{label(question, place)}**{' ✓' * option.right}{', your answer' * (place == chosen)}: {set_symbols(option.why)}"
-        for place, option in enumerate(question.options)
-    ))  # fmt: skip
-    if question.related:
-        related = BY_ID[question.related]
-        st.caption(f"People ask this: [{related.asks}]({related.addresses[0]})")
+def draw_reason(question: Question, place: int, known: str, own: bool) -> None:
+    """Why an option is right, or what it would have taken to be true."""
+    colour, sign = {"right": ("green", "✓ "), "yours": ("red", "✗ ")}.get(known, ("gray", ""))
+    note = "Your answer" if own else "Right" if known == "right" else ""
+    st.markdown(f":{colour}[**{sign}{label(question, place)}**] {note}".rstrip())
+    st.markdown(set_symbols(question.options[place].why))
 
 
-def draw_figure(question: Question, settings: Settings) -> None:
-    """The page's own figure at the question's settings, and the way there."""
-    figure = EVERY[question.figure]
-    own = figure.of_words and TOKENS.code not in dict(question.choices)  # of its own sizes; else a trained one reads a sentence
-    request = Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
+def draw_foot(quiz: Quiz) -> None:
+    """Below the cards: what to press, or where to read on."""
+    question = quiz.question
+    with st.container(key="quiz_foot", horizontal=True, vertical_alignment="center"):
+        if quiz.shown:
+            figure = EVERY[question.figure]
+            link = "." + asked_for(question).link(figure.page, figure.options)
+            st.link_button("See it on its page", link, icon=":material/open_in_new:", type="tertiary")
+            if question.related:
+                related = BY_ID[question.related]
+                st.caption(f"People ask this: [{related.asks}]({related.addresses[0]})", width="stretch")
+            st.button("Answer again", type="tertiary", on_click=answer, args=(quiz, None))
+            return
+        taken = quiz.together and quiz.answer is not None
+        scale = " Twice the area, twice the parameters. A dashed area is no layer." if question.before else ""
+        words = f"You take **{label(question, quiz.answer)}**. Another press changes it." if taken else f"Press a card.{scale}"
+        st.caption(words, width="stretch")
+        if quiz.together:
+            st.button("Show the answer", key="reveal", type="primary", on_click=set_value, args=("revealed", quiz.number))
+
+
+def asked_for(question: Question) -> Request:
+    """The figure that answers, of its own sizes; of words a trained layer's, else the question's numbers."""
+    own = EVERY[question.figure].of_words and TOKENS.code not in dict(question.choices)
+    return Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
+
+
+def draw_figure(question: Question) -> None:
+    """The page's own figure at the question's settings."""
+    figure, request = EVERY["head_map" if "head" in dict(question.choices) else question.figure], asked_for(question)
     picture = figure.draw(request)
-    st.subheader(f"{set_symbols(plain(picture.title))}.", anchor=False)
+    st.markdown(f"**{set_symbols(plain(picture.title))}**")
     if picture.is_scene:
         show_still(lambda: figure.draw(request).scene, "answered")
     else:
-        show_chart((picture.chart, picture.alt), "answered_chart")
-    st.link_button("See it on its page", "." + request.link(figure.page, figure.options), icon=":material/open_in_new:")
+        chart = picture.arranged(NARROW, HIGH) if picture.arranged else picture.chart
+        show_chart((chart, picture.alt), "answered_chart")
 
 
 def draw_side(quiz: Quiz) -> None:

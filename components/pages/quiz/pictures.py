@@ -1,40 +1,125 @@
-"""The options of a quiz question that are pictures: maps under several masks, or W_Q under several cuts, by letter."""
+"""What the options of a quiz question claim, a picture each: piles of so many parameters, maps under masks, W_Q under cuts."""
 
-from collections.abc import Mapping
+from base64 import b64encode
+from dataclasses import replace
+from io import BytesIO
+from math import ceil
 
 import numpy as np
+from PIL import Image
 
-from headcount import Trace
-from headcount.names import counted
-from headcount.stage.pieces import edges, lying, upright
+from headcount import Config, Trace, count_parameters
+from headcount.names import counted, heads_in_words
+from headcount.stage import svg
+from headcount.stage.layout import place
+from headcount.stage.pictures import piles
+from headcount.stage.pieces import edges, lying, matrix, upright
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
+from headcount.stage.theme import Theme
 from lessons.quiz.pictures import mask_named
-from lessons.quiz.question import Question
+from lessons.quiz.question import Option, Question
 
 LETTERS = "ABCDEF"
 CUTS = {"columns": "neighbouring columns", "rows": "neighbouring rows", "diagonal": "blocks on the diagonal",
         "turns": "columns in turns"}  # fmt: skip
+#: Pixels of the widest and of the highest picture, and between two layers, of which ACROSS stand side by side.
+WIDE, HIGH, APART, ACROSS = 280, 112, 8, 3
 
 
-def options(question: Question, trace: Trace) -> Scene:
-    """One panel for each option, in their order. `trace`: of the question's layer."""
-    names = dict(zip(LETTERS, (option.text for option in question.options), strict=False))
-    return _maps(trace, names) if question.drawn == "mask" else _cuts(trace, names)
+def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
+    """The scene's only panel as a file of its own, and how wide it is in pixels."""
+    placed = place(scene, 2 * WIDE)
+    ((_, frame),) = placed.frames
+    sides = f'width="{frame.w + 2}" height="{frame.h + 2}" viewBox="{frame.x - 1} {frame.y - 1} {frame.w + 2} {frame.h + 2}"'
+    plain = tuple((replace(block, grid=None, rows=1, cols=1) if block.bands else block, rect) for block, rect in placed.blocks)
+    drawn = svg.draw(scene, replace(placed, blocks=plain), svg.Ink(theme, least=HIGH))  # without numbers in cells
+    for block, rect in placed.blocks:
+        if block.edges == "----":
+            drawn += f'<rect {svg.place(rect)} fill="none" stroke="{theme.ink}" stroke-dasharray="4 3"/>'
+        elif block.bands and block.grid:  # a pixel each: a fortieth of what so many rectangles take
+            grid, pixels = scene.grids[block.grid], BytesIO()
+            colours = svg.shades(block, svg.values_of(block, grid), grid.scale, scene.tops[grid.scale], theme)
+            Image.fromarray(colours).save(pixels, "PNG")
+            source = f'preserveAspectRatio="none" href="data:image/png;base64,{b64encode(pixels.getvalue()).decode()}"'
+            drawn += f'<image {svg.place(rect)} {source} style="image-rendering: pixelated"/>'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" {sides}>{drawn}</svg>', round(frame.w + 2)
 
 
-def _maps(trace: Trace, masks: Mapping[str, str]) -> Scene:
-    """Head 1's weights under each mask, by letter: softmax of the layer's own scores over the keys that the mask allows."""
-    cfg, scores = trace.cfg, trace.scaled.values[0, 0]
-    grids, panels = {}, []
-    for letter, name in masks.items():
-        grids[f"{letter}/weights"] = Grid(_softmax(scores, mask_named(name, cfg)), "share")
-        at = Length(), Length(0, 30)
-        block = Block(f"map-{letter}", f"{letter}/weights", *at, cfg.query_len, cfg.key_len, name="weights under mask")
-        panels.append(_panel(letter, Length(cfg.key_len), Length(cfg.query_len), (block,)))
-    masked = "; ".join(f"{letter}: {_rows(mask_named(name, cfg))}" for letter, name in masks.items())
+def options(question: Question, trace: Trace | None) -> tuple[Scene, ...]:
+    """A picture for each option, in their order; none where they are words alone. `trace`: of the question's layer."""
+    if question.before is not None:
+        return tuple(_claim(question, option, question.before) for option in question.options)
+    if not question.drawn or trace is None:
+        return ()
+    draw = _map if question.drawn == "mask" else _cut
+    return tuple(draw(trace, option.text) for option in question.options)
+
+
+def pile(question: Question, before: Config, trace: Trace) -> Scene:
+    """A layer with its own numbers, at the scale of the claims."""
+    grid = Grid(trace.params.w_q.values.reshape(trace.cfg.d_model, -1), "weight")
+    return _pile((trace.cfg,), _unit(question, before), grid)
+
+
+def _claim(question: Question, option: Option, before: Config) -> Scene:
+    """The layers that have so many parameters; where there are none, the area of so many as a dashed outline."""
+    if option.layers:
+        return _pile(option.layers, _unit(question, before))
+    share = _share(option.text, before) / _unit(question, before)
+    wide, high = before.num_heads * before.key_dim * share, before.d_model * share
+    block = matrix("area", None, Length(0, 1), Length(0, 1), 1, 1, width=wide, height=high, edges="----")
+    return _picture(
+        Length(wide, 2), Length(high, 2), (block,), {}, f"A dashed area of {option.text} parameters, which is no layer."
+    )
+
+
+def _unit(question: Question, before: Config) -> float:
+    """Numbers on a pixel, for all of a question's pictures: as few as fit."""
+    units = []
+    for option in question.options:
+        cfg, count = (option.layers or (before,))[0], len(option.layers) or 1
+        across, rows, sheets = min(count, ACROSS), ceil(count / ACROSS), piles.behind(cfg) + APART
+        longer = 1 if option.layers else _share(option.text, before)
+        units.append(longer * across * cfg.num_heads * max(cfg.key_dim, cfg.value_dim) / (WIDE - across * sheets))
+        units.append(longer * rows * cfg.d_model / (HIGH - rows * sheets))
+    return max(units)
+
+
+def _share(count: str, before: Config) -> float:
+    """How many times as long and as wide an area of so many parameters is."""
+    return (int(count.replace(",", "")) / count_parameters(before)) ** 0.5
+
+
+def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> Scene:
+    """Equal layers, plain or the only one with its numbers."""
+    cfg, sheets, scale = layers[0], piles.behind(layers[0]), piles.Scale(unit)
+    wide, high = scale.wide(cfg.num_heads * max(cfg.key_dim, cfg.value_dim)), scale.wide(cfg.d_model)
+    blocks: list[Block] = []
+    for number in range(len(layers)):
+        x, y = number % ACROSS * (wide + sheets + APART), number // ACROSS * (high + sheets + APART)
+        blocks += piles.sheets(cfg, f"{number}", scale, "w_q" if grid else None, x, Length(0, y + sheets))
+    across, rows = min(len(layers), ACROSS), ceil(len(layers) / ACROSS)
+    width, height = (n * (size + sheets + APART) - APART for n, size in ((across, wide), (rows, high)))
+    heads = f"{heads_in_words(cfg.num_heads)}, W_Q {cfg.d_model} × {cfg.num_heads * cfg.key_dim}."
+    alt = f"{counted(len(layers), 'layer')} of {heads}"
+    return _picture(Length(0, width), Length(0, height), tuple(blocks), {"w_q": grid} if grid else {}, alt)
+
+
+def _picture(width: Length, height: Length, blocks: tuple[Block, ...], grids: dict[str, Grid], alt: str, cell: int = 1,
+             texts: tuple[Text, ...] = ()) -> Scene:  # fmt: skip
+    """One panel, whose cells are so many pixels large wherever it is."""
+    panel = Panel("picture", width, height, blocks, texts)
+    return Scene(((panel,),), grids, alt, tops_of(grids) | {"share": 1.0}, max_cell=cell, min_cell=cell)
+
+
+def _map(trace: Trace, mask: str) -> Scene:
+    """Head 1's weights under a mask: softmax of the layer's own scores over the keys that the mask allows."""
+    cfg, allowed = trace.cfg, mask_named(mask, trace.cfg)
+    grids = {"weights": Grid(_softmax(trace.scaled.values[0, 0], allowed), "share")}
+    block = Block("map", "weights", Length(), Length(), cfg.query_len, cfg.key_len, name="weights under mask")
     size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
-    alt = f"{len(panels)} maps of {size}. Keys that each query sees, in {masked}."
-    return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=8)
+    alt = f"A map of {size}. Keys that each query sees: {_rows(allowed)}."
+    return _picture(Length(cfg.key_len), Length(cfg.query_len), (block,), grids, alt, cell=HIGH // cfg.query_len)
 
 
 def _softmax(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
@@ -53,23 +138,19 @@ def _rows(allowed: np.ndarray) -> str:
     return ", ".join(rows)
 
 
-def _cuts(trace: Trace, cuts: Mapping[str, str]) -> Scene:
-    """W_Q in each cut, by letter; every piece is marked with the number of its head."""
+def _cut(trace: Trace, cut: str) -> Scene:
+    """W_Q in a cut; every piece is marked with the number of its head."""
     cfg = trace.cfg
     grids = {"w_q": Grid(trace.params.w_q.values.reshape(cfg.d_model, -1), "weight")}
-    panels = []
-    for letter, name in cuts.items():
-        blocks = tuple(_pieces(name, cfg.d_model, cfg.num_heads, cfg.key_dim))
-        numbers = tuple(_number(block, name) for block in blocks)
-        panels.append(_panel(letter, Length(cfg.d_model, 30), Length(cfg.d_model, 34), blocks, numbers))
-    described = "; ".join(f"{letter}: {CUTS[name]}" for letter, name in cuts.items())
-    alt = f"W_Q, {cfg.d_model} × {cfg.d_model}, in {len(panels)} cuts for {cfg.num_heads} heads. {described}."
-    return Scene((tuple(panels),), grids, alt, tops_of(grids), max_cell=16, min_cell=5)
+    blocks = tuple(_pieces(cut, cfg.d_model, cfg.num_heads, cfg.key_dim))
+    numbers = tuple(_number(block, cut) for block in blocks)
+    alt = f"W_Q, {cfg.d_model} × {cfg.d_model}, cut for {cfg.num_heads} heads: {CUTS[cut]}."
+    return _picture(Length(cfg.d_model, 30), Length(cfg.d_model, 34), blocks, grids, alt, HIGH // (cfg.d_model + 4), numbers)
 
 
 def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
-    """The pieces below the letter and the numbers."""
-    x, y = Length(0, 20), Length(0, 50)
+    """The pieces below the numbers."""
+    x, y = Length(0, 20), Length(0, 20)
     if cut == "columns":
         return upright("piece", "w_q", x, y, heads=heads, rows=width, size=size)
     if cut == "rows":
@@ -90,8 +171,3 @@ def _number(block: Block, cut: str) -> Text:
     """Places a number above an upright piece, to the left of a lying one."""
     x, y = (Length(0, -13), Length(block.h / 2, 4)) if cut == "rows" else (Length(block.w / 2), Length(0, -10))
     return Text(str((block.head or 0) + 1), block.x + x, block.y + y, 12, "strong", hue=block.hue)
-
-
-def _panel(letter: str, width: Length, height: Length, blocks: tuple[Block, ...], texts: tuple[Text, ...] = ()) -> Panel:
-    name = Text(letter, width.half, Length(0, 16), 17, "strong")
-    return Panel(f"option-{letter}", width, height + Length(0, 34), blocks, (name, *texts), least_px=60)
