@@ -40,7 +40,7 @@ def source(way: str, length: str) -> str:
     """Where the times come from, and which are doubtful or missing."""
     every = chosen(way, length)
     one = every[0]
-    said = [f"Measured on {one.about}; d_model {one.width}, {one.batch} × {one.tokens} tokens, no biases; the fastest run."]
+    said = [f"Measured on {one.about}; {one.width} wide, {one.batch} × {one.tokens} tokens, no biases; the fastest run."]
     if not all(each.confirmed(h) for each in every for h in each.runs):
         said.append(f"Hollow: no second run came within {APART:.0%}.")
     return " ".join([*said, *(f"{heads_in_words(h)}: {why}." for each in every for h, why in each.without.items())])

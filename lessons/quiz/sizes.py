@@ -162,7 +162,7 @@ def keras_count_doubled(rng: Random) -> Question:
         f"Keras, d_model {cfg.d_model}, key_dim {cfg.key_dim}, value_dim {cfg.value_dim}, {biases(cfg)}: "
         f"{cfg.num_heads} heads have {count:,} parameters. How many do {more.num_heads} heads have, if nothing else changes?"
     )
-    return Question("keras_count_doubled", asks, options(rng, right, wrong), more, "parameters", related="q32", before=cfg)
+    return Question("keras_count_doubled", asks, options(rng, right, wrong), more, "heads", related="q32", before=cfg)
 
 
 @kind

@@ -36,7 +36,8 @@ def test_the_files_of_each_picture_know_that_its_numbers_are_the_visitors(page, 
         monkeypatch.setattr(module, "table_view", lambda key, *_, origin=SEED: origins.update({key: origin}))
     whole(open_page(page, **SIZES, x=TABLE, head_off=1, divisor="none"))
     assert len(origins) >= 3
-    assert [key for key, origin in origins.items() if not origin.is_typed] == []
+    of_no_layer = {"time_against_heads"}  # milliseconds of machines
+    assert {key for key, origin in origins.items() if not origin.is_typed} <= of_no_layer
 
 
 @pytest.mark.parametrize(("page", "cell"), [("projections", "q.1.1.3"), ("concatenation", "output.1.3")])
