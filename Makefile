@@ -80,7 +80,6 @@ bench: $(VENV)/.dev ## Every measurement behind the numbers in the documentation
 
 FIGURE := $(PYTHON) -m headcount figures --no-caption --no-stamp
 figures: $(VENV)/.dev ## Render the pictures that the README shows
-	$(FIGURE) --size slide --figure heads --out assets/readme/heads.svg
 	$(PYTHON) -m tests.browser.screenshot assets/readme/app.png
 	$(FIGURE) --figure steps --set numbers=seed --set mask=causal --query-len 6 --key-len 6 --set tokens="the cat sat on the mat" --out assets/readme/steps.svg
 	$(FIGURE) --figure cuts_schematic --out assets/readme/cuts.svg
