@@ -108,7 +108,7 @@ QUESTIONS.add("c74", "A plain `layer(x, x)` can be unpacked into output and scor
     asked="tuple object has no attribute size, nn.Sequential complains about a tuple, why forward returns a tuple",
     says="A plain call gives one {returns:lower}, {output} (with a batch of 2 the line would run, and give the two samples); "
     "only a call that asks for the scores gives {tuple:count} parts. PyTorch's nn.MultiheadAttention always gives a tuple, "
-    "(output, weights or None): take [0]. It needs three inputs, too, so it fits no nn.Sequential.",
+    "(output, weights), also where it makes no weights: take [0]. It needs three inputs, too, so it fits no nn.Sequential.",
     checks=lambda run: [equal("says", "what layer(x, x) returns", "tuple", run["returns"])],
 )  # fmt: skip
 

@@ -76,7 +76,7 @@ def word(text: str, x: float, y: float, size: int = 13, role: str = "ink", ancho
 
 
 def moved(shape: Shape, x: float, y: float) -> Shape:
-    """The same, so many pixels to the right and down."""
+    """Moves a shape so many pixels to the right and down."""
     if isinstance(shape, Box):
         return replace(shape, rect=Rect(shape.rect.x + x, shape.rect.y + y, shape.rect.w, shape.rect.h))
     if isinstance(shape, Arrow):

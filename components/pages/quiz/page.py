@@ -235,7 +235,7 @@ def draw_reason(question: Question, place: int, known: str, own: bool) -> None:
 
 
 def draw_foot(quiz: Quiz) -> None:
-    """Below the cards: what to press, or where to read on."""
+    """Says below the cards what to press, or where to read on."""
     question = quiz.question
     with st.container(key="quiz_foot", horizontal=True, vertical_alignment="center"):
         if quiz.shown:
