@@ -73,7 +73,8 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
     powers = [4.0**power for power in range(-6, 7) if low / 2 <= 4.0**power <= 2 * high]
     if heads <= few[-1]:
         traces.append({
-            "type": "scatter", "mode": "lines", "x": [heads] * 2, "y": [low, high], "hoverinfo": "skip",
+            "type": "scatter", "mode": "lines+text", "x": [heads] * 2, "y": [low, high], "hoverinfo": "skip", "showlegend": False,
+            "text": [heads_in_words(heads), ""], "textposition": "middle right",
             "name": f"{heads_in_words(heads)}, chosen", "line": {"width": 1, "color": EITHER[0]},
         })  # fmt: skip
     columns = (few, *counts.values(), *([one.runs.get(h, [None])[0] for h in few] for one in every))

@@ -15,7 +15,7 @@ def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **mor
     if over:
         more["meta"] = {"over": over, **more.get("meta", {})}
     if over and "legend" in more:
-        more["legend"] = more["legend"] | {"title": {"text": over, "side": "left"}}
+        more["legend"] = more["legend"] | {"title": {"text": over, "side": "left", "font": {"size": 13}}}
     elif over:
         top = max(top, 30)
         more["annotations"] = [*more.get("annotations", ()), note(over, 0, 1, xshift=-left, yshift=24, xanchor="left")]
