@@ -13,7 +13,8 @@ def show_time(heads: int) -> None:
         which = control(time.MEASURED), control(time.LENGTH)
     st.markdown(
         f"**{time.headline(*which)}.** In the paper’s convention h heads are h times narrower, so parameters and multiply-adds "
-        "stand still. Maps do not: each head fills one of its own. In Keras’s all three grow as the maps do."
+        "stay. Each head has an attention map of its own, tokens × tokens, and its softmax is no multiply-add. In Keras’s "
+        "convention parameters and multiply-adds grow, too."
     )
     show_chart(time.draw(*which, heads), "time_against_heads")
     st.caption(time.source(*which))

@@ -40,9 +40,9 @@ def source(way: str, length: str) -> str:
     """Where the times come from, and which are doubtful or missing."""
     every = chosen(way, length)
     one = every[0]
-    said = [f"Measured on {one.about}; {one.width} wide, {one.batch} × {one.tokens} tokens, no biases; the fastest run."]
+    said = [f"Measured on {one.about}; {one.width} wide, {one.batch} × {one.tokens} tokens, no biases; the fastest of the runs."]
     if not all(each.confirmed(h) for each in every for h in each.runs):
-        said.append(f"Hollow: no second run came within {APART:.0%}.")
+        said.append(f"A hollow mark: no second run came within {APART:.0%} of it.")
     return " ".join([*said, *(f"{heads_in_words(h)}: {why}." for each in every for h, why in each.without.items())])
 
 
@@ -74,14 +74,14 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
     if heads <= few[-1]:
         traces.append({
             "type": "scatter", "mode": "lines+text", "x": [heads] * 2, "y": [low, high], "hoverinfo": "skip", "showlegend": False,
-            "text": [heads_in_words(heads), ""], "textposition": "middle right",
+            "text": [f"\u2002{heads_in_words(heads)}", ""], "textposition": "middle right",
             "name": f"{heads_in_words(heads)}, chosen", "line": {"width": 1, "color": EITHER[0]},
         })  # fmt: skip
     columns = (few, *counts.values(), *([one.runs.get(h, [None])[0] for h in few] for one in every))
     titles = ("heads", *COUNTS, "milliseconds", "milliseconds, Keras")[: len(columns)]
     table = {"title": "Counted and measured", "heads": titles, "rows": [*zip(*columns, strict=True)]}
     look = layout(
-        380, (70, 16, 12, 48), f"times {BASE} heads", hovermode="closest", legend=LEGEND_ABOVE, meta={"tables": [table]},
+        380, (70, 16, 12, 48), f"relative to {BASE} heads", hovermode="closest", legend=LEGEND_ABOVE, meta={"tables": [table]},
         xaxis={"type": "log", "tickvals": few, "ticktext": [*map(str, few)], "title": {"text": "heads (h)"}},
         yaxis={"type": "log", "tickvals": powers, "ticktext": [f"{power:g} ×" for power in powers],
                "range": [math.log10(low / 1.5), math.log10(high * 2)]},

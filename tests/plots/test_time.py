@@ -91,14 +91,14 @@ def test_the_heading_and_what_is_said_follow_from_what_was_measured():
     assert lines(figure)["measured time"]["marker"]["symbol"] == ["circle-open", "circle", "circle-open"]
     assert lines(figure)["measured time"]["text"] == ["", "", "<b>7 ×</b>"]
     said = time.source("beads", "512")
-    assert said.startswith("Measured on an abacus; 48 wide, 2 × 5 tokens, no biases; the fastest run. Hollow: ")
+    assert said.startswith("Measured on an abacus; 48 wide, 2 × 5 tokens, no biases; the fastest of the runs. A hollow mark: ")
     assert said.endswith("48 heads: does not fit.")
 
 
 def test_what_a_second_run_confirms_is_not_called_hollow(monkeypatch):
     sure = replace(SMALL, runs={8: [10.0, 11.5], 24: [70.0, 80.5]})
     monkeypatch.setattr(time, "measured", lambda: {"beads": {(5, True): sure}})
-    assert "Hollow" not in time.source("beads", "5")
+    assert "hollow" not in time.source("beads", "5")
     assert lines(time.draw("beads", "5", 8)[0])["measured time"]["marker"]["symbol"] == ["circle"] * 2
 
 
