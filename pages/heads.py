@@ -36,7 +36,7 @@ if trace is not None:
     explain_cell(shown, trace, cell, how)
 
 with st.expander("What more heads cost"):
-    show_time(cfg.num_heads)
+    show_time(cfg.num_heads, shown, trace)
 there = other_layer(cfg, paper)
 if there != cfg:
     with st.expander("What the count changes"):

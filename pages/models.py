@@ -24,7 +24,8 @@ with left:
     if about.drawable(selection.model):
         show_diagram(matrices.draw(about.modules(selection, there)), "matrices")
     st.caption(about.below_picture(selection, why))
+further, numbers = st.container(), st.container()
 with right:
-    show_plane(selection)
-
-show_further(selection, *load)
+    show_plane(selection, numbers)
+with further:
+    show_further(selection, *load)

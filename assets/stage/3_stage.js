@@ -492,7 +492,7 @@ class Stage {
     const top = plan.tops[grid.scale] || 1;
     const write = wide >= (plan.large ? Math.max(36, innerWidth / 40) : rules.number_width) && high >= rules.number_height && grid.pool === 1 && t === 1;
     if (write) {
-      g.font = `${Math.min(Math.max(rules.number_size * this.zoom(), wide * rules.number_growth), wide / rules.number_share)}px ${this.font}`;
+      g.font = `${Math.min(Math.max(rules.number_size * this.zoom(), wide * rules.number_growth), Math.max(wide / rules.number_share, wide >= 34 ? 12 : 0))}px ${this.font}`;
       g.textAlign = "center"; g.textBaseline = "middle";
     }
     for (let r = 0; r < block.rows; r++) {
@@ -522,7 +522,7 @@ class Stage {
    * @param {number} v @param {number} x @param {number} y @param {number} wide @param {number} high @param {Wire.Scale} scale */
   drawLine(g, { look }, v, x, y, wide, high, scale) {
     const { number, high: part } = LAYOUT.bar, zoom = this.zoom(), long = wide - number * zoom, [ground, ...shades] = this.colours.share;
-    g.font = `${Math.min(LAYOUT.cell.number_size * zoom, 0.82 * high, (wide - 3) / 2.4)}px ${this.font}`;
+    g.font = `${Math.min(LAYOUT.cell.number_size * zoom, 0.8 * high, (wide - 4) / 2.4)}px ${this.font}`;
     g.textAlign = "right"; g.textBaseline = "middle";
     if (look === "bar") for (const [fill, share] of /** @type {[string, number][]} */ ([[ground, 1], [shades.at(-1), v]])) {
       g.fillStyle = fill;

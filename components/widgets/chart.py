@@ -60,10 +60,13 @@ def packed(
     return Packed(data, alt, chart_count(figure), lambda **sheet: draw(**sheet)[0])
 
 
-def show_chart(drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None, origin: Origin = SEED) -> None:
-    """Shows a plain figure with its alt text, and below it the same in tables; the picture's file is named after `key`.
-    `on_point` as for `draw_chart`; `origin`: where the numbers come from."""
-    _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point, origin=origin)
+def show_chart(
+    drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None, origin: Origin = SEED,
+    tables: DeltaGenerator | None = None,
+) -> None:  # fmt: skip
+    """Shows a plain figure with its alt text, and below it, or at the place `tables`, the same in tables; the picture's file is
+    named after `key`. `on_point` as for `draw_chart`; `origin`: where the numbers come from."""
+    _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point, origin=origin, tables=tables)
 
 
 def show_chart_of(

@@ -12,14 +12,16 @@ from headcount.stage.svg import Ink
 from headcount.stage.theme import THEMES
 
 SCRIPT = """export default function ({ data, parentElement }) {
-  parentElement.querySelector(".drawing").innerHTML = new TextDecoder().decode(data);
+  const box = parentElement.querySelector(".drawing");
+  box.innerHTML = new TextDecoder().decode(data);
+  delete box.dataset.coming;
 }"""
 
 
 #: Of a drawing's two layouts a narrow window has the upright one.
 HTML = """<style>@media (min-width: 900px) { .upright { display: none } }
 @media (max-width: 899px) { .across { display: none } }</style>
-<div class="drawing"></div>"""
+<div class="drawing" data-coming></div>"""
 
 
 def show_image(image: str | bytes, alt: str, width: int | None = None) -> None:

@@ -3,12 +3,15 @@
 import streamlit as st
 
 from components.app.controls import control
-from components.widgets.chart import show_chart
+from components.app.session import Shown
+from components.widgets.chart import show_chart, show_chart_of
+from headcount import Trace
 from headcount.plots import time
 
 
-def show_time(heads: int) -> None:
-    """The picture, what it says and where its numbers come from; `heads`: of the layer on the screen, which are marked."""
+def show_time(heads: int, shown: Shown | None = None, trace: Trace | None = None) -> None:
+    """The picture, what it says and where its numbers come from; `heads`: of the layer on the screen, which are marked. `shown`,
+    `trace`: that layer, where the shared sliders move it."""
     with st.container(horizontal=True):
         which = control(time.MEASURED), control(time.LENGTH)
     st.markdown(
@@ -16,5 +19,8 @@ def show_time(heads: int) -> None:
         "stay. Each head has an attention map of its own, tokens × tokens, and its softmax is no multiply-add. In Keras’s "
         "convention parameters and multiply-adds grow, too."
     )
-    show_chart(time.draw(*which, heads), "time_against_heads")
+    if shown is None:
+        show_chart(time.draw(*which, heads), "time_against_heads")
+    else:
+        show_chart_of(shown, trace, "time_against_heads", time.of_layer, *which)
     st.caption(time.source(*which))

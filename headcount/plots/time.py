@@ -2,7 +2,9 @@
 
 import math
 
+from headcount.config import Config
 from headcount.cost import multiply_adds, score_cells
+from headcount.forward import Trace
 from headcount.ledger import count_parameters
 from headcount.names import heads_in_words
 from headcount.settings import Word, word
@@ -87,3 +89,8 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
                "range": [math.log10(low / 1.5), math.log10(high * 2)]},
     )  # fmt: skip
     return {"data": traces, "layout": look}, f"{headline(way, length)}. In times of {BASE} heads, {'; '.join(said)}."
+
+
+def of_layer(cfg: Config, trace: Trace | None, way: str, length: str) -> tuple[dict, str]:
+    """The same for a layer, whose heads are marked."""
+    return draw(way, length, cfg.num_heads)

@@ -131,12 +131,13 @@ def reads(rng: Random) -> Question:
 def paper_count(rng: Random) -> Question:
     cfg = paper_layer(rng)
     one, D, h = cfg.with_heads(1, paper=True), cfg.d_model, cfg.num_heads
-    count = count_parameters(one)
+    count, finer = count_parameters(one), count_parameters(replace(one, key_dim=D // h, value_dim=D // h))
     right = (f"{count_parameters(cfg):,}", f"h · (d_model / h) is {D} for every h: the same matrices, cut into {h} pieces.", cfg)
     wrong = [
         (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}: there, each head adds pieces of full width.",
          one.with_heads(h, paper=False)),
-        (f"{count // h:,}", "True if the pieces became narrower, but there were not more of them."),
+        (f"{count // h:,}", f"True of one head of {D // h}." if finer == count // h else
+         f"That is no layer: one head of {D // h} has {finer:,}."),
         (f"{count * h:,}", "True if each head were a whole layer.", *[one] * h),
     ]  # fmt: skip
     asks = f"The paper's split, d_model {D}, {biases(cfg)}: one head has {count:,} parameters. How many do {h} heads have?"

@@ -57,8 +57,10 @@ def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled
     assert title(at) == "BERT-base: 12 heads × 64 = 768, its width."
     assert not any("| T5-base" in body for body in said(at))
     (alt,) = schematics(at)
-    assert "12 heads, 64 wide each, as published: 28,348,416 parameters in attention; W_Q 768 × 768" in alt
-    assert "16 heads, 48 wide each, no parameter more or fewer: 28,348,416 parameters in attention; W_Q 768 × 768" in alt
+    assert "12 heads, 64 wide each, as published: 28,348,416 parameters in attention, 12 layers; W_Q 768 × 768" in alt
+    assert (
+        "16 heads, 48 wide each, no parameter more or fewer: 28,348,416 parameters in attention, 12 layers; W_Q 768 × 768" in alt
+    )
     (button,) = [button for button in at.button if button.label == "Read it"]
     assert button.proto.type == "secondary"
 
@@ -96,11 +98,8 @@ def test_weights_cache_and_what_fits_are_the_first_table_of_the_costs_below_the_
     assert f"| **fits in 24 GiB** at T = | | **no** | **{bf16:,}** |" in table
     assert f" | **{int(int4):,}** |" in table
     (alt,) = schematics(at)
-    assert (
-        "32 heads, 128 wide each, as published: 1,342,177,280 parameters in attention; W_Q 4,096 × 4,096; W_K 4,096 × 1,024"
-        in alt
-    )
-    assert "64 heads, 64 wide each, −134,217,728 parameters: 1,207,959,552 parameters in attention" in alt
+    assert "32 heads, 128 wide each, as published: 1,342,177,280 parameters in attention, 32 layers; W_Q 4,096 × 4,096" in alt
+    assert "64 heads, 64 wide each, −134,217,728 parameters: 1,207,959,552 parameters in attention, 32 layers" in alt
     assert "W_K 4,096 × 512" in alt
 
 

@@ -93,7 +93,7 @@ def test_back_brings_what_a_page_alone_had_in_the_address_but_no_choice_that_was
     turn_to(page, 3)
     go_back(page)
     becomes(page, lambda: address(page), "/models")
-    becomes(page, lambda: title(page).startswith("BERT-base, 12 → 16 heads"), True)
+    becomes(page, lambda: title(page).startswith("BERT-base: 12 heads × 64"), True)
 
 
 def test_a_reload_keeps_the_screen_and_nobody_gets_anothers_sizes(new_page: Callable[..., Page], server: str):

@@ -153,7 +153,11 @@ REASONS: dict[str, dict[str, tuple]] = {
     "paper_count": {
         "h · (d_model / h) is ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b):,}", lambda s: [s.D, s.h]),
         "True in Keras with key_dim kept": (lambda s: f"{count(s.D, s.h, s.D, s.D, s.b):,}", lambda s: [s.D]),
-        "True if the pieces became narrower, but there were not more": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}",),
+        "True of one head of ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}", lambda s: [s.D // s.h]),
+        "That is no layer: one head of ": (
+            lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}",
+            lambda s: [s.D // s.h, count(s.D, 1, s.D // s.h, s.D // s.h, s.b)],
+        ),
         "True if each head were a whole layer": (lambda s: f"{s.h * count(s.D, 1, s.D, s.D, s.b):,}",),
     },
     "keras_count_doubled": {

@@ -6,7 +6,7 @@ import pytest
 from components.pages.keras_layer import masks
 from headcount.keras.layer import KerasLayer
 from headcount.keras.question import reply_of
-from headcount.stage.diagram import Box, Diagram
+from headcount.stage.diagram import Arrow, Box, Diagram
 from headcount.stage.pictures import keras_call
 from headcount.stage.pictures.keras_layer import View, allowed_only, cases, clickable_mask, views
 from headcount.stage.scene import Text
@@ -92,8 +92,8 @@ def test_the_bars_have_one_scale_and_end_in_the_counts():
     widths = {box.title: box.rect.w for box in picture.of(Box) if ", " in box.title and " heads, " in box.title}
     assert widths["6 heads, query: 330"] == pytest.approx(2 * widths["3 heads, query: 165"])
     assert "3 heads, biases: 62" in widths
-    assert "| 854 |" in words(picture)
-    assert words(picture).endswith("1,697")
+    assert "| 854, 62 biases |" in words(picture)
+    assert words(picture).endswith("1,697, 113 biases")
 
 
 def test_parts_write_none_for_the_batch_and_frame_what_is_returned_or_masked():
@@ -129,3 +129,14 @@ def test_every_layer_fits_in_the_width_of_the_page_and_of_a_phone(layer):
         ends += [text.x.px + width_of(text.text, text.size, "sans", text.role == "strong") for text in picture.of(Text)
                  if text.anchor == "start"]  # fmt: skip
         assert max(ends) <= width + 1
+
+
+def test_an_arrow_leads_from_the_scores_to_nothing_but_the_heads_and_from_these_to_the_output_kernel():
+    """Queries and keys give scores; they weight the values, which join where the heads stand side by side."""
+    picture = drawn()
+    top = {word.text: word.y.px for word in picture.of(Text)}
+    ends = [arrow.points for arrow in picture.of(Arrow)]
+    assert len(ends) == 6, "to the kernels, to scores and heads, between them, to the last kernel, to the output"
+    into_scores, into_heads, on = ends[1], ends[2], next(points for points in ends if len(points) == 4)
+    assert into_scores[0][1] < top["heads side by side"] < into_heads[0][1]
+    assert on[0][1] == into_heads[0][1] != on[-1][1]

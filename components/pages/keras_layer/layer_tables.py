@@ -82,7 +82,9 @@ def arguments(layer: KerasLayer) -> str:
     call += ", use_gate=True" * layer.use_gate
     call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
-    return f"`{name}({call})` What it builds at its first call on an input {shape(layer.query_shape)}."
+    size = "head_dim" if layer.num_kv_heads is not None else "key_dim"
+    built = f"What it builds at its first call on an input {shape(layer.query_shape)}."
+    return f"`{name}({call})` {built} `{size}` is one head's size: more heads, more parameters."
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:

@@ -149,12 +149,10 @@ def below_picture(selection: Selection, why: Refused | None) -> str:
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
     """One of them, with its count in all layers, where that is known."""
-    a = model.attention
+    a, what = model.attention, f"parameters in attention{f', {model.layers} layers' * (model.layers != '1')}"
     if model.counted and not model.known:
-        return matrices.Module(
-            _last(other, model), note, model.attention_total, "parameters in attention", matrices.lines_of_class(model.counted)
-        )
-    count, what = (model.attention_total, "parameters in attention") if model.known else (a.count, "parameters in one layer")
+        return matrices.Module(_last(other, model), note, model.attention_total, what, matrices.lines_of_class(model.counted))
+    count, what = (model.attention_total, what) if model.known else (a.count, "parameters in one layer")
     return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide each", note, count, what, matrices.lines_of(a))
 
 

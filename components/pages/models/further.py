@@ -5,6 +5,7 @@ import io
 from collections.abc import Iterable
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.app.controls import control, hidden
 from components.app.runtime import reported
@@ -113,13 +114,15 @@ def _open(slug: object) -> None:
         reset_heads()
 
 
-def show_plane(selection: Selection) -> None:
-    """All models as dots beside the law; a press on a dot chooses its model, a second press the next of the same dot."""
+def show_plane(selection: Selection, tables: DeltaGenerator) -> None:
+    """All models as dots beside the law, with their numbers at the place `tables`; a press on a dot chooses its model, a second
+    press the next of the same dot."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
-    st.caption("Large: several models. Hollow: more heads change the parameter count.")
+    st.caption("Large: several models. Hollow: its count changes with the heads. Off the line: red.")
     figure, alt = plane.draw(models, selection.name)
-    show_chart((figure, alt), "widths", lambda: _open(plane.pressed(models, clicked("widths"), selection.name)))
+    press = lambda: _open(plane.pressed(models, clicked("widths"), selection.name))  # noqa: E731
+    show_chart((figure, alt), "widths", press, tables=tables)
 
 
 def show_ledger(selection: Selection, context: int, sequences: int) -> None:

@@ -184,28 +184,28 @@ def mark(question: Question) -> str | None:
     return ":material/check:" if right else ":material/rule:" if in_part(guessed, verdict) else ":material/close:"
 
 
-#: Of a question: which of its measured rows is the answer in a few words, where it is not the first.
+#: Characters of a sentence that answers in a word, such as "No."; and of a question which of its measured rows compares, where
+#: that is not the first.
+SHORT = 12
 ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "r67": 1, "q22": 3, "r146": 0, "r48": 0, "q13": 2, "r174": 2, "r175": 2}
 
 
 def in_brief(question: Question) -> tuple[str, str]:
-    """The answer in a few words, and what they are about: of a statement the verdict and the check that decides it, of a question
-    a measured row, or the first sentence where none was measured."""
-    answer = question.answer
+    """The answer in a few words, the most telling ones first: of a statement its verdict, of a question the numbers that compare,
+    or a word that answers it; then the answer's first sentence, or what the numbers are of."""
+    answer, first = question.answer, SENTENCE.split(question.answer.text)[0]
     if question.source:
-        check = next((one for one in answer.checks if not one.holds), next(iter(answer.checks), None))
-        if check is None:
-            return answer.verdict.capitalize(), ""
-        refused = REFUSED.match(check.measured)
-        return answer.verdict.capitalize(), f"{check.what}: {refused[1] if refused else check.measured}"
-    if not answer.rows:
-        return "", SENTENCE.split(answer.text)[0]
-    what, measured = answer.rows[ROW.get(question.id, 0)]
-    return measured, what
+        return answer.verdict.capitalize(), first
+    if answer.rows:
+        what, measured = answer.rows[ROW.get(question.id, 0)]
+        if heights(measured):
+            return f"{first} {measured}" if len(first) < SHORT else measured, what
+    return (first, "") if len(first) < SHORT else ("", first)
 
 
 def heights(measured: str) -> list[float]:
     """Numbers of one measured row that can be compared, as parts of the largest; none where it is a shape or one number."""
+    measured = SENTENCE.split(measured)[-1]
     numbers = re.findall(r"(?<![\d,.−(-])\d[\d,]*\.?\d*(?=%?(?:[;,] |$))", measured)
     if len(numbers) < 2 or re.search(r"[(\[a-z]", measured):
         return []

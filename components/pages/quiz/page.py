@@ -248,7 +248,7 @@ def draw_foot(quiz: Quiz) -> None:
             st.button("Answer again", type="tertiary", on_click=answer, args=(quiz, None))
             return
         taken = quiz.together and quiz.answer is not None
-        scale = " Twice the area, twice the parameters. A dashed area is no layer." if question.before else ""
+        scale = " Twice the area, twice the parameters." if question.before else ""
         words = f"You take **{label(question, quiz.answer)}**. Another press changes it." if taken else f"Press a card.{scale}"
         st.caption(words, width="stretch")
         if quiz.together:

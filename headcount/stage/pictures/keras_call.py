@@ -7,7 +7,7 @@ from itertools import pairwise
 
 from headcount.arrays import Bools
 from headcount.keras.layer import KerasLayer, count_of, variables
-from headcount.names import heads_in_words, noun
+from headcount.names import counted, heads_in_words, noun
 from headcount.stage.diagram import Arrow, Box, Diagram, Shape, moved, word
 from headcount.stage.layout import Rect
 from headcount.stage.numbers import Table
@@ -15,10 +15,10 @@ from headcount.stage.scene import Text
 from headcount.stage.text import width_of
 
 #: Heads that are drawn of many; the largest pixels a number; the room of the drawing, side by side and upright.
-HEADS, MOST_UNIT, WIDE, UPRIGHT = 16, 7.5, (954.0, 412.0), (352.0, 1200.0)
+HEADS, MOST_UNIT, WIDE, UPRIGHT = 16, 7.5, (954.0, 400.0), (352.0, 1200.0)
 #: Pixels: type, a line; between slabs, rows and stages; a bar; the least side.
 TYPE, LINE, GAP, ROW, STAGE, BAR, LEAST = 13, 16, 3.0, 16.0, 34.0, 20.0, 1.5
-#: A stage: how wide and high it is, where an arrow meets it from the left and leaves at the right (y), and what is drawn.
+#: A stage: how wide and high it is, and what is drawn.
 Stage = tuple[float, float, list[Shape]]
 
 
@@ -58,29 +58,48 @@ def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, may_look
     room, low, top = UPRIGHT if upright else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2
-        width, height, _ = _drawn(_stages(layer, arrays, part, None, middle), upright)
+        width, height, _ = _drawn(*_stages(layer, arrays, part, None, middle), upright)
         low, top = (middle, top) if width <= room[0] and height <= room[1] else (low, middle)
-    _, height, shapes = _drawn(_stages(layer, arrays, part, may_look, low), upright)
+    _, height, shapes = _drawn(*_stages(layer, arrays, part, may_look, low), upright)
     shapes += [moved(shape, 0, height + ROW) for shape in _bars(bars, room[0])]
     return room[0], height + ROW + (BAR + 6) * len(bars), shapes
 
 
-def _drawn(stages: Sequence[Stage], upright: bool) -> Stage:
-    """Stages in a row, each in the middle of the height, or below each other; an arrow leads from one to the next."""
+def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright: bool) -> Stage:
+    """Stages in a row, each in the middle of the height, or below each other; an arrow leads from one to the next. `levels`: how
+    far down the third stage the scores stand, and the heads side by side, and how wide these are: the values join there, and from
+    there it goes on."""
     high, x, y, shapes = max(height for _, height, _ in stages), 0.0, 0.0, list[Shape]()
+    scores, joined = ((high - stages[2][1]) / 2 + level for level in levels[:2])
     for place, (width, height, drawn) in enumerate(stages):
         if upright:
             shapes += [Arrow(((60, y - STAGE + 8), (60, y - 6)))] if place else []
             shapes += [moved(shape, 0, y) for shape in drawn]
             y += height + STAGE
-        else:
-            shapes += [Arrow(((x - STAGE + 6, high / 2), (x - 6, high / 2)))] if place else []
-            shapes += [moved(shape, x, (high - height) / 2) for shape in drawn]
-            x += width + STAGE
+            continue
+        left, right, middle = x - STAGE + 6, x - 6, high / 2
+        if place == 2:
+            shapes += [Arrow(((left, level), (right, level))) for level in (scores, joined)]
+        elif place == 3:
+            shapes.append(
+                Arrow(
+                    (
+                        (x - STAGE - stages[2][0] + levels[2] + 6, joined),
+                        (x - STAGE / 2, joined),
+                        (x - STAGE / 2, middle),
+                        (right, middle),
+                    )
+                )
+            )
+        elif place:
+            shapes.append(Arrow(((left, middle), (right, middle))))
+        shapes += [moved(shape, x, (high - height) / 2) for shape in drawn]
+        x += width + STAGE
     return (max(width for width, _, _ in stages), y - STAGE, shapes) if upright else (x - STAGE, high, shapes)
 
 
-def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, may_look: Bools | None, unit: float) -> list[Stage]:
+def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, may_look: Bools | None, unit: float):
+    """The stages from left to right, and the levels of the third one."""
     positions = math.prod(layer.query_shape[1:-1])
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape, "input": layer.query_shape}
     sheets = [_sheet(name, arrays[name], inputs[name], unit) for name in arrays if name in inputs]
@@ -94,7 +113,8 @@ def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, may_look: B
         scores = _framed(scores, "returned on request" if part == "call" else "the mask acts here")
     if part == "call":
         output = _framed(output, "returned")
-    return [_below(sheets), _kernels(layer, unit), _below([scores, joined], arrow=True), _last(layer, unit), output]
+    stages = [_below(sheets), _kernels(layer, unit), _below([scores, joined], arrow=True), _last(layer, unit), output]
+    return stages, (scores[1] / 2, scores[1] + STAGE + joined[1] / 2, rects[-1].x + rects[-1].w)
 
 
 def _side(size: float, unit: float) -> float:
@@ -211,7 +231,8 @@ def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
     """A bar of parameters for each layer, all at one scale: kernel by kernel, and the biases together."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     most = max(count_of(one) for _, one in bars)
-    scale, shapes = (width - names - width_of(f"{most:,}", TYPE, "sans", True) - 12) / most, list[Shape]()
+    tails = [_tail(one) for _, one in bars]
+    scale, shapes = (width - names - max(width_of(tail, TYPE, "sans", True) for tail in tails) - 12) / most, list[Shape]()
     for line, (name, layer) in enumerate(bars):
         x, y, kernels = names, line * (BAR + 6), [row for row in variables(layer) if row.name.startswith("w_")]
         biases = count_of(layer) - sum(row.count for row in kernels)
@@ -222,8 +243,14 @@ def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
                 shapes.append(word(said, x + count * scale / 2, y + BAR - 6, TYPE, "muted"))
             x += count * scale
         shapes += [word(name, 0, y + BAR - 6, TYPE, "ink" if line else "strong", "start"),
-                   word(f"{count_of(layer):,}", x + 8, y + BAR - 6, TYPE, "ink" if line else "strong", "start")]  # fmt: skip
+                   word(tails[line], x + 8, y + BAR - 6, TYPE, "ink" if line else "strong", "start")]  # fmt: skip
     return shapes
+
+
+def _tail(layer: KerasLayer) -> str:
+    """The count at a bar's end, and how much of it, the last piece, are biases."""
+    biases = count_of(layer) - sum(row.count for row in variables(layer) if row.name.startswith("w_"))
+    return f"{count_of(layer):,}" + (f", {counted(biases, 'bias', 'biases')}" if biases else "")
 
 
 def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:
