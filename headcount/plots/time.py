@@ -92,5 +92,5 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
 
 
 def of_layer(cfg: Config, trace: Trace | None, way: str, length: str) -> tuple[dict, str]:
-    """The same for a layer, whose heads are marked."""
+    """Draws the same for a layer, whose heads are marked."""
     return draw(way, length, cfg.num_heads)

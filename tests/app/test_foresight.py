@@ -11,7 +11,7 @@ from components.widgets.previews import ASKED, FAR, NEAR
 from tests.app.driver import OPENED, PAGES, come, component, figures, open_page, seen, stages, text, title, whole
 
 KEYS = {
-    "heads": ["law", "stage"], "projections": ["stage", "cuts", "projections"],
+    "heads": ["law", "stage", "time_against_heads"], "projections": ["stage", "cuts", "projections"],
     "attention": ["query", "stage", "attention_maps", "divisors"], "concatenation": ["stage", "shares"],
 }  # fmt: skip
 FREE = {"split": "free", "key_dim": 3, "value_dim": 6, "mask": "causal", "numbers": "seed"}
