@@ -247,9 +247,10 @@ def draw_foot(quiz: Quiz) -> None:
                 st.caption(f"People ask this: [{related.asks}]({related.addresses[0]})", width="stretch")
             st.button("Answer again", type="tertiary", on_click=answer, args=(quiz, None))
             return
-        taken = quiz.together and quiz.answer is not None
         scale = " Twice the area, twice the parameters." if question.before else ""
-        words = f"You take **{label(question, quiz.answer)}**. Another press changes it." if taken else f"Press a card.{scale}"
+        words = f"Press a card.{scale}"
+        if quiz.together and quiz.answer is not None:
+            words = f"You take **{label(question, quiz.answer)}**. Another press changes it."
         st.caption(words, width="stretch")
         if quiz.together:
             st.button("Show the answer", key="reveal", type="primary", on_click=set_value, args=("revealed", quiz.number))
