@@ -194,7 +194,7 @@ def in_hall(figure: dict) -> dict:
     """A chart that grows with the window, with type that is read from the last row, and without the spread of what it shows."""
     layout, font = figure["layout"], {"size": 17}
     axes = {name: {**layout[name], "tickfont": font} for name in ("xaxis", "yaxis")}
-    axes["legend"] = layout["legend"] | {"font": font}
+    axes["legend"] = layout["legend"] | {"font": font, "title": layout["legend"]["title"] | {"font": font}}
     axes["xaxis"]["title"] |= {"font": font}
     bars = [one | {"error_y": {}} for one in figure["data"]]
     hall = {"width": 960, "height": 400, "font": font, "margin": {"r": 24, "t": 40}, "meta": {"grow": 0.3, "hall": True}}
