@@ -172,7 +172,7 @@ def headline(quiz: Quiz) -> str:
 def draw_board(quiz: Quiz) -> None:
     """The question's picture and the place of its answer, beside a card for each option."""
     question = quiz.question
-    trace = trace_of(SEED, question.cfg) if question.drawn or question.before else None
+    trace = trace_of(SEED, question.cfg) if question.drawn else None
     drawn = pictures.options(question, trace)
     with st.container(key="board"):
         if question.before is not None:

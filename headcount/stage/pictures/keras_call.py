@@ -234,8 +234,7 @@ def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
     tails = [_tail(one) for _, one in bars]
     scale, shapes = (width - names - max(width_of(tail, TYPE, "sans", True) for tail in tails) - 12) / most, list[Shape]()
     for line, (name, layer) in enumerate(bars):
-        x, y, kernels = names, line * (BAR + 6), [row for row in variables(layer) if row.name.startswith("w_")]
-        biases = count_of(layer) - sum(row.count for row in kernels)
+        x, y, (kernels, biases) = names, line * (BAR + 6), _parts(layer)
         pieces = [(row.path.split("/")[0].removeprefix("attention_"), row.count, "panel") for row in kernels]
         for what, count, fill in (*pieces, *([(noun(biases, "bias", "biases"), biases, "lift")] if biases else [])):
             shapes.append(Box(Rect(x, y, count * scale, BAR), fill, radius=0, title=f"{name}, {what}: {count:,}"))
@@ -247,9 +246,15 @@ def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
     return shapes
 
 
+def _parts(layer: KerasLayer):
+    """The kernels, and how many numbers all biases are together."""
+    kernels = [row for row in variables(layer) if row.name.startswith("w_")]
+    return kernels, count_of(layer) - sum(row.count for row in kernels)
+
+
 def _tail(layer: KerasLayer) -> str:
     """The count at a bar's end, and how much of it, the last piece, are biases."""
-    biases = count_of(layer) - sum(row.count for row in variables(layer) if row.name.startswith("w_"))
+    _, biases = _parts(layer)
     return f"{count_of(layer):,}" + (f", {counted(biases, 'bias', 'biases')}" if biases else "")
 
 
