@@ -25,6 +25,8 @@ PRONOUNS = ("she", "he")
 WORDS = (*NAMES, *ACTIVE, *PASSIVE, *PLACES, *TIMES, "in", "and", *PRONOUNS)
 ANSWERS = (*NAMES, *PLACES, *TIMES, *PRONOUNS)
 QUESTIONS = ("who", "whom", "where", "when")
+#: What a pronoun is asked: whom it stands for.
+MEANS = "means"
 LENGTH = 13
 D_MODEL = 16
 #: Every head count that divides d_model = 16.
@@ -245,7 +247,7 @@ def head_names(attention_on_answer: Floats, questions: Sequence[str] = QUESTIONS
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One question that a sentence asks: at the word `row`; `question` is one of QUESTIONS, or "means" at a pronoun."""
+    """One question that a sentence asks: at the word `row`; `question` is one of QUESTIONS, or MEANS at a pronoun."""
 
     row: int
     word: str
@@ -264,7 +266,7 @@ def answers(sentence: Sentence, predicted: Ints) -> tuple[Answer, ...]:
     examples, words = sentence.examples, sentence.words
     return tuple(
         Answer(
-            row, words[row], "means" if words[row] in PRONOUNS else QUESTIONS[question], ANSWERS[int(predicted[row, question])],
+            row, words[row], MEANS if words[row] in PRONOUNS else QUESTIONS[question], ANSWERS[int(predicted[row, question])],
             ANSWERS[int(examples.answers[0, row, question])], int(examples.answer_at[0, row, question]),
         )
         for row, question in _asked(examples)

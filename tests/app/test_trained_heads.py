@@ -85,7 +85,7 @@ def test_where_an_answer_has_no_curve_its_weight_and_the_least_one_are_said():
     written, weights = picture(open_page(PAGE))[1], Reading(DEFAULT).layer(Config(num_heads=1, query_len=13)).trace().weights
     assert weights.values[0, 0, 1, 5] < 1 / 13
     assert f"{weights.values[0, 0, 1, 5]:.3f}" in written["sentence-0"]
-    assert [any("no curve below 1/13" in text for text in written[f"sentence-{n}"]) for n in (0, 1)] == [True, False]
+    assert [any("weights below 1/13 have no curve" in text for text in written[f"sentence-{n}"]) for n in (0, 1)] == [True, False]
 
 
 def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
@@ -99,6 +99,7 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     assert [text for text in written["answers-1"] if text[0] in "✓✗"] == ["✓ Ana", "✓ Dan", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-0"] if text.endswith("%")] == ["100%", "34%", "100%", "100%"]
     assert "From “she” head 1 looks at Ana 0.92" in picture(open_page(PAGE, asking=8))[0]
+    assert all("means Ana" in written[f"sentence-{n}"] for n in (0, 1)), "both layers find whom she means"
 
 
 @pytest.mark.parametrize(("query", "wanted", "lead"), [

@@ -84,6 +84,27 @@ def test_words_that_ask_are_pressed_and_on_a_phone_the_line_without_curves_names
     assert scene.narrow[0][0].curves == (), "from she all looks go to the other line"
 
 
+def test_below_a_pronoun_stands_whom_the_layer_says_it_means_below_its_weight_where_it_is_looked_at():
+    asks = (Answer(1, "calls", "who", "Ana", "Ana", 0), Answer(3, WORDS[3], "means", "Dan", "Ana", 0))
+    looked = replace(layer(1, [[0.5, 0, 0.25, 0.25]]), answers=asks)
+    for weights, below in (((0.5, 0, 0.5, 0), 26), ((0.5, 0, 0.25, 0.25), 44)):
+        one = replace(layer(1, [weights]), answers=asks)
+        scene = pictures.draw((one,), WORDS, 1, (1, 3))
+        for panel in (scene.rows[0][0], scene.narrow[0][0]):
+            word, said = (next(text for text in panel.texts if text.text == what) for what in (WORDS[3], "means Dan"))
+            assert (said.role, said.x, said.y.px - word.y.px) == ("warn", word.x, below)
+            assert panel.height.px > said.y.px
+    right = replace(looked, answers=(asks[0], replace(asks[1], given="Ana")))
+    assert ("means Ana", "muted", None) in words_of(pictures.draw((right,), WORDS, 1, (1, 3)).rows[0][0])
+    assert not any("means" in text for text, *_ in words_of(pictures.draw((right,), WORDS, 3, (1, 3)).rows[0][0]))
+
+
+def test_only_where_a_word_can_be_pressed_the_picture_says_so():
+    notes = [[text.text for text in pictures.draw((layer(1, [[1, 0, 0, 0]]),), WORDS, 1, asked).rows[0][0].texts]
+             for asked in ((1, 3), ())]  # fmt: skip
+    assert [any("press a dotted word" in text for text in said) for said in notes] == [True, False]
+
+
 def test_the_maps_are_all_weights_with_the_row_that_asks_in_a_frame():
     layers = (layer(1, [[0.5, 0, 0.5, 0]]), layer(2, [[1, 0, 0, 0], [0, 0, 1, 0]]))
     scene = pictures.draw(layers, WORDS, 1, (1,), pale=(0, 2, 3))
@@ -177,3 +198,18 @@ def test_each_stops_shares_are_the_manifests_and_its_seeds_the_reports():
         name = f"sentence-{stop.value}"
         assert list(stop.right) == manifest("sentence")["networks"][name]["accuracy"]
         assert [list(run) for run in stop.seeds] == [run["accuracy"] for run in report("sentence")["runs"][name]]
+
+
+@pytest.mark.parametrize(("slider", "means"), [
+    ("num_heads", "looks with weights of their own"), ("d_model", "numbers stand for a word"),
+    ("key_dim", "numbers compare two words"), ("value_dim", "numbers a look brings back"),
+])  # fmt: skip
+def test_below_the_bars_stands_what_the_slider_is_and_how_many_networks_the_line_spans(slider, means):
+    stops = costs.stops_of(Config(query_len=13), True, slider)
+    first, second = costs.draw(stops, slider, 4)[0]["layout"]["xaxis"]["title"]["text"].split("<br>")
+    assert first.endswith(means)
+    most = max(len(runs) for name, runs in report("sentence")["runs"].items()) if slider == "num_heads" else None
+    assert second.endswith(f"of {most}" if most else tuple(f"of {len(one.seeds)}" for one in stops))
+    assert (
+        "line" not in costs.draw([replace(stops[0], seeds=stops[0].seeds[:1])], slider, 4)[0]["layout"]["xaxis"]["title"]["text"]
+    )

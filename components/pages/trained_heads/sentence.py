@@ -137,8 +137,6 @@ def show_costs(settings: Settings, cfg: Config) -> None:
         show_chart(
             costs.draw(stops, slider, here), "costs", partial(_go_to, [one.value for one in stops], slider, settings.paper)
         )
-        if any(len(one.seeds) > 1 for one in stops):
-            st.caption("A line spans all trained there.")
 
 
 def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:

@@ -22,6 +22,13 @@ SEEDS = 3
 #: Who is one question with whom: the layer that fails finds both people, and not which is which.
 PEOPLE = QUESTIONS[:2]
 IN_WORDS = {"num_heads": "number of heads", "d_model": "d_model", "key_dim": "key size", "value_dim": "value size"}
+#: What each of them is, in a line that a phone has room for.
+MEANS = {
+    "num_heads": "number of heads: looks with weights of their own",
+    "d_model": "d_model: how many numbers stand for a word",
+    "key_dim": "key size: how many numbers compare two words",
+    "value_dim": "value size: how many numbers a look brings back",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,6 +136,8 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
                 "arrayminus": [right - low for low, right in zip(least, shown, strict=True)],
             },
         })  # fmt: skip
+    most = max(len(one.seeds) for one in stops)
+    below = "below it parameters" + f"; line: worst to best of {most}" * (most > 1)
     at = next((place for place, one in enumerate(stops) if one.value == here), None)
     band = [] if at is None else [{
         "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",
@@ -138,9 +147,9 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
     figure = {
         "data": bars,
         "layout": layout(
-            300, (58, 12, 34, 66), barmode="group", bargap=0.28, bargroupgap=0.08, shapes=band, legend=LEGEND_ABOVE,
+            320, (58, 12, 34, 86), barmode="group", bargap=0.28, bargroupgap=0.08, shapes=band, legend=LEGEND_ABOVE,
             meta={"tables": [{"title": "Right answers", "heads": heads, "rows": tuple(rows)}]},
-            xaxis={"type": "category", "title": {"text": f"{IN_WORDS[slider]}, and parameters"}},
+            xaxis={"type": "category", "title": {"text": f"{MEANS[slider]}<br>{below}"}},
             over="right answers", yaxis={"range": (0, 1.04), "tickformat": ".0%"},
         ),
     }  # fmt: skip

@@ -13,7 +13,7 @@ from headcount.stage.pictures.curves import Look
 from headcount.stage.pieces import map_of
 from headcount.stage.scene import Block, Curve, Grid, Length, Panel, Scene, Text
 from headcount.stage.text import width_of
-from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, QUESTIONS, Answer, Sentence, asked_rows, head_names
+from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, MEANS, QUESTIONS, Answer, Sentence, asked_rows, head_names
 from headcount.trained.task import TEST_COUNT
 
 #: What a press on the maps chooses; on a word, its place from 1.
@@ -90,7 +90,7 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]
 def _note(cfg: Config) -> str:
     """What a layer's heads are, in a few words."""
     if cfg.num_heads == 1:
-        return "one look, so all that it finds reaches the word as one mix"
+        return "one look, so all it finds reaches the word as one mix"
     return f"{cfg.num_heads} looks, {counted(cfg.value_dim, 'number')} each, kept apart"
 
 
@@ -113,7 +113,8 @@ def draw(
     clause in which nothing is looked at.
     """
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
-    for number, layer in enumerate(layers):
+    hint = "; press a dotted word to ask it" * bool(asked)
+    for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
         said = _answers(f"answers-{number}", layer, asking)
         rows.append((line.whole(f"sentence-{number}", layer), said))
         narrow += [
@@ -152,13 +153,27 @@ class _Line:
         places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
+    def meant(self, layer: Layer) -> dict[int, tuple[str, str]]:
+        """What the layer says that each pronoun means, with its role, where it is not what is looked into."""
+        said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking]
+        return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
+
+    def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
+        """Writes it below the words that are `drawn`, the first of which has the place `first`."""
+        noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
+        for place, (said, role) in self.meant(layer).items():
+            if first <= place < first + len(drawn.centres):
+                y = drawn.baseline + curves.FIRST + curves.LEADING * (place in noted)
+                texts.append(Text(said, Length(0, drawn.centres[place - first]), Length(0, y), SMALL, role))
+        return texts
+
     def heading(self, layer: Layer) -> tuple[Text, ...]:
         """What the layer is called, what its heads are, and where a word that answers has no curve, why."""
         title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
         if not layer.note:
             return (title,)
         beside = Length(0, width_of(layer.title, TITLE, bold=True) + 12)
-        note = layer.note + f"; no curve below 1/{len(self.words)}" * bool(self.unseen(layer))
+        note = layer.note + f"; weights below 1/{len(self.words)} have no curve" * bool(self.unseen(layer))
         return title, Text(note, beside, Length(0, 16), SMALL, "muted", "start")
 
     def whole(self, id: str, layer: Layer) -> Panel:
@@ -172,8 +187,9 @@ class _Line:
             self.words, self.asking, looks, pale=pale, notes=self.unseen(layer), press=self.press, rings=layer.heads > 1,
             size=size, gap=gap, rise=RISE, top=ABOVE,
         )  # fmt: skip
-        texts = (*self.heading(layer), *drawn.texts)
-        return Panel(id, Length(0, WIDE), Length(0, drawn.foot + 8), (), texts, curves=drawn.curves)
+        texts = (*self.heading(layer), *drawn.texts, *self.below(layer, drawn))
+        foot = max(drawn.foot, *(text.y.px + 5 for text in texts))
+        return Panel(id, Length(0, WIDE), Length(0, foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: Layer) -> Panel:
         """Draws the same for a phone, in two lines where one is too long: curves in that of the word that asks; in the other a
@@ -193,10 +209,11 @@ class _Line:
                     part, self.asking, own, notes=notes, press=self.press, rings=layer.heads > 1, size=size, gap=gap,
                     rise=(24, 0.36, 34 if self.clause else 60), top=y, first=first,
                 )  # fmt: skip
-                texts, found, y = [*texts, *drawn.texts], drawn.curves, drawn.foot + 10
+                texts, found = [*texts, *drawn.texts, *self.below(layer, drawn, first)], drawn.curves
+                y = max(drawn.foot, *(text.y.px + 5 for text in texts)) + 10
             elif apart or not self.clause:
                 texts += self._plain(layer, first, part, apart, size, gap, y + 16)
-                y += 16 + (26 if apart else 14)
+                y += 16 + (26 if apart or {*range(first, first + len(part))} & {*self.meant(layer)} else 14)
         return Panel(id, Length(0, NARROW), Length(0, y + 8), (), tuple(texts), curves=found)
 
     def _plain(
@@ -212,6 +229,9 @@ class _Line:
             if look is not None:
                 said = as_share(look.weight) if layer.heads == 1 else f"{look.head + 1}: {as_share(look.weight, 2)}"
                 texts.append(Text(said, middle, Length(0, y + 20), SMALL, "muted"))
+            elif place in self.meant(layer):
+                said, role = self.meant(layer)[place]
+                texts.append(Text(said, middle, Length(0, y + 20), SMALL, role))
             x += wide + gap
         return texts
 
