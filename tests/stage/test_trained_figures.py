@@ -84,15 +84,15 @@ def test_words_that_ask_are_pressed_and_on_a_phone_the_line_without_curves_names
     assert scene.narrow[0][0].curves == (), "from she all looks go to the other line"
 
 
-def test_below_a_pronoun_stands_whom_the_layer_says_it_means_below_its_weight_where_it_is_looked_at():
+def test_below_a_pronoun_stands_whom_the_layer_says_it_means_below_any_weight_near_it():
     asks = (Answer(1, "calls", "who", "Ana", "Ana", 0), Answer(3, WORDS[3], "means", "Dan", "Ana", 0))
     looked = replace(layer(1, [[0.5, 0, 0.25, 0.25]]), answers=asks)
-    for weights, below in (((0.5, 0, 0.5, 0), 26), ((0.5, 0, 0.25, 0.25), 44)):
+    for weights, below in (((1, 0, 0, 0), 26), ((0.5, 0, 0.5, 0), 44), ((0.5, 0, 0, 0.5), 44)):
         one = replace(layer(1, [weights]), answers=asks)
         scene = pictures.draw((one,), WORDS, 1, (1, 3))
         for panel in (scene.rows[0][0], scene.narrow[0][0]):
             word, said = (next(text for text in panel.texts if text.text == what) for what in (WORDS[3], "means Dan"))
-            assert (said.role, said.x, said.y.px - word.y.px) == ("warn", word.x, below)
+            assert (said.role, said.x, round(said.y.px - word.y.px)) == ("warn", word.x, below)
             assert panel.height.px > said.y.px
     right = replace(looked, answers=(asks[0], replace(asks[1], given="Ana")))
     assert ("means Ana", "muted", None) in words_of(pictures.draw((right,), WORDS, 1, (1, 3)).rows[0][0])
@@ -209,7 +209,9 @@ def test_below_the_bars_stands_what_the_slider_is_and_how_many_networks_the_line
     first, second = costs.draw(stops, slider, 4)[0]["layout"]["xaxis"]["title"]["text"].split("<br>")
     assert first.endswith(means)
     most = max(len(runs) for name, runs in report("sentence")["runs"].items()) if slider == "num_heads" else None
-    assert second.endswith(f"of {most}" if most else tuple(f"of {len(one.seeds)}" for one in stops))
+    assert second.endswith(
+        tuple(f"line: {count} trained networks" for count in ([most] if most else [len(one.seeds) for one in stops]))
+    )
     assert (
         "line" not in costs.draw([replace(stops[0], seeds=stops[0].seeds[:1])], slider, 4)[0]["layout"]["xaxis"]["title"]["text"]
     )

@@ -159,11 +159,11 @@ class _Line:
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes it below the words that are `drawn`, the first of which has the place `first`."""
+        """Writes it below the words that are `drawn`, the first of which has the place `first`; below any weight that stands near."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
-                y = drawn.baseline + curves.FIRST + curves.LEADING * (place in noted)
+                y = drawn.baseline + curves.FIRST + curves.LEADING * bool({place - 1, place, place + 1} & noted)
                 texts.append(Text(said, Length(0, drawn.centres[place - first]), Length(0, y), SMALL, role))
         return texts
 
