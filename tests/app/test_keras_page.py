@@ -36,7 +36,7 @@ def page(**query):
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
         PRIMES, "3 heads of 5 in Keras: 8 variables, 854 parameters.",
         ("query/kernel (11, 3, 5), 165;", "attention_output/kernel (3, 7, 11), 231;", "scores (2, 3, 13, 17);",
-         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` What it builds", "3 heads 854; 6 heads 1,697.",
+         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` What it builds", "3 heads of 5: 854; 6 heads of 5: 1,697.",
          "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
          "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"),
     ),
@@ -58,8 +58,8 @@ def page(**query):
     ),
     (  # h·d·(2D + 1) + h_kv·d·(2D + 2) + D with D = 16, h = 8, d = 2
         {"part": "groups", "num_heads": 8, "num_kv_heads": 7}, "8 query heads, 4 key/value heads: ",
-        ("7 key/value heads do not divide 8 query heads; showing 4.", "4 key/value heads 816; 8 key/value heads 1,088; "
-         "2 key/value heads 680; 1 key/value head 612.",
+        ("7 key/value heads do not divide 8 query heads; showing 4.", "4 key/value heads: 816; 8 key/value heads: 1,088; "
+         "2 key/value heads: 680; 1 key/value head: 612.",
          "`GroupQueryAttention(head_dim=2, num_query_heads=8, num_key_value_heads=4)`", "key/kernel (16, 4, 2), 128;"),
     ),
 ])  # fmt: skip

@@ -420,3 +420,10 @@ def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
         at = whole(at.segmented_control(key="further").set_value(further).run())
         assert at.number_input(key="context").value == 77
         assert at.text_input(key="search").value == "gemma"
+
+
+def test_the_table_and_the_dots_count_the_same_models():
+    at = whole(ask())
+    dots = sum(entry.row in ("model", "formula only") for entry in entries().values())
+    for words in (f"of {dots} models heads × key size = width", f"{dots} published models, and rows of the paper's Table 3"):
+        assert words in text(at)

@@ -89,9 +89,9 @@ def test_every_array_of_the_call_is_drawn_at_one_scale_with_keras_name_and_shape
 def test_the_bars_have_one_scale_and_end_in_the_counts():
     """854 parameters, of which 3 · (5 + 5 + 7) + 11 are biases; 1,697 with six heads."""
     picture = drawn()
-    widths = {box.title: box.rect.w for box in picture.of(Box) if ", " in box.title and " heads, " in box.title}
-    assert widths["6 heads, query: 330"] == pytest.approx(2 * widths["3 heads, query: 165"])
-    assert "3 heads, biases: 62" in widths
+    widths = {box.title: box.rect.w for box in picture.of(Box) if ", " in box.title and " heads of " in box.title}
+    assert widths["6 heads of 5, query: 330"] == pytest.approx(2 * widths["3 heads of 5, query: 165"])
+    assert "3 heads of 5, biases: 62" in widths
     assert "| 854, 62 biases |" in words(picture)
     assert words(picture).endswith("1,697, 113 biases")
 

@@ -76,7 +76,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 def choose_rows() -> list[Entry]:
     """Draws search and download, and returns the rows that fit."""
-    st.header(f"{sum(e.row == 'model' for e in entries().values())} published models, and rows of the paper's Table 3")
+    st.header(f"{len(plane.published())} published models, and rows of the paper's Table 3")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
     with right:

@@ -34,7 +34,7 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
     alt = (
         f"The call from left to right. {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. Variables: "
         f"{'; '.join(f'{path} {sizes}, {count:,}' for path, sizes, count in rows)}. "
-        f"Parameters: {'; '.join(f'{name} {count_of(one):,}' for name, one in bars)}."
+        f"Parameters: {'; '.join(f'{name}: {count_of(one):,}' for name, one in bars)}."
     )
     if layer.num_heads > HEADS:
         alt += f" The first {HEADS} heads are drawn."
@@ -141,7 +141,7 @@ def _sheet(name: str, sizes: str, shape: Sequence[int], unit: float) -> Stage:
     (rect,), off = _row(1, columns, rows, unit), 4.0 * (shape[0] > 1)
     front = Box(Rect(0, off, rect.w, rect.h), "lift", radius=0, title=f"{name} {sizes}", cells=(rows, columns))
     behind = [Box(Rect(off, 0, rect.w, rect.h), "panel", radius=0)] if off else []
-    return _labelled(name, sizes, [*behind, front])
+    return _labelled(name + f", {shape[0]:,} samples" * bool(behind), sizes, [*behind, front])
 
 
 def _below(stages: Sequence[Stage], arrow: bool = False) -> Stage:
@@ -209,7 +209,7 @@ def _scores(layer: KerasLayer, sizes: str, may_look: Bools | None, unit: float) 
                 runs = [(one + 1, other - one - 1) for one, other in pairwise(edges) if other - one > 1]
                 boxes += [Box(Rect(at.x + a * unit, at.y + row * unit, n_cells * unit, unit), "blank", radius=0)
                           for a, n_cells in runs]  # fmt: skip
-    return _labelled("scores", sizes, boxes)
+    return _labelled("scores, then weights", sizes, boxes)
 
 
 def _last(layer: KerasLayer, unit: float) -> Stage:
@@ -259,5 +259,6 @@ def _tail(layer: KerasLayer) -> str:
 
 
 def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:
-    """The layer and the same with twice as many heads, named by their heads."""
-    return [(heads_in_words(one.num_heads), one) for one in (layer, replace(layer, num_heads=2 * layer.num_heads))]
+    """The layer and the same with twice as many heads of the same size, named by both."""
+    both = (layer, replace(layer, num_heads=2 * layer.num_heads))
+    return [(f"{heads_in_words(one.num_heads)} of {one.key_dim}", one) for one in both]

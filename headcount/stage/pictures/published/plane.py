@@ -44,7 +44,7 @@ def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, s
     traces = [
         {"type": "scatter", "mode": "lines", "x": [low, high], "y": [low, high], "hoverinfo": "skip",
          "line": {"color": EITHER[0], "width": 1.5}},
-        {"type": "scatter", "mode": "lines", "hoverinfo": "skip", "line": {"color": OFF, "width": 1},
+        {"type": "scatter", "mode": "lines", "hoverinfo": "skip", "line": {"color": OFF, "width": 1}, "opacity": 0.4,
          "x": [x for width, inner in points if width != inner for x in (width, width, None)],
          "y": [y for width, inner in points if width != inner for y in (width, inner, None)]},
         {"type": "scatter", "mode": "markers", "hoverinfo": "skip",

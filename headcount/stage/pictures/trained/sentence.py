@@ -159,7 +159,7 @@ class _Line:
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes it below the words that are `drawn`, the first of which has the place `first`; below any weight that stands near."""
+        """Writes it below the words that are `drawn` and any weight that stands near. `first`: the place of the first word."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
