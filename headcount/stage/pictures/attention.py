@@ -59,8 +59,8 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
-    """Says what the trained heads find from the last verb, if every question has its own head that finds the answer; otherwise
-    which questions have none. Without questions it says how many maps there are, and `sums`."""
+    """Says what the trained heads find from the last verb. If some question has no head of its own, says which have one. Without
+    questions it says how many maps there are, and `sums`."""
     maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
         return maps
