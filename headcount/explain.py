@@ -126,8 +126,8 @@ def _powers(explanation: Explanation) -> tuple[Term, ...]:
     return (*powers, Term("quotient", (own, total), explanation.value, total))
 
 
-#: Every array whose cells can be explained: each step's, each head's contribution Z_i W_i^O to the output, and its products of
-#: two weight matrices, W_Q W_Kᵀ and W_V W_O.
+#: Every array whose cells can be explained: each step's array, each head's contribution Z_i W_i^O to the output, and two
+#: products. The products of weight matrices are W_Q W_Kᵀ and W_V W_O.
 EXPLAINED = (*BY_NAME, "share", "qk", "ov")
 #: The arrays that a change of an array moves, each as the difference of two passes.
 CHANGES = {"moved_scores": "scores", "moved_weights": "weights", "moved_output": "output"}

@@ -29,7 +29,7 @@ from headcount.variations import with_divisor, with_switches, without_head
 
 #: Most maps at once, and most of them side by side in a file.
 MAX_MAPS, MAX_ACROSS = 16, 8
-#: Below this width fewer matrices are side by side.
+#: The width below which fewer matrices are side by side.
 NARROW_FROM = 600
 
 

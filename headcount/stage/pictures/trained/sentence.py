@@ -18,8 +18,8 @@ from headcount.trained.task import TEST_COUNT
 
 #: Targets of a press on the maps; a press on a word gives its place from 1.
 OPEN = "all_weights"
-#: Pixels: the sentence beside its answers, and on a phone; the answers; a line of them, where an answer, the right answer and a
-#: bar begin, and a bar's length and thickness; above the curves.
+#: Pixels. WIDE, NARROW: the sentence beside its answers, and on a phone; ANSWERS, LINE: the answers, and a line of them; SAID,
+#: RIGHT, BAR: starts of an answer, the right answer and a bar; LONG, THICK: a bar; ABOVE: above the curves.
 WIDE, NARROW, ANSWERS, LINE, SAID, RIGHT, BAR, LONG, THICK, ABOVE = 584, 336, 312, 30, 58, 122, 190, 74, 10, 34
 #: Height of the curves.
 RISE = (24, 0.3, 66)
@@ -27,8 +27,8 @@ RISE = (24, 0.3, 66)
 SIZES, TITLE, SIZE, SMALL = (17, 16, 15, 14), 17, 15, 14
 #: Most and least pixels between two words; the least accuracy without a warning.
 GAPS, FAIR = (14, 5), 0.75
-#: With more heads than the first, or more words that ask than the second, each word has one curve, of its strongest head, and
-#: other words that ask have none. Maps in a line of the strip, and on a phone; pixels of a cell, and of the words at the maps.
+#: CROWDED: with more heads, each word has one curve, and only the word that asks sends any; FEW: the same if more words ask;
+#: ACROSS: maps in a line of the strip, and on a phone; CELL, HINT: pixels of a cell, and of the words at the maps.
 CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 
 
