@@ -63,7 +63,7 @@ class Setting(ABC, Generic[T]):
 
     @property
     def default_text(self) -> str:
-        """Says what is shown if nothing is chosen, in words."""
+        """Text that is shown if nothing is chosen."""
         return self.default_label or self.format(self.default)
 
     def check(self, value: object) -> T:

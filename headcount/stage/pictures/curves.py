@@ -104,7 +104,8 @@ def _curves(
     looks: Sequence[Look], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
-    """Draws nested curves: to each side, the farthest begins farthest away. The strongest is on top."""
+    """Draws curves that nest: on each side, the curve to the farthest word begins nearest to the middle. The strongest is on
+    top."""
     curves: list[tuple[float, Curve]] = []
     taken: list[tuple[float, float]] = []
     for asking in dict.fromkeys(look.asking for look in looks):

@@ -159,7 +159,7 @@ class _Line:
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes it below the words that are `drawn`, and any nearby weight. `first` is the place of the first word."""
+        """Writes these meanings below the `drawn` words, with any weight at the same place. `first` is the first word's place."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
