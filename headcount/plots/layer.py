@@ -45,9 +45,9 @@ def maps_of(
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
     """Draws the maps around `head` (0-based), at most `most`, as the page, the walk and files show them, with alt text. Without a
-    chosen cell, the frame is on the largest weight of the row that asks. `reading` is the trained network's, with names for heads
-    and pale rows without an answer; None: another layer. `clean`: no frames. `close`: the head's row is open beside them. `more`
-    goes to `maps`."""
+    chosen cell, the frame is on the largest weight of the row that asks. `reading` (None: another layer) is what the trained
+    network reads, with names for heads and pale rows without an answer. `clean`: no frames. `close`: the head's row is open
+    beside them. `more` goes to `maps`."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()

@@ -34,9 +34,9 @@ CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A layer that has read the words. `names` has each head's (a question, or BLENDS). `rates` has each question's accuracy, if
-    it was measured. `on_answer`, axes "rh", has each head's mean weight on a question's answer. `note` is the quiet text at its
-    name."""
+    """A layer that has read the words. `names` has each head's name (a question, or BLENDS). `rates` has each question's
+    accuracy, if it was measured. `on_answer`, axes "rh", has each head's mean weight on a question's answer. `note` is the quiet
+    text at its name."""
 
     trace: Trace
     answers: tuple[Answer, ...]
@@ -272,8 +272,8 @@ def _answers(id: str, layer: Layer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[Layer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws the maps of all layers, `across` of them in a line; `row` has a frame. A text at the left, or above them on a phone,
-    says if a press opens them. Otherwise words are at the rows if cells have room."""
+    """Draws the maps of all layers, `across` of them in a line; `row` has a frame. If a press opens them, a text says so at the
+    left, or above them on a phone. Otherwise words are at the rows if cells have room."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
