@@ -197,7 +197,8 @@ def test_the_app_speaks_plain_english():
     ("Each piece\nof W_Q is a head's.", "slice"), ("It shows the kernel.", "weight matrix"), ("Drawn anew.", "again"),
     ("Returns it; None where it is missing.", "if"), ("Where they are: in a list.", "inverted"),
     ("Of several such, all are named.", "inverted"), ("Nor is it drawn.", "inverted"), ("To each a row is added.", "inverted"),
-    ("The gradient of the loss by V.", "with respect to"), ("The answer stands below.", "is, comes"), ("Whatever else is drawn.", "everything else"),
+    ("The gradient of the loss by V.", "with respect to"), ("The answer stands below.", "is, comes"),
+        ("Whatever else is drawn.", "everything else"),
 ])  # fmt: skip
 def test_a_sentence_of_the_dialect_is_found(text: str, rule: str):
     assert [one for _, said in sentences(text, 1) for one in faults_of(said) if rule in one]
