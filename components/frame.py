@@ -60,7 +60,7 @@ def draw_frame() -> None:
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
     icon, logo = images()
-    st.set_page_config(page_title="Headcount", page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
+    st.set_page_config(page_title=page.tab, page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
     if not Serving.addresses:  # else it is in the index page
         st.html(f"<style>{PAGE_SHEET}</style>")  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo(logo, size="large")
