@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap, plain_softmax, projected, read
 from headcount.config import Config
 from headcount.forward import Trace, run
@@ -16,6 +17,7 @@ from headcount.variations import mean_largest, with_divisor
 BFLOAT16 = (2 - 2**-7) * 2.0**127
 
 
+@experiment
 def formats(values: list[float]) -> dict:
     """What float16 makes of each value; the least number of each format; and e to the power of each value in float16."""
     with np.errstate(over="ignore", under="ignore"):
@@ -25,6 +27,7 @@ def formats(values: list[float]) -> dict:
     return {"half": half.tolist(), "powers": powers.tolist(), "least": {name: float(value) for name, value in least.items()}}
 
 
+@experiment
 def fills(trace: Trace, fill: float) -> dict:
     """Head 1's first row of scores with a mask added, in float32 and float16: `fill` or -inf on all keys but the last, or on all;
     and how far apart two float16 numbers are there."""
@@ -40,6 +43,7 @@ def fills(trace: Trace, fill: float) -> dict:
             "step": float(abs(np.spacing(np.float16(fill))))}  # fmt: skip
 
 
+@experiment
 def masks_added(keys: int) -> dict:
     """Two masks that each hold the least number of float16, added up: the sum, half of each added up, and a row of each."""
     least = np.full(keys, np.finfo(np.float16).min)
@@ -49,6 +53,7 @@ def masks_added(keys: int) -> dict:
             "row_halves": read(plain_softmax(halves))}  # fmt: skip
 
 
+@experiment
 def masked_after(trace: Trace) -> dict:
     """Weights without a mask times a triangle: sums of head 1's rows; how far they are from the causal layer's; and how far once
     each row is divided by its sum."""
@@ -59,6 +64,7 @@ def masked_after(trace: Trace) -> dict:
             "repaired": gap(repaired, causal)}  # fmt: skip
 
 
+@experiment
 def divided(trace: Trace) -> dict:
     """Averages the largest weight of a row under each divisor. How far the output is from the layer's if scores are divided by
     √d_model; and if the weights are, by √d_k, in place of the scores, with the sum of a row."""
@@ -69,6 +75,7 @@ def divided(trace: Trace) -> dict:
             "row_after": float(after[0, 0, 0].sum()), "apart_after": gap(projected(trace, after), output)}  # fmt: skip
 
 
+@experiment
 def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
     """Draws, for each d_k, a query and keys of standard normal numbers. Undivided, over √d_k and over d_k: the variance of their
     products, the largest of the weights, and, where the first key is the query itself, its score and its weight; on average."""
@@ -87,6 +94,7 @@ def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
     return {"sizes": sizes, **found}
 
 
+@experiment
 def windowed(length: int, window: int, layers: int) -> dict:
     """Pairs that may look under a causal mask, and under it with a window of so many tokens, the query's own among them; and how
     many tokens back the last of so many layers can have heard of."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap, plain_softmax, projected, with_input
 from headcount.arrays import Array, Floats
 from headcount.cost import score_cells
@@ -16,6 +17,7 @@ from headcount.steps import BY_NAME
 from headcount.switches import slopes
 
 
+@experiment
 def beside_dense(trace: Trace) -> dict:
     """Weights of the layer for its tokens in reverse order: how far they are from its own; its parameters, and those of a dense
     layer from all numbers of the tokens to as many."""
@@ -25,6 +27,7 @@ def beside_dense(trace: Trace) -> dict:
             "dense": numbers**2 + numbers}  # fmt: skip
 
 
+@experiment
 def with_a_cache(trace: Trace) -> dict:
     """The layer one token earlier, under the causal mask and without: how far the outputs, keys and values of the tokens before
     the last are from the whole pass; the last output by its query alone over all keys; and how many scores either takes."""
@@ -41,6 +44,7 @@ def with_a_cache(trace: Trace) -> dict:
                      "scores": score_cells(trace.cfg), "scores_of_one": score_cells(one)}  # fmt: skip
 
 
+@experiment
 def other_weights(trace: Trace) -> dict:
     """What else could come after the scaled scores: the sums of a head's rows and the share of weights below 0 with the softmax,
     with sigmoid, and with the scores themselves; and (QKᵀ)V beside Q(KᵀV), with the numbers that each holds for a head."""
@@ -56,6 +60,7 @@ def other_weights(trace: Trace) -> dict:
             "output": gap(projected(trace, joint), trace.output.values)}  # fmt: skip
 
 
+@experiment
 def turned_later(trace: Trace, later: int) -> dict:
     """Queries and keys turned by their positions (rotary embedding), all numbers of a head or the first half: how far the scores
     are from those of the same tokens so many places later, from those of later queries with keys as they were kept, and from
@@ -78,6 +83,7 @@ def turned_later(trace: Trace, later: int) -> dict:
             "plain": gap(now, trace.scores.values)}  # fmt: skip
 
 
+@experiment
 def norms_of_heads(trace: Trace) -> dict:
     """Queries and keys normalised head by head (rms), and over all heads at once (rms_wide): parameters that each adds, and how
     far the weights of the last head move where W_Q of the first grows tenfold."""
@@ -92,6 +98,7 @@ def norms_of_heads(trace: Trace) -> dict:
     return result
 
 
+@experiment
 def position_biases(models: list[str], heads: int) -> dict:
     """Numbers of the tables of relative positions in T5's models, with their heads and layers; and the slopes of ALiBi."""
     tables = []
@@ -102,6 +109,7 @@ def position_biases(models: list[str], heads: int) -> dict:
     return {"tables": tables, "slopes": slopes(heads).tolist()}
 
 
+@experiment
 def attends_to_nothing(trace: Trace, lower: float) -> dict:
     """A 1 added to the denominator of the softmax: the sums of head 1's rows, and those of scores that are so much lower; how far
     the weights are from those with one more key of score 0, left out afterwards, and from a layer's whose sinks are 0; and how

@@ -5,6 +5,7 @@ from statistics import median
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap, projected
 from headcount.arrays import Floats, axes_of
 from headcount.config import Config
@@ -27,6 +28,7 @@ from headcount.variations import without_head
 # Counted from the sizes alone
 
 
+@experiment
 def layers(sizes: list[dict]) -> dict:
     """Counts each layer without computing it: parameters, shapes of variables and intermediates, and what a pass costs."""
     facts = []
@@ -48,6 +50,7 @@ def layers(sizes: list[dict]) -> dict:
     return {"layers": facts}
 
 
+@experiment
 def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
     """How many times as long as with 8 heads the paper's layer takes, as machines measured it, by way and heads; what is counted
     of it with 8 and with the most heads; and how many times as long Keras's takes with these."""
@@ -58,6 +61,7 @@ def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
             "maps": [score_cells(cfg) for cfg in both], "keras": measured()[ways[0]][tokens, False].times(most)}  # fmt: skip
 
 
+@experiment
 def savings(sizes: list[dict]) -> dict:
     """Parameters and multiply-adds of two layers, and what share of each the second saves; multiply-adds that each step saves,
     and W_O's share in all that are saved."""
@@ -68,6 +72,7 @@ def savings(sizes: list[dict]) -> dict:
             "steps": steps, "share_of_w_o": steps["output"] / sum(steps.values())}  # fmt: skip
 
 
+@experiment
 def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
     """Parameters and head size for each head count: with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
     cfg = Config(d_model, 1, key_dim)
@@ -86,6 +91,7 @@ def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model |
         return None
 
 
+@experiment
 def roberta(models: list[dict]) -> dict:
     """Parameters of RoBERTa for each of these changes to its configuration, None where there is no such model; how many kinds
     of arrays there are, and how many have the same shape in all: rows, columns and biases of attention's matrices, size and
@@ -99,6 +105,7 @@ def roberta(models: list[dict]) -> dict:
     return {"counts": [model and model.total for model in built], "kinds": len(same), "same": sum(same)}
 
 
+@experiment
 def published_choices() -> dict:
     """What the published models' attention layers are like: sizes counted over all of them, and within two families by width."""
     models = sorted(
@@ -118,6 +125,7 @@ def published_choices() -> dict:
 # Queries, keys and values
 
 
+@experiment
 def reads_all(trace: Trace) -> dict:
     """Counts for every head how many of X's features move its Q when they are changed, and the rank through which it scores; and
     two widths: of what a head reads, and of what it makes."""
@@ -129,6 +137,7 @@ def reads_all(trace: Trace) -> dict:
     return {"features": cfg.d_model, "moved": moved, "ranks": ranks, "head_size": cfg.key_dim, "read": w_q.shape[0]}
 
 
+@experiment
 def one_product(trace: Trace) -> dict:
     """Q without its bias by h products with the heads' own matrices, and by one product with all of them side by side."""
     x, w = trace.x_query.values[0], trace.params.w_q.values
@@ -140,6 +149,7 @@ def one_product(trace: Trace) -> dict:
             "flat": [d_model, heads * size], "own": [d_model, size]}  # fmt: skip
 
 
+@experiment
 def one_input(trace: Trace) -> dict:
     """How far Q, K and V of one X are from each other, and one head's scores from their transpose."""
     scores = trace.scores.values[0, 0]
@@ -147,6 +157,7 @@ def one_input(trace: Trace) -> dict:
             "kernel": trace.params.w_q.shape, "asymmetry": gap(scores, scores.T)}  # fmt: skip
 
 
+@experiment
 def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
     """Whether a head's kernel is a run of columns of the flat matrix; and the count with only `remaining` heads of that size."""
     cfg, small = Config(d_model, num_heads, query_len=1), Config(8, 2, query_len=2)
@@ -158,6 +169,7 @@ def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
             "columns": remaining * cfg.key_dim, "kernel": (d_model, remaining, cfg.key_dim), "output": d_model}  # fmt: skip
 
 
+@experiment
 def two_views(tokens: int, width: int, num_heads: int) -> dict:
     """Head 0 of 0, 1, 2, … by reshape (T, h, d) and transpose, and by reshaping to (h, T, d) at once; how many cells agree."""
     x = np.arange(tokens * width).reshape(tokens, width)
@@ -168,6 +180,7 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
             "one_of": right.size // agree}  # fmt: skip
 
 
+@experiment
 def not_heads(model: str) -> dict:
     """A published model's layers and heads, its maps, one layer's parameters, those of a matrix to all words, and all with its
     heads and with a single one."""
@@ -178,6 +191,7 @@ def not_heads(model: str) -> dict:
             "words": words // found.attention.d_model, "counts": [found.with_heads(h).total for h in (heads, 1)]}  # fmt: skip
 
 
+@experiment
 def folded_heads(trace: Trace) -> dict:
     """The heads' results by products over one axis of samples and heads, in their order and with the heads first."""
     q, k, v = (trace[name].values.transpose(0, 2, 1, 3) for name in "qkv")
@@ -193,6 +207,7 @@ def folded_heads(trace: Trace) -> dict:
             "wrong": gap(results(*heads_first).reshape(right.shape), right)}  # fmt: skip
 
 
+@experiment
 def not_the_heads(model: str, words: int) -> dict:
     """A published model's layers on other words, without positions, with an output layer and its bias: the parts and their sum;
     one layer's attention, a head's piece of W_Q, and that attention where each head is as wide as the model."""
@@ -208,6 +223,7 @@ def not_the_heads(model: str, words: int) -> dict:
 # Scores and maps
 
 
+@experiment
 def map_sums(trace: Trace) -> dict:
     """Sums of one head's map: of its rows, of its columns, of all; and the shape of all maps."""
     weights = trace.weights.values[0, 0].astype(np.float64)
@@ -219,6 +235,7 @@ def map_sums(trace: Trace) -> dict:
     }
 
 
+@experiment
 def mean_map(trace: Trace) -> dict:
     """Shapes of the heads' maps and of their mean; and how far the output would move if every head used the mean."""
     maps = trace.weights.values
@@ -227,6 +244,7 @@ def mean_map(trace: Trace) -> dict:
     return {"maps": maps.shape, "mean": mean.shape, "difference": gap(trace.output.values, output)}
 
 
+@experiment
 def words_looked_at(num_heads: int) -> dict:
     """The trained layer reads the default sentence in all 32 ways. `apart`: from how many of the verbs, of all, the heads do not
     all look most at the same word. `names`: how many heads bear each name, the first of each."""
@@ -239,6 +257,7 @@ def words_looked_at(num_heads: int) -> dict:
             "names": [f"{count} {name}" for name, count in counts.items()]}  # fmt: skip
 
 
+@experiment
 def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dict:
     """Counts einsum calls in the pass and maps for each head count, with the smallest difference between two heads' maps."""
     layers = [Config(d_model, h, query_len=query_len) for h in heads]
@@ -251,6 +270,7 @@ def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dic
 # Results and the output
 
 
+@experiment
 def one_head(trace: Trace) -> dict:
     """How many maps there are, and how many a head makes; shapes of the joined results, of the maps if they were joined, of W_O,
     and of W_O as a matrix."""
@@ -260,6 +280,7 @@ def one_head(trace: Trace) -> dict:
             "w_o": list(w_o.shape), "flat": list(w_o.reshape(-1, w_o.shape[-1]).shape)}  # fmt: skip
 
 
+@experiment
 def head_off(trace: Trace) -> dict:
     """Columns of Concat and of the output that change when head 1 is set to 0; and Concat · W_O apart from the output."""
     off = without_head(trace, 0)
@@ -270,6 +291,7 @@ def head_off(trace: Trace) -> dict:
     return {**changed, "width": trace.cfg.d_model, "difference": gap(by_hand, trace.output.values), "gpt2": 768 * 768 + 768}
 
 
+@experiment
 def packed_weights(trace: Trace) -> dict:
     """The layer's own weights packed as PyTorch keeps them, the pass written with those, and how far the results are apart."""
     cfg, width = trace.cfg, trace.cfg.d_model
@@ -286,6 +308,7 @@ def packed_weights(trace: Trace) -> dict:
             "output": gap(output, trace.output.values), "maps": gap(weights, trace.weights.values)}  # fmt: skip
 
 
+@experiment
 def layouts(trace: Trace) -> dict:
     """Shapes of a layer's weights as libraries keep them: packed as Linear, as GPT-2's Conv1D, head by head, and Keras's; how far
     Q without its bias is apart by these ways, and by one packed head by head that is cut in thirds."""
@@ -300,6 +323,7 @@ def layouts(trace: Trace) -> dict:
             "apart": max(gap(one, q) for one in ways), "thirds": gap(x @ by_head[:d_model].T, q)}  # fmt: skip
 
 
+@experiment
 def by_blocks(trace: Trace, block: int) -> dict:
     """Goes over the keys `block` at a time with a running maximum, sum and result for each query, as fused kernels do: how far
     the heads' results are from the layer's, and how many scores of a head are held at once, this way and in the layer."""
@@ -319,6 +343,7 @@ def by_blocks(trace: Trace, block: int) -> dict:
 # What training makes of heads
 
 
+@experiment
 def head_counts(task: str) -> dict:
     """Heads and key sizes of the layers that are trained here with one count of parameters, and the share of right answers to the
     question that each answers worst."""
@@ -328,6 +353,7 @@ def head_counts(task: str) -> dict:
             "parameters": sorted({one["parameters"] for one in found})}  # fmt: skip
 
 
+@experiment
 def slider_stops(slider: str) -> dict:
     """The layers that are trained here where one slider stops, from the usual one: its values, their parameters, and their shares
     of right answers to each question."""
@@ -342,6 +368,7 @@ def slider_stops(slider: str) -> dict:
             **dict(zip(sentence.QUESTIONS, map(list, zip(*right, strict=True)), strict=True))}  # fmt: skip
 
 
+@experiment
 def without_each_head(network: str) -> dict:
     """A trained layer without each of its heads in turn: the question that suffers most, and the share of right answers to it
     then and with all heads."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap, plain_softmax, projected, read, with_input
 from headcount.arrays import Array, Bools, Floats
 from headcount.config import Config
@@ -16,6 +17,7 @@ def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
     return weights, projected(trace, weights)
 
 
+@experiment
 def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: int) -> dict:
     """An input (batch, length, d_model) whose first two axes are taken for each other: shapes of the maps, right and wrong, and
     of the output; how far the outputs are apart; and PyTorch's words where there are `keys` keys."""
@@ -30,6 +32,7 @@ def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: in
             "refusal": f"shape '{view}' is invalid for input of size {size}"}  # fmt: skip
 
 
+@experiment
 def turned_mask(trace: Trace) -> dict:
     """A causal mask, and the same with True for False: pairs that may look under each, head 1's second row under the first, its
     first and last under the other; and how many outputs change with the last token: causal, transposed, without a mask."""
@@ -44,6 +47,7 @@ def turned_mask(trace: Trace) -> dict:
             "moved": {name: int((row > 1e-6).sum()) for name, row in rows.items()}}  # fmt: skip
 
 
+@experiment
 def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
     """PyTorch's words for a mask without an axis of heads; of its batch · heads maps, how many get their own sample's mask if it
     is repeated sample by sample, and if all are repeated in turn; and a causal and a padding mask as one."""
@@ -56,6 +60,7 @@ def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
             "pairs": joined.sum((1, 2)).tolist()}  # fmt: skip
 
 
+@experiment
 def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
     """Dropout on head 1's weights, on its results, and on its scores before the softmax: how far the mean result is from the one
     without, how many numbers of a result one dropped number changes, and the least weight."""
@@ -69,6 +74,7 @@ def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
             "least": float(plain_softmax(cut)[~kept].min())}  # fmt: skip
 
 
+@experiment
 def padding_left_in(trace: Trace, padded: int) -> dict:
     """The last `padded` places hold numbers, then zeros: what share of attention they get without a mask, on average; how far the
     other outputs move with what they hold, without a mask and with their keys masked; and the sum of a padded query's row."""
@@ -83,6 +89,7 @@ def padding_left_in(trace: Trace, padded: int) -> dict:
     return {"share": shares[0], "of_zeros": shares[1], "moved": moved, "row": float(found["keys"][0][0][0, 0, -1].sum())}
 
 
+@experiment
 def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
     """The share that the last `masked` keys keep on average, where 1 and 0 are multiplied with the scores, or added to them, and
     where −1e-9, −1e9 or −∞ stands in place of theirs; the sum of a row whose weights are multiplied; and the factor of a weight

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap
 from headcount.arrays import Array, Floats
 from headcount.config import Config, divisors
@@ -16,6 +17,7 @@ from headcount.numpy_backend import softmax
 from headcount.params import make_params
 
 
+@experiment
 def padded_heads(trace: Trace, multiple: int) -> dict:
     """Heads filled up with zeros to a multiple: their size, how far weights and results are from the layer's, and how far the
     weights are where the scores are divided by the root of the larger size."""
@@ -30,6 +32,7 @@ def padded_heads(trace: Trace, multiple: int) -> dict:
             "more": q.shape[-1] / size - 1, "count": count_parameters(trace.cfg)}  # fmt: skip
 
 
+@experiment
 def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
     """Head counts that divide the width; of these, with their size, those whose size is a multiple and at most `most`; what a
     wrong count leaves over; and the head sizes of the published models."""
@@ -45,6 +48,7 @@ def out_in(attention: Attention) -> dict[str, list[int]]:
     return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
 
 
+@experiment
 def over_devices(model: str, devices: int) -> dict:
     """Lists over how many devices the heads, the key/value heads, too, and the columns of the feed-forward layer as well are
     shared out evenly; over which the heads are, but not those columns; and rows of W_K on each."""
@@ -58,6 +62,7 @@ def over_devices(model: str, devices: int) -> dict:
             "count": attention.count}  # fmt: skip
 
 
+@experiment
 def groups(model: str, kv_heads: list[int]) -> dict:
     """A published model with other numbers of key/value heads: how many heads share one, the shapes of its Linear weights (out,
     in), rows of W_K, parameters of one layer and of all, bytes of the cache for one token."""
@@ -81,6 +86,7 @@ def results_by(trace: Trace, places: np.ndarray) -> Floats:
     return np.einsum("bhts,bshv->bthv", weights, v)
 
 
+@experiment
 def adapters(model: str, rank: int, matrices: list[str]) -> dict:
     """The numbers of an adapter on each of these matrices of one layer, and of all in all layers, with their share of the model;
     "MLP": its three matrices together. And the shapes (out, in), the layers, and all parameters."""
@@ -94,6 +100,7 @@ def adapters(model: str, rank: int, matrices: list[str]) -> dict:
             "total": found.total}  # fmt: skip
 
 
+@experiment
 def pruned_model(model: str, removed: int) -> dict:
     """A model without `removed` heads in every layer, the others as wide as they were: parameters of a layer and of all."""
     found = entries()[model].model
@@ -105,6 +112,7 @@ def pruned_model(model: str, removed: int) -> dict:
             "share": gone / total, "total": total, "after": total - gone, "layers": layers, "shapes": out_in(left)}  # fmt: skip
 
 
+@experiment
 def recut(d_model: int, heads: list[int], query_len: int) -> dict:
     """Cuts the same flat matrices into two head counts: parameters of each, and how far the outputs are apart."""
     one, other = (Config(d_model, h, query_len=query_len) for h in heads)
@@ -118,6 +126,7 @@ def recut(d_model: int, heads: list[int], query_len: int) -> dict:
     return {"counts": [count_parameters(one), count_parameters(other)], "apart": gap(again.output.values, trace.output.values)}
 
 
+@experiment
 def repeated_heads(trace: Trace, kv_heads: int) -> dict:
     """Keys and values for all query heads, each repeated in its place and all repeated in turn: which key/value head each query
     head meets, how far the results are apart, and both ways with as many key/value heads as heads. And how far the values of the
@@ -136,6 +145,7 @@ def repeated_heads(trace: Trace, kv_heads: int) -> dict:
             "once": gap(*(results_by(trace, places) for places in orders(heads)))}  # fmt: skip
 
 
+@experiment
 def grouped_models(models: list[str]) -> dict:
     """How many published models have fewer key/value heads than heads, and how many a single one; and both numbers of some."""
     every = {slug: entry.model.attention for slug, entry in entries().items() if entry.row == "model"}
