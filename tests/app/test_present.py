@@ -156,7 +156,7 @@ def written(scene: Scene | Picture) -> list[str]:
         layout = scene.chart["layout"]
         axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
         ticks = [word for axis in axes for word in (*axis.get("ticktext", ()), axis.get("title", {}).get("text", ""))]
-        return [re.sub("<[^>]*>", "", text) for text in (*(note["text"] for note in layout.get("annotations", ())), *ticks)]
+        return [re.sub("<[^>]*>", " ", text) for text in (*(note["text"] for note in layout.get("annotations", ())), *ticks)]
     labels = [label for block in scene.blocks for label in (*block.row_labels, *block.col_labels)]
     texts = [text.text for panel in scene.panels for text in panel.texts] + [*scene.captions, *labels]
     return [re.sub(r"[_^]\{([A-Z])\}", r"_\1", re.sub(r"[_^]\{[^A-Z]*\}", " ", text)) for text in texts]
