@@ -18,6 +18,7 @@ LIBRARY = re.compile(r"(tf|tensorflow|tf_keras|keras\w*|layers|nn|F|torch|transf
 FUEL, DEPTH, MOST = 20_000, 25, 100
 #: Marks of a console, a notebook or a page before code.
 MARKS = re.compile(r"^[ \t]*(>>> ?|\.\.\. ?|In \[\d+\]: ?|[%!`].*$)", re.MULTILINE)
+LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.alias, ast.arg)
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 Scope = tuple[ast.AST, ...]
 Bound = list[tuple[ast.expr | None, Scope]]
@@ -39,6 +40,14 @@ def parse(text: str) -> ast.Module:
     raise Unreadable(wrong)
 
 
+def is_code(text: str) -> bool:
+    """Whether it is Python."""
+    try:
+        return bool(parse(text).body)
+    except Unreadable:
+        return False
+
+
 class Source:
     """Code as names and what stands for them. `known`: numbers that the code does not say, by the spelling of their names."""
 
@@ -54,7 +63,7 @@ class Source:
             node, scope = todo.pop()
             self._note(node, scope)
             inner = (*scope, node)[-DEPTH:] if isinstance(node, Function | ast.ClassDef) else scope
-            todo += [(child, inner) for child in reversed([*ast.iter_child_nodes(node)])]
+            todo += [(child, inner) for child in reversed([*ast.iter_child_nodes(node)]) if not isinstance(child, LEAVES)]
 
     def _note(self, node: ast.AST, scope: Scope) -> None:
         if isinstance(node, Function | ast.ClassDef):
@@ -125,7 +134,7 @@ class Source:
     def _agreed(self, found: Bound, depth: int) -> object:
         """What all of these are; None where two differ."""
         values = [self.value(value, scope, depth + 1) for value, scope in found[:MOST]]
-        return values[0] if values and all(one == values[0] for one in values) else None
+        return values[0] if 0 < len(found) <= MOST and all(one == values[0] for one in values) else None
 
     def _given(self, function: Function, name: str, scope: Scope, depth: int) -> object:
         """What a parameter is: that of all calls in the code, or its default."""
@@ -137,7 +146,7 @@ class Source:
         pairs = [*zip(reversed((*args.posonlyargs, *args.args)), reversed(args.defaults), strict=False)]
         pairs += [(one, given) for one, given in zip(args.kwonlyargs, args.kw_defaults, strict=True) if given]
         usual = next((given for one, given in pairs if one.arg == name), None)
-        calls = [(argument_of(call, name, names) or usual, around) for call, around in self.callers.get(called, [])]
+        calls = [(argument_of(call, name, names) or usual, around) for call, around in self.callers.get(called, [])[: MOST + 1]]
         return self._agreed(calls or [(usual, scope[:-1])], depth)
 
     def _member(self, holder: object, key: str, scope: Scope, depth: int) -> object:

@@ -240,3 +240,18 @@ def test_what_is_no_code_is_refused_in_words(code: str):
 ])  # fmt: skip
 def test_a_layer_opens_on_the_page_that_shows_it(layer: Attention, where):
     assert place(layer) == where
+
+
+@pytest.mark.keras
+@pytest.mark.parametrize("call", [
+    "keras.layers.MultiHeadAttention(7, 5)(x, x)", "keras.layers.MultiHeadAttention(2, 33, value_dim=3)(x, x)",
+    "keras.layers.MultiHeadAttention(2, 3, use_bias=False)(x, x)", "keras.layers.MultiHeadAttention(2, 3, output_shape=4)(x, x)",
+    "keras.layers.MultiHeadAttention(2, 3, use_gate=True)(x, x)", "keras.layers.GroupQueryAttention(4, 6, 2)(x, x)",
+])  # fmt: skip
+def test_a_call_has_as_many_parameters_as_keras_gives_it(call: str):
+    import keras
+
+    code = "x = keras.Input((11, 35))\ny = " + call
+    x = keras.Input((11, 35))
+    y = eval(call, {"keras": keras, "x": x})  # noqa: S307 a line of this file
+    assert f"{keras.Model(x, y).count_params():,} " in only(code).says
