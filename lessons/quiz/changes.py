@@ -13,7 +13,7 @@ from headcount.ledger import count_parameters
 from headcount.params import Inputs, make_inputs
 from headcount.steps import attention_mask
 from headcount.variations import without_head
-from lessons.quiz.question import Clash, Question, free_layer, kind, options, paper_layer
+from lessons.quiz.question import AS_PAPER, Clash, Question, free_layer, kind, options, paper_layer
 
 CELLS, KERNELS, ADDS = (
     "the cells of all attention maps",
@@ -36,8 +36,8 @@ def grows(rng: Random) -> Question:
         (ADDS, if_fixed.format(adds.here)),
         ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
     ]
-    asks = f"The paper's split, d_model {cfg.d_model}, {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
-    return Question("grows", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01")
+    asks = f"{AS_PAPER}; d_model {cfg.d_model}, {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
+    return Question("grows", asks, options(rng, right, wrong), cfg, "attention", paper=True, related="q01")
 
 
 @kind
@@ -47,9 +47,12 @@ def stays(rng: Random) -> Question:
     before, after = count_parameters(cfg), count_parameters(more)
     right = ("the shape of the output", f"{cfg.query_len} × {cfg.d_model} both times: W_O maps any number of columns back.")
     wrong = [
-        ("the number of parameters", f"{before:,} become {after:,}. It stays the same in the paper's split."),
-        ("the columns of Concat", f"{cfg.size('(hv)')} become {more.size('(hv)')}. They stay the same in the paper's split."),
-        ("the shape of the query kernel", "True if key_dim were the size of all heads together. It is the size of each head."),
+        ("the number of parameters", f"{before:,} become {after:,}. It stays the same with key size d_model / heads."),
+        (
+            "the columns of Concat",
+            f"{cfg.size('(hv)')} become {more.size('(hv)')}. They stay the same with key size d_model / heads.",
+        ),
+        ("the shape of W_Q", "True if key_dim were the size of all heads together. It is the size of each head."),
     ]
     asks = (
         f"In Keras, {cfg.num_heads} heads become {more.num_heads}, with key_dim {cfg.key_dim} and value_dim {cfg.value_dim} "
@@ -69,7 +72,7 @@ def value_dim(rng: Random) -> Question:
     wrong = [
         ("the attention weights", "True if V were part of the scores. Only Q and K are."),
         ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
-        ("the shape of the query kernel", "True if key_dim followed value_dim. By default, value_dim follows key_dim."),
+        ("the shape of W_Q", "True if key_dim followed value_dim. By default, value_dim follows key_dim."),
     ]
     asks = f"value_dim goes from {cfg.value_dim} to {more.value_dim}, and key_dim stays {cfg.key_dim}. What changes?"
     return Question("value_dim", asks, options(rng, right, wrong), more, "concatenation", related="q13")
@@ -118,25 +121,6 @@ def rows_changed(cfg: Config) -> int:
     x[:, -1] += 1
     other: Trace = run(cfg, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))
     return int((np.abs(other.output.values[0] - run(cfg).output.values[0]).max(axis=1) > 1e-5).sum())
-
-
-@kind
-def first_row(rng: Random) -> Question:
-    cfg = free_layer(rng, mask="causal")
-    S, weight = cfg.key_len, float(run(cfg).weights.values[0, 0, 0].max())
-    free = float(run(replace(cfg, mask="none")).weights.values[0, 0, 0].max())
-    right = (f"{weight:.2f}", "It sees one key, and the weights of a row sum to 1.")
-    wrong = [
-        (f"{1 / S:.2f}", f"True if all {S} keys had the same weight: 1 / {S}."),
-        (f"{free:.2f}", "True of this layer without the mask."),
-        ("0.00", "True if a query could not see the first key. Query 1 sees key 1."),
-        (f"{1 / cfg.query_len:.2f}", "True if the columns summed to 1 and were uniform."),
-    ]
-    asks = (
-        f"With `use_causal_mask=True`, {cfg.query_len} queries and {S} keys, how large is the largest weight of the first "
-        "query in head 1?"
-    )
-    return Question("first_row", asks, options(rng, right, wrong), cfg, "attention", related="q23")
 
 
 @kind
