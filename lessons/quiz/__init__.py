@@ -14,16 +14,13 @@ MAX_SEED = 9999
 #: The rounds by topic, each with its kinds: what the walk has shown comes first.
 ROUNDS = {
     "the walk": ("paper_count", "she", "one_head", "keras_count_doubled", "softmax", "which_head", "w_o_adds", "reads"),
-    "Projections": ("piece", "cut", "legal", "longer"),
-    "Attention": ("map_sum", "finds", "divisor", "map_cells", "grows"),
-    "Concatenation": ("concat", "falls", "head_off", "value_dim", "stays"),
-    "the Keras layer": ("query_kernel", "output_kernel", "output", "weights", "arrays", "bias_count"),
-    "masks": ("mask", "padding", "keys_seen", "last_token"),
+    "Projections": ("piece", "cut", "longer"),
+    "Attention": ("map_sum", "finds", "divisor", "grows"),
+    "Concatenation": ("concat", "falls", "value_dim", "stays"),
+    "the Keras layer": ("query_kernel", "output_kernel", "weights", "mask"),
 }
 #: Where each round's topic is taught.
-TAUGHT = dict(zip(ROUNDS, (
-    "?present=1", "projections", "attention", "concatenation", "keras_layer", "keras_layer?part=masks",
-), strict=True))  # fmt: skip
+TAUGHT = dict(zip(ROUNDS, ("?present=1", "projections", "attention", "concatenation", "keras_layer"), strict=True))
 #: The kinds by name, as the rounds have them.
 KINDS = {kind: DRAWN_BY[kind] for kinds in ROUNDS.values() for kind in kinds}
 COUNT = len(KINDS)

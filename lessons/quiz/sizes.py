@@ -1,10 +1,9 @@
-"""Questions about sizes: shapes of kernels, maps and outputs; counts of parameters, arrays, biases and weights."""
+"""Questions about sizes: shapes of kernels and maps; counts of parameters, columns and weights."""
 
 from dataclasses import replace
 from random import Random
 
 from headcount.config import Config
-from headcount.cost import score_cells
 from headcount.ledger import count_parameters, keras_count, ledger
 from lessons.quiz.question import AS_PAPER, Clash, Question, biases, free_layer, kind, options, paper_layer, shape
 
@@ -62,24 +61,6 @@ def weights(rng: Random) -> Question:
         "weights that `return_attention_scores=True` adds?"
     )
     return Question("weights", asks, options(rng, right, wrong), cfg, "attention", related="q25")
-
-
-@kind
-def output(rng: Random) -> Question:
-    cfg = free_layer(rng)
-    B, D, h, v, T, S = rng.choice((2, 3)), cfg.d_model, cfg.num_heads, cfg.value_dim, cfg.query_len, cfg.key_len
-    right = (shape(B, T, D), "A row for each query; W_O maps it back to the width of the query input.")
-    wrong = [
-        (shape(B, S, D), "True if each key, not each query, had a row."),
-        (shape(B, T, h * v), "True of Concat, before W_O."),
-        (shape(B, T, v), "True of one head's result."),
-        (shape(B, h, T, v), "True of the heads' results before they are put side by side."),
-    ]
-    asks = (
-        f"`layer(query, value)` with shapes {shape(B, T, D)} and {shape(B, S, D)}, {h} heads, value_dim {v}. What is the "
-        "shape of the output?"
-    )
-    return Question("output", asks, options(rng, right, wrong), cfg, "concatenation", related="q15")
 
 
 @kind
@@ -169,40 +150,6 @@ def keras_count_doubled(rng: Random) -> Question:
 
 
 @kind
-def arrays(rng: Random) -> Question:
-    cfg = free_layer(rng)
-    h, both = cfg.num_heads, cfg.use_bias
-    right = (f"{len(ledger(cfg))}", "W_Q, W_K, W_V and W_O, each for all heads" + (", and a bias for each." if both else "."))
-    wrong = [
-        ("4" if both else "8", "True " + ("without biases." if both else "with biases.")),
-        (f"{(3 * h + 1) * (1 + both)}", "True if each head had its own W_Q, W_K and W_V. In Keras, the heads are an axis."),
-        ("0", "True until it is built: a layer that has never been called holds nothing."),
-        ("6" if both else "3", "True without an output projection."),
-    ]
-    asks = (
-        f"How many arrays are in `layer.weights` of a built `MultiHeadAttention(num_heads={h}, key_dim={cfg.key_dim}, "
-        f"use_bias={both})`?"
-    )
-    return Question("arrays", asks, options(rng, right, wrong), cfg, "heads", related="q31")
-
-
-@kind
-def bias_count(rng: Random) -> Question:
-    cfg = free_layer(rng, use_bias=True)
-    D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
-    count = sum(row.count for row in ledger(cfg) if row.is_bias)
-    right = (f"{count}", f"h · (2 · key_dim + value_dim) + d_model = {h} · {2 * k + v} + {D}.")
-    wrong = [
-        (f"{4 * D}", "True if h · key_dim = h · value_dim = d_model, as in the Transformer paper."),
-        (f"{2 * k + v + D}", "True if all heads shared one bias."),
-        (f"{count - D}", "True without b_O."),
-        ("0", "They start at 0 in Keras, but they are trained like the rest."),
-    ]
-    asks = f"Keras, d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many of the parameters are biases?"
-    return Question("bias_count", asks, options(rng, right, wrong), cfg, "heads", related="q29")
-
-
-@kind
 def longer(rng: Random) -> Question:
     cfg = paper_layer(rng)
     T, count = cfg.query_len, count_parameters(cfg)
@@ -222,20 +169,6 @@ def longer(rng: Random) -> Question:
         f"many does it have for {2 * T} tokens?"
     )
     return Question("longer", asks, options(rng, right, wrong), more, "projections", paper=True, related="q08", before=cfg)
-
-
-@kind
-def map_cells(rng: Random) -> Question:
-    cfg = free_layer(rng)
-    h, T, S = cfg.num_heads, cfg.query_len, cfg.key_len
-    right = (f"{score_cells(cfg)}", f"h · T · S = {h} · {T} · {S}: each head has its own map.")
-    wrong = [
-        (f"{T * S}", "True if the layer had one map for all heads."),
-        (f"{h * T * T}", "True if the queries looked at their own sequence."),
-        (f"{h * (T + S)}", "True if tokens were weighted one by one, not in pairs."),
-    ]
-    asks = f"{T} queries, {S} keys, {h} heads. How many attention weights does the layer compute for one sequence?"
-    return Question("map_cells", asks, options(rng, right, wrong), cfg, "attention", related="q25")
 
 
 @kind

@@ -62,7 +62,7 @@ def she(rng: Random) -> Question:
     row, words = rows[head], read.words
     if row.argmax() != means.right_at or row.max() < CLEAR:
         raise Clash
-    right = (means.right, f"Of the row of “{means.word}”, that word has {per_cent(row.max())}: the darkest cell.")
+    right = (means.right, f"Of the row of “{means.word}”, that word has {per_cent(row.max())}: the strongest cell.")
     wrong = [
         (word, f"Of the row of “{means.word}”, that word has {per_cent(share)}.")
         for word, share in zip(words, row, strict=True) if word in NAMES and word != means.right

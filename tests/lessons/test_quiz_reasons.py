@@ -113,7 +113,7 @@ def of_she(q: Question) -> dict[str, str]:
     assert q.asking == at
     begin = f"Of the row of “{words[at]}”, that word has "
     return {
-        meant: f"{begin}{share[meant]}: the darkest cell.", "the map does not tell":
+        meant: f"{begin}{share[meant]}: the strongest cell.", "the map does not tell":
         f"Its row of “{words[at]}” has {share[meant]} in one cell.",
         **{word: f"{begin}{share[word]}." for word in people if word != meant},
     }  # fmt: skip
@@ -232,13 +232,6 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True if the keys were the rows": (lambda s: text((s.B, s.h, s.S, s.T)),),
         "True of the heads' results, once": (lambda s: text((s.B, s.h, s.T, s.v)),),
     },
-    "output": {
-        "A row for each query": (lambda s: text((s.B, s.T, s.D)),),
-        "True if each key, not each query": (lambda s: text((s.B, s.S, s.D)),),
-        "True of Concat, before W_O": (lambda s: text((s.B, s.T, s.h * s.v)),),
-        "True of one head's result": (lambda s: text((s.B, s.T, s.v)),),
-        "True of the heads' results before they are put": (lambda s: text((s.B, s.h, s.T, s.v)),),
-    },
     "concat": {
         "h · value_dim = ": (lambda s: f"{s.h * s.v}", lambda s: [s.h, s.v]),
         "True if the heads had to share d_model": (lambda s: f"{s.D}",),
@@ -276,20 +269,6 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True if W_Q to W_O grew in rows and columns": (lambda s: f"{4 * count(s.D, s.h, s.k, s.v, s.b):,}",),
         "True if b_O doubled, too": (lambda s: f"{count(s.D, 2 * s.h, s.k, s.v, s.b) + s.b * s.D:,}", lambda s: [s.D]),
     },
-    "arrays": {
-        "W_Q, W_K, W_V and W_O, each for all heads": (lambda s: f"{4 + 4 * s.b}",), "True without biases": (lambda s: "4",),
-        "True with biases": (lambda s: "8",), "True if each head had its own": (lambda s: f"{(3 * s.h + 1) * (1 + s.b)}",),
-        "True until it is built": (lambda s: "0",), "True without an output projection": (lambda s: f"{3 * (1 + s.b)}",),
-    },
-    "bias_count": {
-        "h · (2 · key_dim + value_dim) + d_model =": (
-            lambda s: f"{s.h * s.k + s.h * s.k + s.h * s.v + s.D}", lambda s: [2, s.h, s.k + s.k + s.v, s.D],
-        ),
-        "True if h · key_dim = h · value_dim = d_model": (lambda s: f"{4 * s.D}",),
-        "True if all heads shared one bias": (lambda s: f"{s.k + s.k + s.v + s.D}",),
-        "True without b_O": (lambda s: f"{s.h * (s.k + s.k + s.v)}",),
-        "They start at 0 in Keras": (lambda s: "0", lambda s: [0]),
-    },
     "longer": {
         "No parameter's shape depends": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b):,}",),
         "True if the layer held an embedding": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) + (2 * s.T - s.T) * s.D:,}",),
@@ -297,12 +276,6 @@ REASONS: dict[str, dict[str, tuple]] = {
             lambda s: f"{count(s.D, 1, s.D, s.D, s.b) + s.h * ((2 * s.T) ** 2 - s.T**2):,}",
         ),
         "True if each token had its own weights": (lambda s: f"{2 * count(s.D, 1, s.D, s.D, s.b):,}",),
-    },
-    "map_cells": {
-        "h · T · S = ": (lambda s: f"{s.h * s.T * s.S}", lambda s: [s.h, s.T, s.S]),
-        "True if the layer had one map": (lambda s: f"{s.T * s.S}",),
-        "True if the queries looked at their own": (lambda s: f"{s.h * s.T * s.T}",),
-        "True if tokens were weighted one by one": (lambda s: f"{s.h * (s.T + s.S)}",),
     },
     "map_sum": {
         "Each row, one per query, sums to 1": (lambda s: f"{s.T}", lambda s: [1]),
@@ -332,44 +305,12 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True without W_O, which maps everything back": (lambda s: WIDTH, lambda s: [s.D]),
         "True if key_dim followed value_dim. By default, value_dim follows key_dim": (lambda s: SHAPE,),
     },
-    "head_off": {
-        "All ": (lambda s: f"{s.D}", lambda s: [s.D]),
-        "That is how many columns of Concat change": (lambda s: f"{s.v}",),
-        "True if each head owned a part": (lambda s: f"{s.D // s.h}",),
-        "True if the other heads made up": (lambda s: "0",),
-    },
-    "last_token": {
-        "Only the last query may see the last token": (lambda s: rows_by_hand(s.q) if s.causal else "",),
-        "Every query sees every token": (lambda s: "" if s.causal else rows_by_hand(s.q),),
-        "True without the mask": (lambda s: rows_under(s, "none") if s.causal else "",),
-        "True with a causal mask": (lambda s: "" if s.causal else rows_under(s, "causal"),),
-        "True if the output did not depend": (lambda s: "0",),
-        "True if a token could not see itself, but all others": (lambda s: f"{s.T - 1}",),
-        "True if there were one row per head": (lambda s: f"{s.h}",),
-    },
-    "keys_seen": {
-        "Keys 1 to ": (lambda s: f"{seen(s.T, s.S)[s.t - 1]}", lambda s: [1, min(s.t, s.S)]),
-        "True if the last query saw the last key": (lambda s: f"{seen(s.T, s.S, s.S - s.T)[s.t - 1]}",),
-        "True if it could not see its own position": (lambda s: f"{seen(s.T, s.S, -1)[s.t - 1]}",),
-        "True without the mask": (lambda s: f"{s.S}",),
-        "True if it saw its own position and all after": (lambda s: f"{len(range(s.t, s.S + 1))}",),
-    },
     "divisor": {
         "The scores are sums of key_dim products, so they grow with √key_dim": (lambda s: root(s.k),),
         "True if each head's queries were d_model wide": (lambda s: root(s.D),),
         "True if the scores grew with key_dim": (lambda s: f"{s.k}",),
         "True if the scores were sums of value_dim products": (lambda s: root(s.v),),
         "True of one head as wide as all": (lambda s: root(s.h * s.k),),
-    },
-    "legal": {
-        "# divides #.": (lambda s: LEGAL[True] if s.D % s.h == 0 else "", lambda s: [s.h, s.D]),
-        "# does not divide #; PyTorch cuts d_model into h equal parts, Keras does not": (
-            lambda s: LEGAL[False] if s.D % s.h else "", lambda s: [s.h, s.D],
-        ),
-        "True if # did not divide": (lambda s: LEGAL[False] if s.D % s.h == 0 else "", lambda s: [s.h, s.D]),
-        "True if # divided": (lambda s: LEGAL[True] if s.D % s.h else "", lambda s: [s.h, s.D]),
-        "Keras has no such rule": (lambda s: "PyTorch builds it, Keras refuses it",),
-        "True if Keras, too, required h to divide": (lambda s: "neither",),
     },
     "mask": {
         "Query t sees keys 1 to t: the diagonal begins at the top left": (pairs(lambda t, k, s: k <= t), lambda s: [1]),
@@ -378,13 +319,6 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True if a query could not see its own": (pairs(lambda t, k, s: k < t), lambda s: [1]),
         "True of a padding mask over the last 2 keys": (pairs(lambda t, k, s: k <= s.S - 2), lambda s: [2]),
         "True without a mask": (pairs(lambda t, k, s: k > 0),),
-    },
-    "padding": {
-        "No query may see padding, so its columns are masked": (pairs(lambda t, k, s: k <= s.S - 2),),
-        "True of a causal mask.": (pairs(lambda t, k, s: k <= t),),
-        "True of a causal mask aligned at the end": (pairs(lambda t, k, s: k - s.S <= t - s.T),),
-        "True without a mask": (pairs(lambda t, k, s: k > 0),),
-        "True if queries looked at what comes after": (pairs(lambda t, k, s: k >= t),),
     },
     "cut": {
         "All ": (lambda s: "columns", lambda s: [s.D, s.D // s.h]),
