@@ -1,4 +1,4 @@
-"""The command `headcount` of the installed package: serves the app, or writes figures or the lesson's sheet."""
+"""The command `headcount` of the installed package: serves the app, or writes figures, the lesson's sheet or the quiz."""
 
 import sys
 from collections.abc import Sequence
@@ -12,9 +12,10 @@ USAGE = """headcount: multi-head attention made visible.
                                            --server.address 0.0.0.0 to all that reach it
   headcount figures --figure heads …       figures as files (headcount figures --help)
   headcount lesson --out lesson.pdf …      the lesson's sheet, two pages to print (headcount lesson --help)
+  headcount quiz --seed 17 --versions 30 … the quiz's questions for Moodle, GIFT (headcount quiz --help)
 """
 #: What writes files, by command. The app's stands above this module (tests/test_layers.py), so it is imported by its name.
-WRITERS = {"figures": "headcount.export.command", "lesson": "components.app.lesson"}
+WRITERS = {"figures": "headcount.export.command", "lesson": "components.app.lesson", "quiz": "components.pages.quiz.gift"}
 
 
 def main(argv: Sequence[str] | None = None) -> int:
