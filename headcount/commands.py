@@ -1,4 +1,4 @@
-"""The command `headcount` of the installed package: serves the app, writes figures or the lesson's sheet, or checks code."""
+"""The command `headcount` of the installed package: serves the app, writes figures, the lesson's sheet or the quiz, or checks code."""
 
 import sys
 from collections.abc import Sequence
@@ -12,10 +12,14 @@ USAGE = """headcount: multi-head attention made visible.
                                            --server.address 0.0.0.0 to all that reach it
   headcount figures --figure heads …       figures as files (headcount figures --help)
   headcount lesson --out lesson.pdf …      the lesson's sheet, two pages to print (headcount lesson --help)
+  headcount quiz --seed 17 --versions 30 … the quiz's questions for Moodle, GIFT (headcount quiz --help)
   headcount check PATH …                   attention in Python files, and what looks like a slip, such as key_dim=d_model
 """
-#: What the other commands run, by name. The app's stands above this module (tests/test_layers.py), so it is imported by its name.
-RUNS = {"figures": "headcount.export.command", "lesson": "components.app.lesson", "check": "headcount.pasted.check"}
+#: What the other commands run, by name. The app's stand above this module (tests/test_layers.py), so they are imported by name.
+RUNS = {
+    "figures": "headcount.export.command", "lesson": "components.app.lesson", "quiz": "components.pages.quiz.gift",
+    "check": "headcount.pasted.check",
+}  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:
