@@ -1,4 +1,4 @@
-"""The command `headcount` of the installed package: serves the app, writes figures, the lesson's sheet or the quiz, or checks code."""
+"""The command `headcount`: serves the app, writes figures, the lesson's sheet or the quiz, or checks code."""
 
 import sys
 from collections.abc import Sequence

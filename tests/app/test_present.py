@@ -11,7 +11,7 @@ import pytest
 import segno
 
 from components.address import known
-from components.presenter import screen
+from components.presenter import screen, votes
 from components.presenter.film import Still, card_by_card, film
 from components.presenter.screen import KEYS, SCALES, code_of, in_words, played_at
 from components.presenter.walk import answers, asking, link, numbers, picture, says, truth
@@ -387,7 +387,7 @@ def test_an_address_that_no_phone_can_open_has_no_code(monkeypatch):
     monkeypatch.setattr(screen, "code_of", made.append)
     open_page(present=1, step=len(STEPS))
     assert len(made) == 1
-    monkeypatch.setattr(screen, "AT_HOME", (None,))  # the host of a page without a browser
+    monkeypatch.setattr(votes, "AT_HOME", (None,))  # the host of a page without a browser
     at = open_page(present=1, step=len(STEPS))
     assert "`make class`" in at.main.markdown[1].value
     assert not at.main.code

@@ -28,10 +28,11 @@ ELSEWHERE = {
     "query_len": "sequence length T", "key_len": "sequence length S",
     "mask": "is_causal attn_mask causal", "use_bias": "bias attention_bias qkv_bias add_bias_kv",
     "numbers=typed": "typed by you, numbers of your own",
+    "room": "vote, poll, clickers, phones of a class, peer instruction",
     "present=1": "presenter, teach a class, lecture, walk, slides, beginner, explain attention simply",
 }  # fmt: skip
 #: The settings of the layer, as a page has those that only it has: the shared ones and the walk's, then those of several pages.
-EVERYWHERE = Page("", "", settings=(*SHARED, *walk.SETTINGS), called=ELSEWHERE)
+EVERYWHERE = Page("", "", settings=(*SHARED, *walk.SETTINGS, *walk.ROOM), called=ELSEWHERE)
 OF_LAYER = Page(
     "attention", "", settings=OF_LAYER_PAGES, called=ELSEWHERE, seen_with={one.code: {"numbers": "typed"} for one in TYPED}
 )

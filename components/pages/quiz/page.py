@@ -13,8 +13,10 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import set_value
+from components.app.votes import Ballot, Seen
 from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER, pictures
 from components.pages.quiz.pictures import LETTERS, MAP_HIGH
+from components.presenter.votes import draw_bars, lead, leads, offer_room, show_lead
 from components.symbols import set_symbols
 from components.widgets.chart import draw_chart, show_chart
 from components.widgets.images import show_image
@@ -122,7 +124,7 @@ def read_quiz() -> Quiz:
     """The quiz as the address has it, with a warning for answers that are none."""
     with hidden("quiz"):
         number, word, revealed = control(QUIZ_NUMBER), control(ANSWERS), control(REVEALED)
-    seed, together = value_ahead(QUIZ), value_ahead(TOGETHER)  # the question stands above these fields
+    seed, together = value_ahead(QUIZ), value_ahead(TOGETHER) or leads()  # the question stands above these fields
     questions = deck(seed)
     if bad := invalid_letters(word, questions):
         st.warning(
@@ -177,8 +179,11 @@ def draw_board(quiz: Quiz) -> None:
         if question.before is not None:
             with st.container(key="asked"):
                 draw_pile(question, question.before, question.before)
-        with st.container(key="came" if quiz.shown else "place"):
-            if not quiz.shown and question.asking is not None:
+        bars = votes_shown(quiz)
+        with st.container(key="came" if quiz.shown else "votes" if bars else "place"):
+            if bars:
+                draw_bars(bars, tuple("1234"))
+            elif not quiz.shown and question.asking is not None:
                 chart, alt = pictures.map_of(question, named=False)
                 draw_chart(chart, "asked_chart", alt)
             elif not quiz.shown:
@@ -196,6 +201,18 @@ def draw_board(quiz: Quiz) -> None:
                     draw_reason(question, place, known, place == quiz.answer)
                 else:
                     draw_option(quiz, place)
+
+
+def ballot_of(quiz: Quiz) -> Ballot:
+    question = quiz.question
+    options = tuple(label(question, place) for place in range(len(question.options)))
+    return Ballot(f"{quiz.seed}.{quiz.number}", set_symbols(question.headline), options, question.answer)
+
+
+def votes_shown(quiz: Quiz) -> Seen | None:
+    """What a room has said, on its lecturer's screen, once it is shown and until the answer is."""
+    seen = lead(ballot_of(quiz), quiz.shown) if leads() else None
+    return None if seen is None or seen.is_open or quiz.shown else seen
 
 
 def draw(scene: Scene) -> None:
@@ -284,6 +301,9 @@ def draw_side(quiz: Quiz) -> None:
     control(QUIZ, on_change=begin_anew)
     st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same.")
     control(TOGETHER)
+    offer_room()
+    if leads():
+        show_lead(ballot_of(quiz))
     if quiz.together:
         return
     if quiz.wrong:
