@@ -1,9 +1,9 @@
 """Time from the start of a server to its first visitor's first figure, against a bare Streamlit and Plotly page.
 
-`python -m benchmarks.cold [--rounds N]` prints a table and writes `benchmarks/results.json`. In each round the app and the
-bare page (`heatmap` in benchmarks/floor.py, one heatmap, no TensorFlow) take turns: a fresh server process, a fresh browser
-context, and the visitor comes as soon as the server says that it is up. The figure is there with the animation frame after the
-one that painted it.
+`python -m benchmarks.cold [--rounds N]` prints a table and writes `benchmarks/results.json`. In each round the app and the bare
+page (`heatmap` in benchmarks/floor.py, one heatmap, no TensorFlow) take turns. Each gets a fresh server process and a fresh
+browser context, and the visitor comes as soon as the server is up. The figure counts at the animation frame after the one that
+painted it.
 """
 
 import statistics
@@ -16,14 +16,14 @@ from tests.serving import chromium, new_page, served
 
 MAX_RATIO = 1.3
 PAGES = {"app": ("app.py", "/"), "bare": (FLOOR, "/?page=heatmap")}
-#: At each animation frame: the time, once a stage has drawn or a heatmap is there; the stage lives in a shadow root.
+#: Waits for the time, at each animation frame, once a stage has drawn or a heatmap is there; the stage is in a shadow root.
 PAINTED = """() => (document.querySelector('.heatmaplayer image') ||
   [...document.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
     .some((e) => e.shadowRoot?.querySelector('.stage[data-drawn]'))) && (performance.timeOrigin + performance.now()) / 1000"""
 
 
 def first_figure(browser: Browser, script: str, address: str) -> dict[str, float]:
-    """Seconds: until the server is up, from navigation to the figure, and from the start of the process to the figure."""
+    """Measures seconds until the server is up, from navigation to the figure, and from the process's start to the figure."""
     with served(script) as server:
         page = new_page(browser)
         page.goto(server.url + address, wait_until="commit")

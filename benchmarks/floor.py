@@ -1,4 +1,4 @@
-"""The least that a page can cost: what the benchmarks hold the app against. `?page=` names one of the functions below."""
+"""The least cost of a page, with which the benchmarks compare the app. `?page=` names one of the functions below."""
 
 import base64
 import json
@@ -9,19 +9,19 @@ import streamlit as st
 
 
 def bare() -> None:
-    """The barest page that answers a move, one slider and one line: what Streamlit itself costs for each visitor."""
+    """Draws the barest page that answers a move, one slider and one line: Streamlit's own cost for each visitor."""
     heads = st.sidebar.select_slider("Heads (h) on the floor", (1, 2, 4, 8, 16), 4, key="num_heads")
     st.text(f"{heads} heads")
 
 
 def heatmap() -> None:
-    """A bare Streamlit and Plotly page without TensorFlow, one heatmap: what a cold start costs at the least."""
+    """Draws a bare Streamlit and Plotly page without TensorFlow, one heatmap: the least cost of a cold start."""
     st.plotly_chart({"data": [{"type": "heatmap", "z": [[(i * j) % 7 for j in range(16)] for i in range(16)]}]})
 
 
 @st.cache_resource(show_spinner=False)
 def prepared():
-    """The recorded page, ready to be shown, and its stage."""
+    """Loads the recorded page and its stage, ready to be shown."""
     import plotly.graph_objects  # noqa: F401  (otherwise the first move would pay for it)
 
     page = json.loads(Path(os.environ["HEADCOUNT_RECORDED"]).read_text())
@@ -32,9 +32,9 @@ def prepared():
 
 
 def recorded() -> None:
-    """One slider, and the very figures that the app's own page sent for each of its values; nothing is computed.
+    """Draws one slider, and the same figures that the app's own page sent for each of its values, without computation.
 
-    HEADCOUNT_RECORDED names a file with its label and, by value, what is on the page (benchmarks/paint.py writes it).
+    HEADCOUNT_RECORDED names a file with its label and, by value, the contents of the page (benchmarks/paint.py writes it).
     """
     page, stage = prepared()
     value = st.sidebar.select_slider(page["label"], page["values"], page["values"][0])

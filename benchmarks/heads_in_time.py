@@ -1,4 +1,4 @@
-"""How long one attention layer takes with 1, 2, 4 … 128 heads at one width: a file that stands alone.
+"""Measures the time of one attention layer with 1, 2, 4 … 128 heads at one width. It needs no other file of the project.
 
     python heads_in_time.py --width 512 --tokens 128,512,2048
 
@@ -23,13 +23,13 @@ from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 
-#: PyTorch's kernels; and every way, with the maps that it holds at once, forward and with backward: a fused kernel none.
+#: PyTorch's kernels, and every way with the maps that it holds at once, forward and with backward: a fused kernel holds none.
 KERNELS = {f"sdpa-{name}": f"{name.upper()}_ATTENTION" for name in ("flash", "efficient", "cudnn")} | {"sdpa-math": "MATH"}
 WAYS = dict.fromkeys(KERNELS, (0, 0)) | dict.fromkeys(("sdpa-math", "softmax", "compiled"), (3, 5))
 WAYS |= dict.fromkeys(("keras-tensorflow", "keras-torch", "keras-jax"), (4, 6)) | {"numpy": (5, 0)}
 BYTES = {"float32": 4, "float16": 2, "bfloat16": 2}
-#: What may be asked for, words or numbers up to a bound, and the default. `together`: tokens in a batch; `memory`: gigabytes that
-#: a layer may take; `seconds`: of all rounds of a point; ROUNDS says how many there are at least and at most.
+#: The options, as words or numbers up to a bound, and their defaults. `together`: tokens in a batch; `memory`: gigabytes that a
+#: layer may take; `seconds`: of all rounds of a point; ROUNDS has the least and the largest number of rounds.
 OPTIONS = {
     "width": (1 << 14, "512"), "heads": (1 << 10, "1,2,4,8,16,32,64,128"), "tokens": (1 << 17, "128,512,2048"),
     "together": (1 << 20, "1024"), "memory": (4096.0, "4"), "seconds": (60.0, "0.4"), "device": (("cpu", "cuda", "mps"), "cpu"),
@@ -46,14 +46,14 @@ class Layer(namedtuple("Layer", "way convention passes dtype width tokens batch 
 
     @property
     def gigabytes(self) -> float:
-        """What it takes at the least: maps, weights, and what goes in and comes out, with their gradients."""
+        """Least memory of a layer: maps, weights, inputs and outputs, with their gradients."""
         backward = self.passes == "backward"
         around = (4 + 8 * backward) * self.heads * self.key_dim * (self.width + 2 * self.batch * self.tokens)
         return BYTES[self.dtype] * (WAYS[self.way][backward] * self.batch * self.heads * self.tokens**2 + around) / 1e9
 
 
 def call_of(one: Layer, device: str) -> Callable[[], object]:
-    """A function that runs the layer once, on random numbers."""
+    """Makes a function that runs the layer once, on random numbers."""
     back, shape, inner = one.passes == "backward", (one.batch, one.tokens, one.width), one.heads * one.key_dim
     if one.way == "numpy":  # the app's layer, which keeps every intermediate
         import headcount
@@ -61,7 +61,7 @@ def call_of(one: Layer, device: str) -> Callable[[], object]:
 
         cfg = headcount.Config(one.width, one.heads, one.key_dim, query_len=one.tokens, batch=one.batch, use_bias=False)
         return partial(headcount.run, cfg, params=make_params(cfg), inputs=make_inputs(cfg), limit=None)
-    if one.way.startswith("keras"):  # backward is a step of training, as `fit` takes it
+    if one.way.startswith("keras"):  # backward is a step of training, as in `fit`
         os.environ["KERAS_BACKEND"] = one.way.removeprefix("keras-")
         import keras
         import numpy as np
@@ -101,7 +101,7 @@ def call_of(one: Layer, device: str) -> Callable[[], object]:
 
 
 def milliseconds(call: Callable[[], object], device: str) -> float:
-    """How long a call takes; on CUDA by its events, after the L2 cache was overwritten."""
+    """Measures the time of a call; on CUDA by its events, after the L2 cache was overwritten."""
     if device == "cpu":
         start = time.perf_counter()
         call()
@@ -118,7 +118,7 @@ def milliseconds(call: Callable[[], object], device: str) -> float:
 
 
 def measure(layers: Iterable[Layer], device: str, memory: float, seconds: float) -> dict[str, list[float] | str]:
-    """The points of a series. Each number of heads is called in turn, round by round, after calls that do not count."""
+    """Measures the points of a series. Each number of heads is called in turn, round by round, after calls that do not count."""
     points, calls, rounds, times = {}, {}, {}, {}
     for one in layers:
         h = str(one.heads)
@@ -131,7 +131,7 @@ def measure(layers: Iterable[Layer], device: str, memory: float, seconds: float)
             while once < 1e3 and (h not in times or time.perf_counter() < settled):  # until its clocks are settled
                 once, times[h] = milliseconds(call, device), []
             calls[h], times[h], rounds[h] = call, [], max(ROUNDS[0], min(ROUNDS[1], round(seconds * 1e3 / once)))
-        except Exception as why:  # each library has its own for too little memory, and for a kernel that there is not
+        except Exception as why:  # each library has its own error for too little memory, and for a missing kernel
             full = re.search("out of memory|OOM|ResourceExhausted|MemoryError", f"{type(why).__name__} {why}")
             points[h] = "does not fit" if full else f"does not run: {' '.join(str(why).split()):.80}"
     for turn, (h, call) in product(range(ROUNDS[1]), calls.items()):
@@ -152,7 +152,7 @@ def machine(device: str) -> str:
 
 
 def allowed(which: object, text: str) -> list:
-    """What an option says: words, or numbers up to a bound, with commas between."""
+    """Parses an option: words, or numbers up to a bound, with commas between."""
     kind = type(which) if isinstance(which, int | float) else str
     words = f"one of {', '.join(which)}" if kind is str else f"above 0 and at most {which}"
     with suppress(ValueError):

@@ -1,11 +1,11 @@
-"""A class of visitors on one process: `python -m benchmarks.load [--seconds N]`.
+"""Load of a class of visitors on one process: `python -m benchmarks.load [--seconds N]`.
 
-The barest page, then `/`, `/attention` and `/keras_layer`, with 1, 10, 30, 60 and 100 visitors, each moving the heads slider
+The barest page, then `/`, `/attention` and `/keras_layer`, have 1, 10, 30, 60 and 100 visitors, each moving the heads slider
 every two seconds. Writes `benchmarks/results.json`.
 
-The server runs under the production settings (deploy/production.env); visitors are websockets of one other process. What a
-visitor waits is counted from when the move was due: if the server is slower than its visitors, the time before a move could even
-be sent belongs to the waiting.
+The server runs with the production settings (deploy/production.env); visitors are websockets of one other process. A visitor's
+wait is counted from the time at which the move was due. If the server is slower than its visitors, the time before a move could
+be sent is part of the wait.
 """
 
 import asyncio
@@ -36,7 +36,7 @@ PAUSE = 2.0
 
 @dataclass
 class Measured:
-    """What all visitors of one level met: seconds, bytes and what went wrong."""
+    """Measurements of all visitors of one level: seconds, bytes and errors."""
 
     waits: list[float] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
@@ -64,7 +64,7 @@ async def stay(visitor: Visitor, start: float, stop: float, pause: float, measur
 
 
 async def level(server: Server, address: str, count: int, seconds: float, pause: float = PAUSE) -> dict:
-    """What `count` visitors at once waited in milliseconds, and what it took the server."""
+    """Measures the milliseconds that `count` visitors at once waited, and the server's load."""
     measured, before = Measured(), server.memory_mb()
     async with AsyncExitStack() as stack:
 

@@ -1,4 +1,4 @@
-"""What the benchmarks share: options on the command line, files with results, and the page that is made of them."""
+"""Parts shared by the benchmarks: options on the command line, files with results, and the page that is made of them."""
 
 import argparse
 import json
@@ -16,7 +16,7 @@ FLOOR = "benchmarks/floor.py"
 
 
 def options(description: str, what: Sequence[str] = (), **defaults: float) -> argparse.Namespace:
-    """The command line: a number for each default, and as `what` one of these words (None: all)."""
+    """Parses the command line: a number for each default, and as `what` one of these words (None: all)."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     if what:
         parser.add_argument("what", nargs="?", choices=what)
@@ -26,9 +26,9 @@ def options(description: str, what: Sequence[str] = (), **defaults: float) -> ar
 
 
 def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int:
-    """Keeps a benchmark in RESULTS: what was measured, which targets were met, on what. 0 if all were met.
+    """Writes a benchmark to RESULTS: the measurements, the targets that were met, and the machine. Returns 0 if all were met.
 
-    A run of a part, or with other numbers than the usual ones, is a trial, and is not kept.
+    A run of a part, or with other numbers than the usual ones, is a trial, and is not written.
     """
     machine = {"cores": os.cpu_count(), "machine": platform.machine(), "python": platform.python_version()}
     versions = {name: version(name) for name in ("streamlit", "plotly", "numpy")}
@@ -45,18 +45,18 @@ def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int
 
 
 def results() -> dict[str, dict]:
-    """What was measured last, by benchmark."""
+    """Reads the last measurements by benchmark."""
     return json.loads(RESULTS.read_text())
 
 
 def page() -> str:
-    """RESULTS.md, from all results."""
+    """Makes RESULTS.md from all results."""
     head = ["# Measured", "", "By `make bench`. Only ratios carry over to other machines; each script says what it measures.", ""]
     return "\n".join([*head, *(line for name, result in results().items() for line in _section(name, result))])
 
 
 def _section(benchmark: str, result: dict) -> list[str]:
-    """A row for each measurement of one benchmark, a column for each of its numbers, and whether the targets were met."""
+    """Makes a row for each measurement of one benchmark, a column for each of its numbers, and the targets that were met."""
     rows = {}
     for name, one in result["figures"].items():
         rows |= {f"{name}: {row['visitors']} visitors": row for row in one} if isinstance(one, list) else {name: one}

@@ -1,13 +1,12 @@
-"""Time from a key press on a slider to its picture on the screen, in Chromium, against the least that it can cost.
+"""Time from a key press on a slider to its picture on the screen, in Chromium, against the least possible cost.
 
-`python -m benchmarks.paint [num_heads|d_model|key_dim|value_dim] [--moves N]`: on that slider, on the pages whose picture it
-changes. Without an argument: all of them; writes `benchmarks/results.json`.
+`python -m benchmarks.paint [num_heads|d_model|key_dim|value_dim] [--moves N]` measures that slider, on the pages whose picture it
+changes. Without an argument it measures all of them and writes `benchmarks/results.json`.
 
-A page's floor (`recorded` in benchmarks/floor.py) has the same slider and the very figures that the app's own server has sent
-before, ready in memory; it does not have the app's frame, other fields, tables and downloads. App and floor take turns, one key
-press each, so that a busy moment of the machine meets both; only the ratio of the medians within one run counts. Times are taken
-in the page: `benchmarks/probe.js`. main: the stage. charts: the last chart as well, which stands further down; on a floor it is
-Streamlit's own element.
+A page's floor (`recorded` in benchmarks/floor.py) has the same slider and the same figures, sent before by the app's own server
+and ready in memory. It lacks the app's frame, other fields, tables and downloads. App and floor take turns, one key press each,
+so that a busy moment of the machine affects both. Only the ratio of the medians within one run counts. Times are taken in the
+page: `benchmarks/probe.js`. main: the stage. charts: also the last chart, further down; on a floor it is Streamlit's own element.
 """
 
 import base64
@@ -34,7 +33,7 @@ from headcount.names import BY_CODE
 from tests.serving import chromium, new_page, served
 
 MAX_RATIO, WARM_UP = 1.25, 4  # the ratio; moves: each of the five stops has been seen
-QUIET_MS, PATIENCE_MS = 700, 180_000  # with nothing going on, longer than a glide
+QUIET_MS, PATIENCE_MS = 700, 180_000  # without activity, longer than a glide
 OWN_SIZES = "split=free&numbers=seed&"
 PROBE = (Path(__file__).parent / "probe.js").read_text()
 
@@ -47,18 +46,18 @@ class Slider:
     key: str
     label: str
     values: Sequence[int]
-    query: str = ""  # what else the address holds
+    query: str = ""  # the rest of the address
 
     def link(self, value: int) -> str:
         return f"{self.path}?{self.query}{self.key}={value}"
 
     def place(self, number: int) -> int:
-        """Place of the value after so many moves: up and down through the values, one stop at a time."""
+        """Place of the value after this many moves: up and down through the values, one stop at a time."""
         last = len(self.values) - 1
         return last - abs(number % (2 * last) - last)
 
 
-#: By code: the pages whose picture a slider changes, its label, its stops, and what else the address holds.
+#: By code: the pages whose picture a slider changes, its label, its stops, and the rest of the address.
 SLIDERS = {
     code: [Slider(path, code, f"{BY_CODE[code].label} `{code}`", stops, query) for path in pages]
     for code, stops, query, pages in (
@@ -71,7 +70,7 @@ SLIDERS = {
 
 
 class Racer:
-    """One open page, and what its server sends to it."""
+    """One open page, and the data that its server sends."""
 
     def __init__(self, browser: Browser, url: str, slider: Slider):
         self.slider, self.page = slider, new_page(browser)
@@ -85,7 +84,7 @@ class Racer:
         self.open(url)
 
     def open(self, url: str) -> None:
-        """Opens the page as a new visitor; the browser keeps what it has of the programs."""
+        """Opens the page as a new visitor; the browser keeps its cached programs."""
         self.elements.clear()
         self.page.goto(url)
         self.page.wait_for_selector(self.selector, state="attached")
@@ -115,7 +114,7 @@ class Racer:
             still, seen = (still + 50 if now == seen and self.begun <= self.ended else 0), now
 
     def move(self, number: int, label: str, keep: bool) -> None:
-        """Presses one arrow key, and waits for all that it changes. `label`: what the stage then says of itself."""
+        """Presses one arrow key, and waits for all its changes. `label` is the stage's new label."""
         self.page.locator(self.selector).first.focus()
         key = "ArrowRight" if self.slider.place(number) > self.slider.place(number - 1) else "ArrowLeft"
         self.page.wait_for_timeout(random.uniform(0, 40))  # no fixed place between two animation frames
@@ -130,7 +129,7 @@ class Racer:
 
 
 def finished(elements: dict[tuple[int, ...], object]) -> list[dict]:
-    """The page's stages and charts in their order on it, as plain JSON: all that is needed to show them again."""
+    """Lists the page's stages and charts in their order, as plain JSON that is enough to show them again."""
     shown = []
     for _, element in sorted(elements.items()):
         name = element.component_name.split(".")[-1] if type(element).__name__ == "BidiComponent" else ""
@@ -154,7 +153,7 @@ def fetched(app: str, elements: list[dict]) -> list[dict]:
 
 
 def record(browser: Browser, app: str, slider: Slider) -> dict[str, list[dict]]:
-    """What the app sends to a new visitor for each value."""
+    """Records the elements that the app sends to a new visitor for each value."""
     shown, racer = {}, Racer(browser, app + slider.link(slider.values[0]), slider)
     for value in slider.values:
         racer.open(app + slider.link(value))
@@ -165,14 +164,14 @@ def record(browser: Browser, app: str, slider: Slider) -> dict[str, list[dict]]:
 
 
 def label_of(elements: list[dict]) -> str:
-    """What the first stage says of itself: a word of the part of its scene that is JSON (headcount/stage/wire.py)."""
+    """Reads the first stage's label: a word in the JSON part of its scene (headcount/stage/wire.py)."""
     scene = base64.b64decode(next(element["bytes"] for element in elements if "bytes" in element))
     return json.loads(scene[4 : 4 + struct.unpack_from("<I", scene)[0]])["alt"]
 
 
 def compare(browser: Browser, app: str, slider: Slider, moves: int) -> dict:
-    """Median times of the page and its floor, and their ratios."""
-    # With another label, so that no program of the app recognises the slider and shows at once what comes.
+    """Compares median times of the page and its floor, and gives their ratios."""
+    # With another label, so that no program of the app recognises the slider and shows the next picture at once.
     on_floor = replace(slider, label=f"{slider.label} on the floor")
     with ExitStack() as stack:
         shown = record(browser, app, slider)
@@ -183,7 +182,7 @@ def compare(browser: Browser, app: str, slider: Slider, moves: int) -> dict:
             "app": Racer(browser, app + slider.link(slider.values[0]), slider),
             "floor": Racer(browser, f"{floor.url}/?page=recorded", on_floor),
         }  # fmt: skip
-        # The same figure at the same size: the app's narrower margins are made up for.
+        # The same figure at the same size, corrected for the app's narrower margins.
         app_width, floor_width = (racer.page.evaluate("probe.width()") for racer in racers.values())
         racers["floor"].page.set_viewport_size({"width": 1280 + app_width - floor_width, "height": 720})
         for number in range(1, WARM_UP + moves + 1):

@@ -1,8 +1,8 @@
-"""What a trace costs: every intermediate in NumPy, against the real Keras layer.
+"""Cost of a trace: every intermediate in NumPy, against the real Keras layer.
 
-`python -m benchmarks.trace [--seconds N]` prints a table and writes `benchmarks/results.json`. Weights are given in both;
-Keras is called eagerly with its scores returned (what a page would have to do). The two take turns of 5 ms or one call, whichever
-is longer, so that a busy moment of the machine meets both; only ratios of medians within one run count.
+`python -m benchmarks.trace [--seconds N]` prints a table and writes `benchmarks/results.json`. Both get their weights. Keras is
+called eagerly and returns its scores, as a page would need. The two take turns of 5 ms or one call, whichever is longer, so that
+a busy moment of the machine affects both. Only ratios of medians within one run count.
 """
 
 import statistics
@@ -23,7 +23,7 @@ LAYERS = {
 
 
 def turn(call: Callable[[], object], least: float = 0.005) -> list[float]:
-    """Milliseconds of each call in one turn, `least` seconds long or one call."""
+    """Measures milliseconds of each call in one turn, `least` seconds long or one call."""
     times, began = [], time.perf_counter()
     while (now := time.perf_counter()) < began + least or not times:
         call()
@@ -32,8 +32,8 @@ def turn(call: Callable[[], object], least: float = 0.005) -> list[float]:
 
 
 def measure(cfg: Config, seconds: float) -> dict[str, float]:
-    """Median milliseconds of each, and the ratio."""
-    from headcount.keras import backend as keras  # TensorFlow takes seconds: not before the command line is read
+    """Measures median milliseconds of each, and the ratio."""
+    from headcount.keras import backend as keras  # TensorFlow takes seconds, so it comes after the command line is read
 
     params, inputs = make_params(cfg), make_inputs(cfg)
     layer = keras.build_layer(cfg, params)

@@ -1,1 +1,1 @@
-"""What answers the cards: every card with its runs. `make answers` and the tests import it, the app never does."""
+"""Answers of the cards: every card with its runs. `make answers` and the tests import this package, the app never does."""

@@ -1,4 +1,4 @@
-"""Runs every card by NumPy and the real Keras, and writes assets/answers.json, which the app reads: `make answers`."""
+"""Runs every card in NumPy and the real Keras, and writes assets/answers.json, which the app reads: `make answers`."""
 
 import json
 import os
@@ -20,12 +20,12 @@ FILE = ASSETS / "answers.json"
 
 
 def results(runs: Iterable[Run]) -> dict[str, dict]:
-    """What each run gives, by its key: plain JSON. TensorFlow is imported for the first one of Keras's."""
+    """Gives each run's result by its key, as plain JSON. TensorFlow is imported for the first run of Keras."""
     return {run.key: plain(by_keras(run) if run.keras else measure(run.name, run.arguments)) for run in runs}
 
 
 def by_keras(run: Run) -> dict:
-    """What the real layer gives, as in the app's own process of it: its kernels, one thread, no layer left of a run before."""
+    """Runs the real layer as in the app's own process: its settings, one thread, no layer left from an earlier run."""
     os.environ.update(ENVIRONMENT)  # read when TensorFlow is imported
     from experiments.runs import real_layer
 
@@ -33,7 +33,7 @@ def by_keras(run: Run) -> dict:
 
 
 def plain(value: Any) -> Any:
-    """The value without NumPy's types."""
+    """Converts the value to types without NumPy."""
     if isinstance(value, Mapping):
         return {name: plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -42,7 +42,7 @@ def plain(value: Any) -> Any:
 
 
 def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
-    """A card as it is written down: what is asked, what its runs say of it, and where it is seen."""
+    """Writes a card: its question, its runs' answer, and its page."""
     answer, source = one.reply(*(found[run.key] for run in one.runs)), one.source
     return {
         "id": one.id, "also": one.also, "theme": one.theme, "asks": one.asks, "asked": one.asked,
@@ -53,7 +53,7 @@ def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
 
 
 def every() -> dict[str, Any]:
-    """All cards, and the versions that they were measured with."""
+    """Writes all cards, and the versions that they were measured with."""
     found = results({run.key: run for one in CARDS for run in one.runs}.values())
     from experiments.runs import real_layer
 
@@ -61,7 +61,7 @@ def every() -> dict[str, Any]:
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """What the second says otherwise than the first, a line for each part of a card that differs."""
+    """Lists the differences of two sets of answers, a line for each part of a card that differs."""
     said = [f"{name}: {before['versions'].get(name)} -> {version}" for name, version in after["versions"].items()
             if version != before["versions"].get(name)]  # fmt: skip
     old, new = ({one["id"]: one for one in book["cards"]} for book in (before, after))

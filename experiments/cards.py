@@ -1,4 +1,4 @@
-"""Every card, in the order in which they are read."""
+"""Every card, in reading order."""
 
 from importlib import import_module
 from pkgutil import iter_modules
@@ -15,7 +15,7 @@ _TOPIC_OF = {theme: place for place, themes in enumerate(TOPICS.values()) for th
 
 
 def _order(one: Card) -> tuple[object, ...]:
-    """Sort key of a card: its topic; there, statements before questions, by article, then by line."""
+    """Sort key of a card: its topic; then statements before questions, by article, then by line."""
     stands = (0, ARTICLES.index(one.source.article), one.source.line) if one.source else (1, 0, 0)
     return (_TOPIC_OF[one.theme], *stands, len(one.id), one.id)
 

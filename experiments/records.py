@@ -1,4 +1,4 @@
-"""How cards are written: what is asked, the runs, and texts with what the runs gave in braces."""
+"""The form of a card: its question, its runs, and texts with the runs' numbers in braces."""
 
 import json
 from collections import ChainMap
@@ -21,7 +21,7 @@ def experiment(run: Callable[..., dict]) -> Callable[..., dict]:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """What is run: the name of a function in `experiments.runs`, or of one in Keras's worker, with its arguments."""
+    """One run: the name of a function in `experiments.runs`, or of one in Keras's worker, with its arguments."""
 
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict)
@@ -29,13 +29,13 @@ class Run:
 
     @property
     def key(self) -> str:
-        """Key of the run's result, the same for runs that give the same."""
+        """Key of the run's result, the same for runs with the same result."""
         return json.dumps([self.name, self.arguments], sort_keys=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A question or a statement, as it is in `lessons.claims`, with its runs; `reply` takes the result of each and answers."""
+    """A question or a statement, as in `lessons.claims`, with its runs; `reply` takes the result of each and answers."""
 
     id: str
     theme: str
@@ -55,12 +55,12 @@ class Card:
 
     @property
     def by(self) -> tuple[str, ...]:
-        """What it is measured with."""
+        """Names the library of its measurement."""
         return ("Keras", "NumPy") if self.keras else ("NumPy",) if self.runs else ()
 
 
 class Questions(list[Card]):
-    """Collects questions and statements, of one theme where they name no other."""
+    """Collects questions and statements, all of one theme by default."""
 
     def __init__(self, theme: str):
         super().__init__()
@@ -69,10 +69,10 @@ class Questions(list[Card]):
     def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
             rows: Mapping[str, str] = {}, checks: Callable[..., Sequence[Check]] = lambda *_: (),
             theme: str = "", asked: str = "", code: str = ""):  # fmt: skip
-        """Adds one: its name, and those of questions that it answers, too; what is asked or stated; its threads or the line of an
-        article; the page that shows it; its runs; `asked`, other words for what is asked. Answer and rows are texts with numbers
-        in braces, by names (`Told`): those that the runs gave, and those of `numbers`, by where they stand in what the runs gave
-        ("counts[1]" of the first run that has counts, "1[count]" of the second run); `checks` of what they gave."""
+        """Adds one card: its ids; the question or statement; its threads or the line of an article; the page that shows it; its
+        runs. `asked` has other words for the question. Answer and rows are texts with numbers in braces, by names (`Told`). The
+        numbers are the runs' own, or those of `numbers` by their place in a result. "counts[1]" is of the first run with counts,
+        "1[count]" of the second run. `checks` test the results."""
         id, *also = ids.split()
         addresses, source = (tuple(where.split()), None) if isinstance(where, str) else ((), where)
 
@@ -85,8 +85,8 @@ class Questions(list[Card]):
 
 
 class Told(Formatter):
-    """Fills a text in by names: `{count}`, `{rows:few}` in another form than `shown` (FORMS, or
-    Python's own). Where a number stands in a result is said in `numbers` and never in a text: ValueError."""
+    """Fills names in a text: `{count}`, or `{rows:few}` in another form than `shown` (FORMS, or Python's own). The place of a
+    number in a result is in `numbers` and never in a text. Raises ValueError otherwise."""
 
     def __init__(self, results: tuple[Mapping[str, object], ...], numbers: Mapping[str, str]):
         found = ChainMap(*map(dict, results))
@@ -108,7 +108,7 @@ class Told(Formatter):
 
 
 def shown(value: object) -> str:
-    """A measured value as it is read: 1,050,624; (512, 8, 64); 3e-07; yes."""
+    """Formats a measured value: 1,050,624; (512, 8, 64); 3e-07; yes."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "None"}[value]
     if isinstance(value, int):
@@ -121,12 +121,12 @@ def shown(value: object) -> str:
 
 
 def rounding(difference: float) -> str:
-    """A difference that is nothing but rounding, whose digits are the machine's, of float64 or float32; more as it is."""
+    """Formats a difference that is only rounding of float64 or float32 without its digits; a larger one as it is."""
     return next((f"less than {below:.0e}" for below in (1e-12, 1e-4) if difference < below), shown(difference))
 
 
 def few(values: Sequence[float | str]) -> str:
-    """Numbers in a row, to three decimals without trailing zeros; NaN as it is."""
+    """Formats numbers in a row, with three decimals at most and without trailing zeros; NaN as it is."""
     return ", ".join(value if isinstance(value, str) else f"{value:z.3f}".rstrip("0").rstrip(".") or "0" for value in values)
 
 
@@ -136,18 +136,18 @@ def percent(part: float, whole: float = 1) -> str:
 
 
 def signed(value: float) -> str:
-    """A number with the signs for minus and infinity: −65,504; −3.39e+38; −∞."""
+    """Formats a number with the signs for minus and infinity: −65,504; −3.39e+38; −∞."""
     return f"{value:{',.0f' if abs(value) < 1e6 else '.2e'}}".replace("-", "−").replace("inf", "∞")
 
 
 def listed(values: Sequence[object]) -> str:
-    """Values side by side, each as it is shown; numbers with commas between semicolons."""
+    """Formats values side by side, each as in `shown`; numbers with commas are separated by semicolons."""
     words = [*map(shown, values)]
     return ("; " if any("," in word and "(" not in word for word in words) else ", ").join(words)
 
 
 #: Forms of a value in a text, by their names there. "each" and "and": several values, in a row and in a sentence ("each .2f":
-#: each in that form); "count": how many there are.
+#: each in that form); "count": the number of values.
 FORMS: Mapping[str, Callable[[Any], str]] = {
     "": shown, "each": listed, "and": lambda values: f"{listed(values[:-1])} and {shown(values[-1])}", "few": few, "%": percent,
     "rounding": rounding, "signed": signed, "GiB": lambda size: f"{size / 2**30:.3g} GiB",
@@ -156,23 +156,23 @@ FORMS: Mapping[str, Callable[[Any], str]] = {
 
 
 def check(role: str, what: str, claimed: object, measured: object, holds: bool) -> Check:
-    """Any comparison; those that occur often follow."""
+    """Makes any comparison; those below are frequent ones."""
     return Check(role, what, shown(claimed), shown(measured), bool(holds))
 
 
 def equal(role: str, what: str, claimed: object, measured: object) -> Check:
-    """Holds where the measured value is the claimed one. A list equals a tuple: JSON, by which Keras answers, has no tuples."""
+    """Holds if the measured value equals the claimed one. A list equals a tuple: Keras answers in JSON, without tuples."""
     plain = [list(value) if isinstance(value, list | tuple) else value for value in (claimed, measured)]
     return check(role, what, claimed, measured, plain[0] == plain[1])
 
 
 def near(role: str, what: str, measured: float, within: float = 1e-4) -> Check:
-    """Holds where a difference is the rounding of float32: `within` is far above it and far below a wrong formula's."""
+    """Holds if a difference is the rounding of float32: `within` is far above it and far below the error of a wrong formula."""
     return check(role, what, "no difference", float(measured), measured <= within)
 
 
 def differs(role: str, what: str, measured: float, claimed: str = "a difference") -> Check:
-    """Holds where there is a real difference, far above rounding."""
+    """Holds if there is a real difference, far above rounding."""
     return check(role, what, claimed, float(measured), measured > 1e-2)
 
 
@@ -185,7 +185,7 @@ def fewer(role: str, what: str, measured: float, than: float) -> Check:
 
 
 def refused(role: str, what: str, outcome: Mapping[str, object]) -> Check:
-    """Holds where Keras raised an error instead of giving an output."""
+    """Holds if Keras raised an error instead of an output."""
     return check(role, what, "an error", outcome.get("error") or outcome.get("output"), "error" in outcome)
 
 
@@ -198,17 +198,17 @@ def numpy(name: str, **arguments: object) -> Run:
 
 
 def see(page: str, **query: object) -> See:
-    """A page and its settings; with `query_len` alone, self-attention."""
+    """Makes a page and its settings; with `query_len` alone, self-attention."""
     if "query_len" in query:
         query.setdefault("key_len", query["query_len"])
     return See(page, query)
 
 
 def layer(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
-    """The sizes of a layer, as in an address or a Config."""
+    """Gives the sizes of a layer, as in an address or a Config."""
     return {"d_model": d_model, "num_heads": num_heads, "key_dim": key_dim, "value_dim": value_dim or key_dim, **more}
 
 
 def free(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
-    """The sizes of a layer, with the address's word for sizes that do not follow d_model / h."""
+    """Gives the sizes of a layer, with the address's word for sizes that do not follow d_model / h."""
     return {"split": "free", **layer(d_model, num_heads, key_dim, value_dim, **more)}

@@ -1,4 +1,4 @@
-"""Multi-head attention as pure numbers: the layer, its every intermediate, and where its parameters are."""
+"""Multi-head attention in numbers: the layer, every intermediate array, and the location of each parameter."""
 
 from headcount.config import Config
 from headcount.forward import Trace, run

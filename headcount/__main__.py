@@ -1,4 +1,4 @@
-"""`python -m headcount`"""
+"""Entry point of `python -m headcount`."""
 
 import sys
 

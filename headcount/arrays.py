@@ -1,4 +1,4 @@
-"""Arrays that carry the names of their axes, and the one way to multiply them."""
+"""Arrays that carry the names of their axes, and the one function that multiplies them."""
 
 import math
 import re
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
-#: NumPy's arrays by what they hold, of any shape. Floats are float32 where a docstring says nothing else.
+#: NumPy arrays of any shape, by what they hold. Floats are float32 unless a docstring says otherwise.
 Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
@@ -19,15 +19,15 @@ Bools = NDArray[np.bool_]
 
 @lru_cache(maxsize=256)
 def axes_of(spec: str) -> tuple[str, ...]:
-    """Axis by axis: "bt(hv)" has b, t and (hv), the two axes h and v joined to one. Remembered: reading the letters of each array
-    anew would be a third of a tiny layer's pass."""
+    """Splits a spec into axes: "bt(hv)" has b, t and (hv), the joined axes h and v. Cached, because parsing the letters of each
+    array again would take a third of a tiny layer's pass."""
     return tuple(re.findall(r"\(\w+\)|\w", spec))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Array(NDArrayOperatorsMixin):
-    """Values and the letters of their axes ("bthk"); NumPy takes it as the array of its values. ValueError where letters and axes
-    do not fit."""
+    """An array of values with a letter for each axis ("bthk"); NumPy reads it as the array of its values. Raises ValueError if
+    letters and axes do not fit."""
 
     values: Floats
     axes: str
@@ -49,7 +49,7 @@ class Array(NDArrayOperatorsMixin):
         return len(self.values)
 
     def __getitem__(self, place: Any) -> Any:
-        """What NumPy gives of the values: a number, or an array without letters. `at` keeps these."""
+        """Indexes the values as NumPy does: gives a number, or an array without letters. `at` keeps the letters."""
         return self.values[place]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
@@ -59,7 +59,7 @@ class Array(NDArrayOperatorsMixin):
         return getattr(function, method)(*(np.asarray(one) if isinstance(one, Array) else one for one in operands), **options)
 
     def __getattr__(self, name: str) -> Any:
-        """What else an array has, of the values: `weights.max(axis=-1)`."""
+        """Reads any other attribute from the values, as in `weights.max(axis=-1)`."""
         if name.startswith("_") or name == "values":
             raise AttributeError(name)
         return getattr(self.values, name)
@@ -68,7 +68,8 @@ class Array(NDArrayOperatorsMixin):
         return f"<{self.name or 'Array'} {self.axes} {self.shape} {self.dtype}>"
 
     def at(self, **places: int) -> "Array":
-        """Returns the part at these places (0-based): `weights.at(b=0, h=2)` has axes "ts". ValueError for an unknown axis."""
+        """Returns the part at these places (0-based): `weights.at(b=0, h=2)` has axes "ts". Raises ValueError for another
+        axis."""
         axes = axes_of(self.axes)
         unknown = set(places) - set(axes)
         if unknown:
@@ -79,11 +80,11 @@ class Array(NDArrayOperatorsMixin):
 
 @lru_cache(maxsize=256)
 def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
-    """Plans the contraction of two arrays of these shapes: one call of BLAS, with the transpositions around it. ValueError where
-    the lengths of an axis differ.
+    """Plans the contraction of two arrays of these shapes: one BLAS call with the transpositions that it needs. Raises ValueError
+    if one axis has two lengths.
 
-    `np.einsum` runs these contractions outside BLAS (8 times slower at BERT-base size), and with `optimize=True` it plans anew
-    each time (longer than a tiny layer takes). So plan once per shape.
+    `np.einsum` runs these contractions outside BLAS, 8 times slower at BERT-base size. With `optimize=True` it plans every call,
+    which takes longer than a tiny layer. So a plan is made once per shape.
     """
     inputs, output = spec.split("->")
     left, right = (axes_of(part) for part in inputs.split(","))
@@ -115,5 +116,5 @@ def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floa
 
 
 def einsum(spec: str, a: Floats, b: Floats) -> Floats:
-    """The contraction that `spec` names ("btm,mhk->bthk"). ValueError where an axis has two lengths."""
+    """Computes the contraction that `spec` names ("btm,mhk->bthk"). Raises ValueError if an axis has two lengths."""
     return plan(spec, a.shape, b.shape)(a, b)

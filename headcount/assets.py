@@ -1,9 +1,9 @@
-"""Where the files that travel with the code are."""
+"""Locations of the files that are shipped with the code."""
 
 from pathlib import Path
 
-#: The folder of this package: where `-m headcount…` is found, wherever the server was started.
+#: The folder of this package. `-m headcount…` is found there, wherever the server was started.
 ROOT = Path(__file__).parents[1]
-#: Where app.py, its pages and what it serves are: in the package, as it is installed, or in the checkout.
+#: The folder of app.py, its pages and the files it serves: inside the installed package, or in the checkout.
 APP = ROOT / "headcount" / "app" if (ROOT / "headcount" / "app").is_dir() else ROOT
 ASSETS = APP / "assets"

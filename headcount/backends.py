@@ -1,4 +1,4 @@
-"""The backends: what can compute the table of steps. A new one is a row here and a file with its operations."""
+"""The backends that can compute the table of steps. A new one is a row here and a file with its operations."""
 
 import importlib
 from dataclasses import dataclass
@@ -8,9 +8,9 @@ from headcount.steps import Ops
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """`code`: as the address and `headcount.run` spell it; `label`: on screen; `module`: has its operations.
+    """One backend: `code` names it in the address and in `headcount.run`, `label` on screen; `module` has its operations.
 
-    `in_worker`: too slow to import for the app's server, which asks `headcount.keras.worker` instead.
+    `in_worker`: the app's server cannot import it fast enough and asks `headcount.keras.worker` instead.
     """
 
     code: str
@@ -19,7 +19,7 @@ class Backend:
     in_worker: bool = False
 
     def load(self) -> Ops:
-        """Imports its operations: those of TensorFlow take seconds, and some 500 MB."""
+        """Imports the backend's operations. TensorFlow's take seconds and some 500 MB."""
         return importlib.import_module(self.module).OPS
 
 
@@ -32,7 +32,7 @@ DEFAULT = BACKENDS[0]
 
 
 def backend_named(code: str) -> Backend:
-    """Finds a backend by its code. ValueError for an unknown one."""
+    """Finds a backend by its code. Raises ValueError for an unknown code."""
     backend = next((one for one in BACKENDS if one.code == code), None)
     if backend is None:
         raise ValueError(f"backend must be {' or '.join(one.code for one in BACKENDS)}, got {code!r}")

@@ -1,4 +1,4 @@
-"""Values kept by key, bounded by count, by bytes and each by a time."""
+"""A cache with bounds on the count, the bytes and the age of its values."""
 
 import math
 import threading
@@ -17,7 +17,7 @@ class Held(NamedTuple, Generic[Value]):
 
 
 class BoundedCache(Generic[Value]):
-    """The values last used, at most `count` of them and at most `size` bytes together. Thread-safe."""
+    """The most recently used values, at most `count` of them and at most `size` bytes together. Thread-safe."""
 
     def __init__(self, count: int, size: int):
         self.count, self.size, self.bytes, self._lock = count, size, 0, threading.Lock()
@@ -27,7 +27,7 @@ class BoundedCache(Generic[Value]):
         return len(self._entries)
 
     def put(self, key: Hashable, value: Value, size: int = 0, until: float = math.inf) -> None:
-        """Keeps the value while `time.monotonic()` is below `until`; not at all where it is above the bound by itself."""
+        """Keeps the value while `time.monotonic()` is below `until`. A value larger than the bound is not kept."""
         with self._lock:
             self._drop(key)
             if size > self.size:
@@ -38,7 +38,7 @@ class BoundedCache(Generic[Value]):
             self.bytes += size
 
     def get(self, key: Hashable) -> Value | None:
-        """Returns the value at `key`; None where there is none, or it has expired."""
+        """Returns the value at `key`, or None if it is missing or has expired."""
         with self._lock:
             if (entry := self._entries.get(key)) is None:
                 return None

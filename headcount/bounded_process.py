@@ -1,8 +1,8 @@
-"""A process of its own for what is heavy or may break: bounded in time and memory.
+"""A separate process for heavy or fragile work, bounded in time and memory.
 
-Three use it: Keras (`headcount.keras.worker`), the reader of files (`headcount.files.report`) and the classes of transformers
-(`headcount.models.worker`). The parent keeps a `Process`; the child calls `answer_requests`. A message between the two is a JSON
-header, then arrays' bytes: numbers as float32, those of bytes (uint8) as they are. No pickle: none can run code.
+Keras (`headcount.keras.worker`), the file reader (`headcount.files.report`) and the transformers classes
+(`headcount.models.worker`) use it. The parent keeps a `Process`; the child calls `answer_requests`. A message is a JSON header
+and then the bytes of arrays, float32 or uint8. No pickle is used, so no message can run code.
 """
 
 import json
@@ -25,39 +25,39 @@ from numpy.typing import NDArray
 from headcount.arrays import Floats
 from headcount.assets import ROOT
 
-#: The server needs the other cores for pictures.
+#: The server needs the other cores to draw pictures.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-#: Seconds between two looks at a process that computes.
+#: Seconds between two checks of a process that computes.
 LOOK = 0.05
-#: Seconds that a process may take to start, where its answers may not take longer: a busy machine needs some.
+#: Seconds that a process may take to start if its answers must be faster: a busy machine needs some.
 START = 60.0
-#: A picture that a visitor waits for comes first.
+#: A picture that a visitor waits for has priority.
 NICE = 10
-#: Events of Python that reach the network or start another program (sys.audit).
+#: Python events that reach the network or start another program (sys.audit).
 OUTSIDE = ("socket.connect", "socket.bind", "socket.getaddrinfo", "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn")
-#: What begins a message: how long its header is.
+#: The start of a message: the length of its header.
 LENGTH = struct.Struct(">I")
 MAX_HEADER = 1 << 20  # bytes; sixty experiments in one request give some kB each, so more cannot be ours
 
-#: What an array is sent as: numbers in four bytes, or the bytes of a file.
+#: The type of each array that is sent: numbers in four bytes, or the bytes of a file.
 KINDS = ("<f4", "u1")
-#: Plain JSON by name. Whoever takes a value out checks what it is.
+#: Plain JSON by name. The receiver checks each value that it takes out.
 Facts = dict[str, Any]
 Arrays = dict[str, Floats]
 Message = tuple[Facts, Arrays]
 
 
 class Ended(Exception):
-    """A child was stopped or died before it answered: in a clause, why."""
+    """Error: a child was stopped or died before it answered. The message is a clause that says why."""
 
 
 class TooSlow(Ended):
-    """A child was stopped because it took too long."""
+    """Error: a child was stopped because it took too long."""
 
 
 class Process:
-    """A running child. Ended says why it could not be started; `get_ready` and `ask` raise TooSlow after their time, and Ended
-    where it died, sent a malformed message, or holds more than `max_memory` bytes. Too slow or too large, it is killed."""
+    """A running child process. Raises Ended if it cannot start, dies, sends a malformed message or exceeds `max_memory` bytes;
+    TooSlow if `get_ready` or `ask` exceeds its time. A child that is too slow or too large is killed."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
         self.max_memory = max_memory
@@ -80,17 +80,17 @@ class Process:
         return memory_of(self.process.pid)
 
     def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]], seconds: float) -> Message:
-        """Sends one message and waits for its answer, at most so long for both together."""
+        """Sends one message and returns the answer; both together may take at most `seconds`."""
         return self._bounded(lambda: (send(self._requests, facts, arrays), receive(self._answers))[1], seconds)
 
     def get_ready(self, seconds: float) -> None:
-        """Waits for the child's first message. Ended: in its words, why it is of no use."""
+        """Waits for the child's first message. Raises Ended, in the child's words, if it cannot work."""
         facts, _ = self._bounded(lambda: receive(self._answers), seconds)
         if "error" in facts:
             raise Ended(facts["error"])
 
     def _bounded(self, work: Callable[[], Message], seconds: float) -> Message:
-        """Killing the child is the only way out of a blocking read or write."""
+        """Runs `work`, and kills the child after `seconds`: there is no other way out of a blocking read or write."""
         over, why = threading.Event(), list[Ended]()
 
         def watch() -> None:
@@ -117,18 +117,18 @@ class Process:
             over.set()
 
     def close(self) -> None:
-        """Ends the process and waits for it: no zombie stays."""
+        """Ends the process and waits for it, so that no zombie is left."""
         self.process.kill()
         self.process.wait()
         for stream in (self._requests, self._answers):
             try:
                 stream.close()
             except OSError:
-                continue  # a request that could not be written any more
+                continue  # a request that could no longer be written
 
 
 def memory_of(pid: int) -> int:
-    """Bytes of memory that a process holds; 0 where the system does not say (Windows) or the process is gone."""
+    """Bytes of memory that a process holds; 0 if the system does not say (Windows) or the process is gone."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except FileNotFoundError:
@@ -141,8 +141,8 @@ def memory_of(pid: int) -> int:
 
 
 class OnDemand:
-    """A child that starts with the first question and ends when nobody has asked for `idle` seconds. Thread-safe: one question
-    at a time. A child that was killed or died is replaced at the next question."""
+    """A child that starts with the first question and ends after `idle` seconds without one. It takes one question at a time,
+    from any thread. A child that was killed or died is replaced at the next question."""
 
     def __init__(self, command: tuple[str, ...], *, seconds: float, idle: float, environment: Mapping[str, str] | None = None):
         self.command, self.seconds, self.idle, self.environment = command, seconds, idle, environment
@@ -151,7 +151,7 @@ class OnDemand:
         self._timer: threading.Timer | None = None
 
     def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> Message:
-        """The child's answer. Ended says why there is none."""
+        """Returns the child's answer. Raises Ended with the reason if it gives no answer."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -175,7 +175,7 @@ class OnDemand:
             self._process = None
 
     def close(self) -> None:
-        """Ends the child, if there is one."""
+        """Ends the child if one is running."""
         with self._lock:
             self._end()
 
@@ -184,18 +184,18 @@ class OnDemand:
 
 
 def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[..., Message]) -> None:
-    """Sends what `start` returns, then the answer of `handle(facts, arrays)` to each message. Where `start` raises, sends that as
-    "error" and ends. The process ends when stdin closes, also in the middle of a computation: the parent is gone then."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C reaches the server too, and its end closes our stdin
+    """Sends the result of `start`, then the answer of `handle(facts, arrays)` to each message. If `start` raises, sends its error
+    and ends. Also ends when stdin closes, even during a computation: the parent is gone then."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the server, and its end closes our stdin
     answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # what a library prints goes to stderr, not between two messages
+    os.dup2(2, 1)  # output of libraries goes to stderr, not between two messages
     requests: queue.SimpleQueue[Message] = queue.SimpleQueue()
     threading.Thread(target=_listen, args=(sys.stdin.buffer, requests), daemon=True).start()
     if hasattr(os, "nice"):
         os.nice(NICE)
     try:
         first = start()
-    except Exception as error:  # whatever an installation can get wrong: the page says it
+    except Exception as error:  # an installation can fail in any way: the page shows the error
         send(answers, {"error": str(error) if isinstance(error, RuntimeError) else in_a_sentence(error)})
         return
     send(answers, first)
@@ -203,7 +203,7 @@ def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[
         answer = handle(*requests.get())
         try:
             send(answers, *answer)
-        except ValueError as error:  # nothing of it was written
+        except ValueError as error:  # nothing of the message was written
             send(answers, {"error": in_a_sentence(error)})
 
 
@@ -214,7 +214,7 @@ def in_a_sentence(error: Exception) -> str:
 
 
 def no_network() -> None:
-    """Makes this process raise PermissionError, for good, where Python code opens a connection or starts a program."""
+    """Makes this process raise PermissionError from now on when Python code opens a connection or starts a program."""
 
     def refuse(event: str, _arguments: object) -> None:
         if event in OUTSIDE:
@@ -224,7 +224,7 @@ def no_network() -> None:
 
 
 def bound_itself(memory: int, seconds: int) -> None:
-    """Limits address space and seconds of computing, where the system can."""
+    """Limits address space and seconds of computing on systems that allow it."""
     try:
         import resource
     except ImportError:
@@ -246,7 +246,7 @@ def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
 
 
 def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
-    """Writes one message. OSError where the other side is gone; ValueError, and nothing written, for too long a header."""
+    """Writes one message. Raises OSError if the other side is gone, and ValueError, writing nothing, for too long a header."""
     kinds = {name: "u1" if values.dtype == np.uint8 else "<f4" for name, values in (arrays or {}).items()}
     sent = {name: np.ascontiguousarray(values, dtype=kinds[name]) for name, values in (arrays or {}).items()}
     shapes = {name: (kinds[name], values.shape) for name, values in sent.items()}
@@ -260,7 +260,7 @@ def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, ND
 
 
 def receive(stream: IO[bytes]) -> Message:
-    """The next message. EOFError where the other side is gone, ValueError where what came is not a message."""
+    """Reads the next message. Raises EOFError if the other side is gone, ValueError if the bytes are not a message."""
     (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
     if length > MAX_HEADER:
         raise ValueError(f"no message: its header would be {length} bytes long")

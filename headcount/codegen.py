@@ -1,6 +1,6 @@
-"""The layer as a program: its formula in NumPy, Keras's own layer or PyTorch's, with the same numbers and the same printout.
+"""The layer as a program in NumPy, Keras or PyTorch, with the same numbers and the same printed output.
 
-Each is one template. A line that begins with "?name " is there where the fact of that name holds.
+Each program has one template. A line that begins with "?name " is written if the fact of that name holds.
 """
 
 import math
@@ -29,9 +29,9 @@ from headcount.params import BIAS_SCALE, GAINS, STREAMS
 from headcount.steps import DROPOUT_STREAM
 from headcount.switches import EPSILON, NONE, Switches, frequencies, gain, slopes
 
-#: The file from which a script takes weights that no seed gives.
+#: The file from which a script reads weights that no seed gives.
 WEIGHTS_FILE = "headcount_layer.npz"
-#: Numbers of the output that are printed from its start, and from its end: under a causal mask the first row needs no scores.
+#: How many numbers are printed from the start and the end of the output: under a causal mask the first row needs no scores.
 PRINTED = 6
 
 HEAD = '''
@@ -151,16 +151,16 @@ print("last numbers", *(f"{{x:.4f}}" for x in output.reshape(-1)[-{printed}:].to
 
 
 class Unwritable(ValueError):
-    """A sentence: why a library cannot express these settings."""
+    """Error: a library cannot express these settings. The message says why."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """`mask`: True where a query may look, (B, 1, S) of lengths or (T, S), or None; `causal`: Keras's use_causal_mask. Both join
-    the layer's sliding window. `training`: of the call. `cfg`: the same layer where it has what no layer of Keras's has
-    (headcount.switches), and `divisor`, what its scores are divided by.
+    """Settings of one call of a layer. `mask`: True if a query may look, (B, 1, S) of lengths or (T, S), or None; `causal`:
+    Keras's use_causal_mask. Both join the layer's sliding window. `training`: of the call.
 
-    The numbers of a layer that brings its `weights` are read from WEIGHTS_FILE; inputs are drawn all the same.
+    `cfg` is the same layer if it has what no Keras layer has (headcount.switches), and `divisor` divides its scores. The numbers
+    of a layer with `weights` are read from WEIGHTS_FILE; inputs are still drawn.
     """
 
     layer: KerasLayer
@@ -172,17 +172,17 @@ class Settings:
 
     @property
     def rows(self) -> tuple[Variable, ...] | tuple[LedgerRow, ...]:
-        """The layer's variables, in the order of Keras's `.weights`."""
+        """Lists the layer's variables in the order of Keras's `.weights`."""
         return variables(self.layer) if self.cfg is None else ledger(self.cfg)
 
     @property
     def drops(self) -> bool:
-        """Whether weights are dropped in the pass."""
+        """Whether the pass drops weights."""
         return self.training and self.layer.dropout > 0
 
     @property
     def plain(self) -> bool:
-        """Inputs of rank 3, attended along their positions."""
+        """Whether inputs have rank 3 and attention runs along their positions."""
         return self.layer.rank == 3 and self.layer.axes == (1,)
 
     @property
@@ -191,12 +191,12 @@ class Settings:
 
     @property
     def some_see_nothing(self) -> bool:
-        """Whether some query sees no key."""
+        """Whether some query may look at no key."""
         return pairs_allowed(self.layer, self.causal, self.mask)[1] > 0
 
 
 def fill(template: str, facts: Mapping[str, Any]) -> str:
-    """The lines whose condition holds, with the facts in their places."""
+    """Fills in the lines whose condition holds."""
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
         name, _, rest = line[1:].partition(" ")
@@ -212,7 +212,7 @@ def numbers(shape: tuple[int, ...]) -> str:
 
 
 def _inputs(settings: Settings) -> list[str]:
-    """Lines that make query, value and key; inputs of one shape are one array, as in headcount.keras.layer.inputs_of."""
+    """Writes the lines that make query, value and key. Equal shapes give one array, as in headcount.keras.layer.inputs_of."""
     layer = settings.layer
     name_of: dict[tuple[int, ...], str] = {}
     lines: list[str] = []
@@ -225,7 +225,7 @@ def _inputs(settings: Settings) -> list[str]:
 
 
 def _weights(settings: Settings) -> list[str]:
-    """Lines that make the weights, in the order of Keras's `.weights`: from a file, or drawn as in
+    """Writes the lines that make the weights in the order of Keras's `.weights`. They come from a file, or are drawn as in
     headcount.params.draw_weights."""
     names = tuple(row.name for row in settings.rows)
     if settings.layer.weights is not None:
@@ -249,7 +249,7 @@ def _weights(settings: Settings) -> list[str]:
 
 
 def _mask(mask: Bools) -> str:
-    """`mask`, and above it a word on what its cells are."""
+    """Writes `mask`, below a comment on the meaning of its cells."""
     if mask.ndim == 3:
         real = numbers(tuple(mask.sum(axis=-1)[:, 0].tolist()))
         return f"So many keys of each sample are real.\nmask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"
@@ -259,7 +259,7 @@ def _mask(mask: Bools) -> str:
 
 
 def _facts(settings: Settings, library: str) -> dict[str, Any]:
-    """Values that the templates of all libraries fill in."""
+    """Gives the values that the templates of all libraries fill in."""
     layer, mask = settings.layer, settings.mask
     arrays = "\n".join((*_inputs(settings), "", *_weights(settings)))
     queries, keys = layer.query_shape[1], layer.key_shape[1]
@@ -278,12 +278,12 @@ def _facts(settings: Settings, library: str) -> dict[str, Any]:
 
 
 def _listed(words: Mapping[str, object]) -> str:
-    """The wanted words, each after a comma."""
+    """Joins the wanted words, each followed by a comma."""
     return "".join(f", {word}" for word, wanted in words.items() if wanted)
 
 
 def _keras(settings: Settings) -> dict[str, Any]:
-    """The real layer, holding the numbers."""
+    """Gives the values for the real Keras layer with these numbers."""
     layer = settings.layer
     options = {
         "use_bias=False": not layer.use_bias, f"output_shape={layer.output_shape}": layer.output_shape,
@@ -298,7 +298,7 @@ def _keras(settings: Settings) -> dict[str, Any]:
 
 
 def no_formula(settings: Settings) -> str:
-    """Why there is no script of the formula; "" where there is one."""
+    """Says why there is no script of the formula; "" if there is one."""
     if not settings.layer.attends_positions:
         return f"Keras accepts attention_axes={settings.layer.attention_axes}, but what it computes then is not attention."
     if settings.masked and not settings.plain:
@@ -307,14 +307,14 @@ def no_formula(settings: Settings) -> str:
 
 
 def _numpy(settings: Settings) -> dict[str, Any]:
-    """The formula itself."""
+    """Gives the values for the formula in NumPy."""
     layer, cfg = settings.layer, settings.cfg
     if why := no_formula(settings):
         raise Unwritable(why)
     (dot, combine), out = einsum_scores(layer), "mno"[: len(layer.output_dims)]
     facts = {"inputs": einsum_in(layer.rank), "dot": dot, "operands": "k, q", "combine": combine,
              "joined": einsum_out(layer.rank, len(out))}  # fmt: skip
-    if settings.plain:  # the letters of the paper's sizes: t queries, s keys
+    if settings.plain:  # the paper's letters: t queries, s keys
         facts = {"inputs": "btm,mhd->bthd", "dot": "bthk,bshk->bhts", "operands": "q, k", "combine": "bhts,bshv->bthv",
                  "joined": f"bthv,hv{out}->bt{out}"}  # fmt: skip
     nowhere, divided = settings.masked and settings.some_see_nothing, " / np.float32(np.sqrt(key_dim))"
@@ -342,7 +342,7 @@ def _numpy(settings: Settings) -> dict[str, Any]:
 
 
 def _torch(settings: Settings) -> dict[str, Any]:
-    """nn.MultiheadAttention. Unwritable where it cannot be this layer."""
+    """Gives the values for nn.MultiheadAttention. Raises Unwritable if it cannot be this layer."""
     layer = settings.layer
     why = obstacles(layer)
     if settings.drops:
@@ -362,12 +362,12 @@ def _torch(settings: Settings) -> dict[str, Any]:
     }  # fmt: skip
 
 
-#: Library, its template, and what fills it.
+#: Each library with its template and the function that fills it.
 LIBRARIES = {"Keras": (KERAS, _keras), "PyTorch": (TORCH, _torch), "NumPy": (NUMPY, _numpy)}
 
 
 def write(settings: Settings, library: str) -> str:
-    """A whole Python file. Unwritable says why the library cannot do what Keras does at these settings."""
+    """Writes a whole Python file. Raises Unwritable, with the reason, if the library cannot do the same as Keras here."""
     if settings.cfg is not None and library != "NumPy":
         raise Unwritable(f"No layer of {library}'s has this; NumPy's script has the formula.")
     template, of_library = LIBRARIES[library]
@@ -376,7 +376,7 @@ def write(settings: Settings, library: str) -> str:
 
 
 def printed(settings: Settings, output: Floats) -> str:
-    """What every script prints for a layer with this output. ValueError where the output has another shape."""
+    """Gives the text that every script prints for this output. Raises ValueError if the output has another shape."""
     layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
@@ -387,7 +387,7 @@ def printed(settings: Settings, output: Floats) -> str:
 
 
 def expected(settings: Settings) -> str:
-    """What every script prints, by the formula in float64; "" where it has no answer: too large, or not along positions."""
+    """Gives the text that every script prints, by the formula in float64; "" if too large, or if other axes attend."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

@@ -1,4 +1,4 @@
-"""Our numbers beside Keras's: how far apart, and in what they agree."""
+"""Comparison of our numbers with Keras's: their distance, and the facts on which they agree."""
 
 from dataclasses import dataclass
 
@@ -10,14 +10,14 @@ from headcount.keras.layer import hits_bias_bug, layer_of_config
 from headcount.ledger import ledger
 from headcount.steps import attention_mask
 
-#: Two float32 computations of one layer differ by rounding, about 1e-6 of the largest value; a wrong formula by far more.
+#: Two float32 computations of one layer differ by rounding, about 1e-6 of the largest value. A wrong formula differs by far more.
 TOLERANCE = 1e-5
 
 
 @dataclass(frozen=True, slots=True)
 class KerasAnswer:
-    """What keras.layers.MultiHeadAttention says: output "btm", weights "bhts" (its `attention_scores`), `count_params()`,
-    and (path, shape) of each variable in its own order."""
+    """The answer of keras.layers.MultiHeadAttention: output "btm", weights "bhts" (its `attention_scores`), `count_params()`, and
+    (path, shape) of each variable in its own order."""
 
     output: Array
     weights: Array
@@ -29,10 +29,10 @@ class KerasAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Largest |difference| to Keras, each with the largest |value| of Keras's array as its scale.
+    """Largest absolute difference to Keras for each array, with Keras's largest absolute value as its scale.
 
-    `row_sum_error`: largest |sum − 1| of a row of our weights,
-    or |sum| where the query may look nowhere. `known_bug`: Keras itself is wrong here, see `hits_bias_bug`.
+    `row_sum_error` is the largest |sum − 1| of a row of our weights, or |sum| if the query may look nowhere. `known_bug` says
+    that Keras is wrong here, see `hits_bias_bug`.
     """
 
     output_difference: float
@@ -51,27 +51,27 @@ class Comparison:
 
     @property
     def output_error(self) -> float:
-        """Largest |difference| of the output as a share of Keras's largest |value|; of zeros, the difference itself."""
+        """Largest difference of the output, relative to Keras's largest value; the difference itself if that is 0."""
         return self.output_difference / (self.output_scale or 1.0)
 
     @property
     def weights_error(self) -> float:
-        """Largest |difference| of the attention weights as a share of Keras's largest."""
+        """Largest difference of the attention weights, relative to Keras's largest."""
         return self.weights_difference / (self.weights_scale or 1.0)
 
     @property
     def same_values(self) -> bool:
-        """Output and weights within TOLERANCE of their scale."""
+        """Whether output and weights are within TOLERANCE of their scale."""
         return max(self.output_error, self.weights_error) <= TOLERANCE
 
     @property
     def agrees(self) -> bool:
-        """Values, count, names and shapes all the same."""
+        """Whether values, count, names and shapes are all the same."""
         return self.same_values and self.same_count and self.same_variables
 
 
 def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
-    """Compares a trace with Keras's answer. ValueError where that is to a layer of another shape."""
+    """Compares a trace with Keras's answer. Raises ValueError if the answer is of a layer with another shape."""
     rows, looks = ledger(trace.cfg), attention_mask(trace.cfg).any(axis=-1)
     output, weights = (_far_apart(trace[name], getattr(answer, name), name) for name in ("output", "weights"))
     return Comparison(

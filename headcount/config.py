@@ -1,4 +1,4 @@
-"""Every size and switch of one layer."""
+"""The sizes and switches of one layer."""
 
 import math
 import operator
@@ -9,16 +9,16 @@ import numpy as np
 
 from headcount.names import MASKS, QK_NORMS, ROTARY, SIZES
 
-#: Stands for a size until it is known from the others; every size of a finished Config is a whole number.
+#: Placeholder for a size that follows from the others. Every size of a finished Config is a whole number.
 LEFT_OUT: Any = None
-#: The most of the attention weights that dropout may take. Keras takes up to 1, which leaves nothing.
+#: The largest fraction of attention weights that dropout may drop. Keras allows up to 1, which leaves nothing.
 MAX_DROPOUT = 0.9
-#: Characters of a number that a visitor types.
+#: Most characters of a number that a visitor types.
 MAX_DIGITS = 16
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """`value` as a whole number from `least` to `most`; ValueError names the field, the value and what is allowed."""
+    """Returns `value` as a whole number from `least` to `most`. Raises ValueError with field, value and bounds otherwise."""
     if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
         return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
@@ -32,7 +32,7 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
 
 
 def number(field: str, value: object, least: float = 0, most: float = math.inf) -> float:
-    """`value` as a finite number from `least` to `most`; ValueError names the field, the value and what is allowed."""
+    """Returns `value` as a finite number from `least` to `most`. Raises ValueError with field, value and bounds otherwise."""
     if not isinstance(value, float | int) or isinstance(value, bool) or not least <= value <= most or value == math.inf:
         allowed = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         raise ValueError(f"{field} must be a number {allowed}, got {value!r}")
@@ -40,7 +40,7 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
 
 
 def mask_of(value: object, shape: tuple[int, int]) -> str:
-    """A mask's name, or the rows of a Boolean array of this shape as "110/011", which it may be. ValueError for another."""
+    """Returns a mask's name, or the rows of a Boolean array of this shape as "110/011". Raises ValueError for anything else."""
     if isinstance(value, str):
         rows = value.split("/")
         if value in MASKS or (len(rows) == shape[0] and all(len(row) == shape[1] and not row.strip("01") for row in rows)):
@@ -53,12 +53,12 @@ def mask_of(value: object, shape: tuple[int, int]) -> str:
 
 
 def divisors(number: int, most: int | None = None) -> list[int]:
-    """Divisors of `number` in ascending order, up to `most`."""
+    """Lists the divisors of `number` up to `most` in ascending order."""
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
 
 
-#: How models slow the angles of rotary embeddings down for longer texts, and the numbers that each way takes after its name, as
-#: transformers calls them (`rope_type`); the last ones may be left out.
+#: The ways in which models slow rotary angles down for longer texts (`rope_type` in transformers), and the numbers after each
+#: name. The last numbers may be left out.
 SCALINGS = {
     "linear": ("factor",),
     "llama3": ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"),
@@ -68,7 +68,7 @@ LEAST_NUMBERS = {"linear": 1, "llama3": 4, "yarn": 2}
 
 
 def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
-    """The way and its numbers, of a text such as "llama3 8 1 4 8192"; "" is none. ValueError says what is allowed."""
+    """Reads the way and its numbers from a text such as "llama3 8 1 4 8192"; "" means none. Raises ValueError otherwise."""
     kind, *words = str(text).split() or ("?",)
     names, least = SCALINGS.get(kind, ()), LEAST_NUMBERS.get(kind, 0)
     numbers = [float(word) for word in words if word.replace(".", "", 1).isdecimal() and len(word) <= MAX_DIGITS]
@@ -81,20 +81,19 @@ def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
     return kind, tuple(numbers)
 
 
-#: Base of the angles by which queries and keys are turned, where nothing else is said ("RoFormer", section 3.2.2).
+#: Default base of the angles by which queries and keys are rotated ("RoFormer", section 3.2.2).
 ROTARY_BASE = 10_000.0
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Sizes and switches of one multi-head attention layer, spelt as Keras spells them.
+    """Sizes and switches of one multi-head attention layer, in Keras's spelling.
 
-    key_dim and value_dim are sizes per head. Left out, key_dim is d_model / num_heads as in the paper (3.2.2)
-    and value_dim is key_dim as in Keras; key_len left out is query_len (self-attention). `training` is that of the call, and
-    `dropout_seed` what Keras's constructor calls `seed`: it draws which weights are dropped. `mask`: "none", "causal", or a
-    Boolean array, axes (query_len, key_len), True where a query may look; it is kept as its rows in 0 and 1, "110/011". The last
-    six are no arguments of Keras's: see `headcount.switches`; soft_cap 0 is none.
-    ValueError names the field and the value it refuses.
+    key_dim and value_dim are sizes per head. By default, key_dim is d_model / num_heads as in the paper (3.2.2), value_dim is
+    key_dim as in Keras, and key_len is query_len (self-attention). `training` belongs to the call; `dropout_seed`, Keras's
+    `seed`, draws the dropped weights. `mask` is "none", "causal", or a Boolean array with axes (query_len, key_len), True if a
+    query may look; it is stored as "110/011". The last six are not Keras's: see `headcount.switches`; soft_cap 0 means none.
+    Raises ValueError with the field and the value that it refuses.
     """
 
     d_model: int = 16
@@ -122,7 +121,7 @@ class Config:
 
     def __post_init__(self):
         def put(field: str, value: object) -> None:
-            object.__setattr__(self, field, value)  # frozen: set once, here
+            object.__setattr__(self, field, value)  # the class is frozen: set once, here
 
         put("d_model", whole("d_model", self.d_model))
         put("num_heads", whole("num_heads", self.num_heads))
@@ -169,7 +168,7 @@ class Config:
 
     @property
     def is_self_attention(self) -> bool:
-        """One sequence that looks at itself; otherwise queries and keys come from two."""
+        """Whether one sequence attends to itself; otherwise queries and keys come from two sequences."""
         return self.query_len == self.key_len
 
     @property
@@ -179,11 +178,11 @@ class Config:
 
     @property
     def drops(self) -> bool:
-        """Whether weights are dropped in the pass."""
+        """Whether the pass drops weights."""
         return self.training and self.dropout > 0
 
     def with_heads(self, num_heads: int, *, paper: bool) -> "Config":
-        """Returns the layer with another head count: sizes follow d_model / h (`paper`) or stay per head (Keras)."""
+        """Returns the layer with another head count. Sizes follow d_model / h (`paper`) or stay the same per head (Keras)."""
         if not paper:
             return replace(self, num_heads=num_heads)
         return replace(self, num_heads=num_heads, key_dim=LEFT_OUT, value_dim=LEFT_OUT)

@@ -1,4 +1,4 @@
-"""What a layer costs: numbers kept, multiply-adds, score cells; and from where on it is not computed live."""
+"""Cost of a layer: numbers kept, multiply-adds and score cells, and the bounds above which it is not computed live."""
 
 import math
 from dataclasses import dataclass
@@ -9,21 +9,21 @@ from headcount.config import Config
 from headcount.ledger import count_parameters, ledger
 from headcount.steps import steps_of
 
-#: Numbers (parameters and intermediates, float32) that one live trace may keep: 8.4 million are 34 MB,
-#: and the app keeps two such traces. BERT-base with 128 tokens has 4.1 million.
+#: The largest count of numbers (float32 parameters and intermediates) in one live trace: 8.4 million are 34 MB. The app keeps two
+#: such traces. BERT-base with 128 tokens has 4.1 million.
 MAX_NUMBERS = 1 << 23
-#: Multiply-adds of one live trace: 4.3 thousand million take about 0.1 s on two cores.
+#: Most multiply-adds of one live trace: 4.3 billion take about 0.1 s on two cores.
 MAX_MULTIPLY_ADDS = 1 << 32
 
 
 def size(cfg: Config, axes: str) -> int:
-    """How many numbers an array with these axes holds."""
+    """Counts the numbers in an array with these axes."""
     return math.prod(cfg.size(axis) for axis in axes_of(axes))
 
 
 @lru_cache(maxsize=1024)  # a page asks some forty times, for a handful of layers
 def numbers_kept(cfg: Config) -> int:
-    """Parameters, both inputs and every intermediate."""
+    """Counts parameters, both inputs and every intermediate."""
     inputs = size(cfg, "btm") + size(cfg, "bsm")
     return count_parameters(cfg) + inputs + sum(size(cfg, step.axes) for step in steps_of(cfg))
 
@@ -34,24 +34,24 @@ def multiply_adds(cfg: Config) -> dict[str, int]:
 
 
 def projection_multiply_adds(cfg: Config) -> int:
-    """Multiply-adds of W_Q, W_K, W_V and W_O, and of a gate's W_G: the same for every h in the paper's split."""
+    """Multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G. They are the same for every h in the paper's convention."""
     return sum(count for name, count in multiply_adds(cfg).items() if name in ("q", "k", "v", "g", "output"))
 
 
 def score_cells(cfg: Config) -> int:
-    """h·T·S per sample: what grows with the heads even in the paper's split."""
+    """Score cells per sample, h·T·S. They grow with the heads, also in the paper's convention."""
     return size(cfg, "hts")
 
 
 @lru_cache(maxsize=1024)
 def too_large(cfg: Config, most: int = MAX_NUMBERS) -> bool:
-    """Whether the numbers are more than one visitor may ask of a server. Counts and shapes stay exact without them."""
+    """Whether the layer needs more numbers or multiply-adds than a server computes live. Its counts and shapes stay exact."""
     return numbers_kept(cfg) > most or sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """One quantity for two layers."""
+    """One quantity of two layers."""
 
     what: str
     here: int | tuple[int, ...]
@@ -64,7 +64,7 @@ class Contrast:
 
 @lru_cache(maxsize=256)  # a class of visitors compares the same few layers
 def contrasts(here: Config, there: Config) -> tuple[Contrast, ...]:
-    """Per-head shapes, kernels, biases, multiply-adds of the projections, score cells h·T·S."""
+    """Compares per-head shapes, weight matrices, biases, multiply-adds of the projections and score cells h·T·S."""
 
     def total(cfg: Config, bias: bool) -> int:
         return sum(row.count for row in ledger(cfg) if row.is_bias == bias)

@@ -1,4 +1,4 @@
-"""A layer with weights of its own, not drawn from a seed: a visitor's."""
+"""A layer with its own weights, for example from a visitor's file, not drawn from a seed."""
 
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -13,15 +13,16 @@ from headcount.ledger import ledger
 from headcount.params import Inputs, Params, inputs_of, params_of, require_fit
 from headcount.steps import Step
 
-#: Keras's answers about a custom layer are kept with it and go with it: how many, and how many bytes of them.
+#: Bounds on Keras's answers about a custom layer, in number and bytes. They are kept with the layer and deleted with it.
 MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomLayer:
-    """Weights and inputs that fit `cfg`, or `config`; norms of queries and keys may be there besides.
+    """Weights and inputs that fit `cfg`, or `config`, maybe with norms of queries and keys.
 
-    Compared by identity: what is known of one visitor's layer is never another's."""
+    Layers are compared by identity, so one visitor's answers never reach another visitor.
+    """
 
     cfg: Config
     params: Params
@@ -31,7 +32,7 @@ class CustomLayer:
     _overflows: list[Step | None] = field(default_factory=list)
 
     def __post_init__(self):
-        """ValueError where an array does not have the shape that `cfg` asks for, or is missing."""
+        """Raises ValueError if an array is missing or does not have the shape that `cfg` asks for."""
         require_fit(self.cfg, self.params, self.inputs)
 
     @property
@@ -39,8 +40,8 @@ class CustomLayer:
         return self.cfg
 
     def run(self, x: Any = None, backend: str = DEFAULT.code, *, mask: Any = None, limit: int | None = MAX_NUMBERS) -> Trace:
-        """One pass on a sequence X (`inputs` of `headcount.run`) of any length; left out, on the layer's own. A mask and a limit
-        as in `headcount.run`."""
+        """Computes one pass on a sequence X of any length; the default is the layer's own X. Arguments are those of
+        `headcount.run`, where X is called `inputs`."""
         inputs = self.inputs if x is None else inputs_of(x)
         (batch, query_len, _), key_len = inputs.x_query.shape, inputs.x_key.shape[1]
         mask = self.cfg.mask if mask is None else mask
@@ -51,25 +52,25 @@ class CustomLayer:
         return f"<Layer of {self.cfg}>"
 
     def trace(self, backend: str = DEFAULT.code) -> Trace:
-        """Every intermediate, computed once by each backend."""
+        """Returns every intermediate, computed once by each backend."""
         if backend not in self._traces:
             self._traces[backend] = run(self.cfg, backend, self.params, self.inputs)
         return self._traces[backend]
 
     def overflow(self) -> Step | None:
-        """The step of NumPy's pass at which the numbers are too large for float32, looked for once; None where they never are."""
+        """The first step at which NumPy's numbers are too large for float32, or None. It is computed once."""
         if not self._overflows:
             self._overflows.append(overflow(self.trace()))
         return self._overflows[0]
 
     def message(self) -> tuple[dict[str, object], dict[str, Floats]]:
-        """The layer as a message to the worker: its Config as a dict, and its weights and inputs by name."""
+        """The layer as a message to the worker: its Config as a dict, its weights and inputs by name."""
         arrays = {row.name: getattr(self.params, row.name).values for row in ledger(self.cfg)}
         return {"cfg": asdict(self.cfg)}, {**arrays, "x_query": self.inputs.x_query.values, "x_key": self.inputs.x_key.values}
 
 
 def from_arrays(arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None]:
-    """Rebuilds weights and inputs from what `message` sent; (None, None) where that is nothing: the seed's are drawn then."""
+    """Rebuilds weights and inputs from `message`. Returns (None, None) if no arrays came: the seed's are drawn then."""
     if not arrays:
         return None, None
     weights = {name: values for name, values in arrays.items() if name not in ("x_query", "x_key")}

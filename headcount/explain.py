@@ -1,4 +1,4 @@
-"""Any computed cell, taken apart: the numbers it came from and how they make the number that is shown."""
+"""The arithmetic of any computed cell: the numbers it comes from and how they make the number on screen."""
 
 import math
 from collections.abc import Iterable
@@ -17,13 +17,13 @@ from headcount.steps import BY_NAME, STEPS, step_of, steps_of
 from headcount.switches import EPSILON, angles, distances, gain, slopes
 from headcount.variations import divisor, shares_at
 
-#: The divisors of the scores as they are written.
+#: The divisors of the scores as formulas.
 ROOTS = {"sqrt_d_k": "√d_k", "none": "1", "sqrt_d_model": "√d_model"}
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A place in a computed array, 0-based; `head` is None where the array has no axis of heads."""
+    """A place in a computed array, 0-based; `head` is None if the array has no axis of heads."""
 
     name: str
     row: int
@@ -32,22 +32,23 @@ class Cell:
 
     @property
     def address(self) -> str:
-        """The cell as the address spells it: name, head where there is one, row, column; counted from 1 like the screen."""
+        """The cell as the address has it: name, head if there is an axis of heads, row, column. Counted from 1 as on screen."""
         places = [self.row, self.col] if self.head is None else [self.head, self.row, self.col]
         return ".".join([self.name, *(str(place + 1) for place in places)])
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """`kind`: "sum" (of products, plus `bias`, a number of the array called `added`), "ratio" (one number over another),
-    "softmax" (of a row), "sigmoid" (of one number), "product" (of two numbers), "difference" (one number less another),
-    "dropped" (set to 0), "copy", "masked", "nowhere" (the query may look at no key), "norm" (a number over its row's size, times
-    another, plus `bias`), or "cap" (soft-capping).
+    """The arithmetic of one cell, whose number is `value`. `shares` has the contribution of each head to a number of the output.
 
-    `parts` are the pairs multiplied, the (number, divisor), the (score, exponential) of the row, the (number, exponential of its
-    negative), the two numbers of a difference, the number copied, the (number, size) and (factor, 0) of a norm, or the
-    (score, cap). A softmax with a sink has the sink's score as its `bias`.
-    `value` is the number shown. `shares`: of a number of the output, what each head adds to it.
+    `kind` is one of: "sum": products, plus `bias` from the array `added`; "ratio": one number over another; "softmax": of a row;
+    "sigmoid": of a number; "product": of two numbers; "difference": of two numbers; "dropped": set to 0; "copy": a number as it
+    is; "masked": a forbidden pair; "nowhere": the query may look at no key; "norm": a number over its row's size, times a factor,
+    plus `bias`; "cap": soft-capping.
+
+    `parts` has the pairs that are multiplied, the (number, divisor), or each (score, exponential) of the row. For a sigmoid it
+    has the (number, exponential of its negative), for a norm (number, size) and (factor, 0), for a cap (score, cap). The `bias`
+    of a softmax is the score of its sink.
     """
 
     cell: Cell
@@ -63,11 +64,11 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One step of a cell's arithmetic: `adds` is added, and `total` is the sum with it, in float64.
+    """One step of a cell's arithmetic: `adds` is added, and `total` is the sum after it, in float64.
 
-    `kind`: "product" of `factors` (two numbers), "share" of the head numbered in `factors` (from 1), "bias", "power" (e to the
-    score in `factors`, less the second number there), or "quotient" of `factors`, whose result is `adds`.
-    `at`: the first place, and the one after the last, in the row and in the column that it comes from (0-based).
+    `kind` is one of: "product": of two `factors`; "share": the contribution of the head numbered in `factors`, from 1; "bias": of
+    a projection; "power": e to the score in `factors`, less the second number; "quotient": of `factors`. `at` has the first
+    place, and the one after the last, in the row and in the column (0-based).
     """
 
     kind: str
@@ -77,7 +78,7 @@ class Term:
     at: tuple[int, int] | None = None
 
 
-#: Of a row whose largest score is further from 0 that one is taken off first: e to its power would be too large or too small.
+#: If the largest score of a row is further from 0, it is subtracted first: its exponential would overflow or underflow.
 MAX_POWER = 600.0
 
 
@@ -86,8 +87,8 @@ ELSEWHERE = ("q_rotated", "k_rotated", "biased")
 
 
 def terms(explanation: Explanation) -> tuple[Term, ...]:
-    """The arithmetic one number after the other: products and then the bias, the heads' shares, or a row's exponentials and the
-    division by their sum. Empty where nothing is added up."""
+    """Lists the arithmetic in order: products and the bias, the heads' contributions, or a row's exponentials and the division by
+    their sum. Empty if nothing is added up."""
     if explanation.kind == "softmax":
         return _powers(explanation)
     if explanation.kind != "sum":
@@ -125,21 +126,21 @@ def _powers(explanation: Explanation) -> tuple[Term, ...]:
     return (*powers, Term("quotient", (own, total), explanation.value, total))
 
 
-#: Everything whose cells explain themselves: each step's array, every head's share of the output, Z_i W_i^O, and its products of
-#: two kernels, W_Q W_Kᵀ and W_V W_O.
+#: Every array whose cells can be explained: each step's, each head's contribution Z_i W_i^O to the output, and its products of
+#: two weight matrices, W_Q W_Kᵀ and W_V W_O.
 EXPLAINED = (*BY_NAME, "share", "qk", "ov")
-#: What an array's change moves, each a difference of the same array of two passes.
+#: The arrays that a change of an array moves, each as the difference of two passes.
 CHANGES = {"moved_scores": "scores", "moved_weights": "weights", "moved_output": "output"}
-#: Everything whose cells can be chosen in a picture.
+#: Every array whose cells can be chosen in a picture.
 CHOSEN = (*EXPLAINED, *CHANGES)
 
 
 def explained(cfg: Config) -> tuple[str, ...]:
-    """Names of the arrays of this layer whose cells `explain` knows: its steps, "share", "qk" and "ov"."""
+    """Lists the arrays of this layer whose cells `explain` knows: its steps, "share", "qk" and "ov"."""
     return (*(step.name for step in steps_of(cfg)), "share", "qk", "ov")
 
 
-#: The axes of each, of which one batch is shown: what is left beside the heads' is a matrix.
+#: The axes of each array. One batch is shown, and one head of it is a matrix.
 AXES = {
     **{step.name: step.axes for step in STEPS}, "share": "htm", "qk": "hmm", "ov": "hmm",
     **{change: BY_NAME[name].axes for change, name in CHANGES.items()},
@@ -147,15 +148,15 @@ AXES = {
 
 
 def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
-    """Rows, columns and whether there is one such matrix per head."""
+    """Gives rows, columns, and whether there is one such matrix per head."""
     axes = axes_of(AXES[name])
     rows, cols = (cfg.size(axis) for axis in axes if axis not in ("b", "h"))
     return rows, cols, "h" in axes
 
 
 def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = ()) -> Cell:
-    """ "q.2.3.4" is head 2, row 3, column 4 of Q. ValueError says what is allowed and what came. `names`: of matrices; the
-    layer's own unless given."""
+    """Parses a cell: "q.2.3.4" is head 2, row 3, column 4 of Q. Raises ValueError with what is allowed and what was given. The
+    default of `names` is the layer's own arrays."""
     name, *places = text.strip().split(".")
     if name not in (names := names or explained(cfg)):
         raise ValueError(f"cell must start with one of {', '.join(names)}")
@@ -177,9 +178,9 @@ def has_cell(cfg: Config, cell: Cell) -> bool:
 
 
 def example(trace: Trace, name: str) -> Cell:
-    """The cell of an array that is explained while none is chosen, two thirds down: of "q", "k" or "v" the largest of the second
-    head (where there is one) between its first and last column, whatever its sign; of the "output" the one in which no head's
-    share is small."""
+    """Chooses the cell that is explained by default, two thirds down. For "q", "k" or "v" it is the largest absolute value
+    between the first and last column of the second head, if there is one. For the "output" no head's contribution is small in
+    it."""
     values = trace[name].values[0]
     row = len(values) * 2 // 3
     if name == "output":
@@ -191,12 +192,12 @@ def example(trace: Trace, name: str) -> Cell:
 
 
 def most_looked_at(trace: Trace, head: int, query: int) -> Cell:
-    """The key that a query looks at most in a head, both 0-based."""
+    """Finds the key that a query attends to most in a head; both are 0-based."""
     return Cell("weights", query, int(trace.weights.values[0, head, query].argmax()), head)
 
 
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
-    """How the cell's number comes about, in the numbers of the trace (batch 0). `by`: what its scores were divided by."""
+    """Explains how the cell's number is computed from the trace (batch 0). `by` names the divisor of its scores."""
     kind, left, right, pairs, bias = _derivation(trace, cell, by)
     parts = tuple((float(a), float(b)) for a, b in pairs)
     added = "" if bias is None else ADDED.get(cell.name) or LABELS[BY_NAME[cell.name].needs[2]]
@@ -210,9 +211,9 @@ def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     return Explanation(cell, kind, left, right, parts, None if bias is None else float(bias), value, added, shares)
 
 
-#: What a sum ends with, or a softmax has besides, where it is no bias of a projection.
+#: The last term of a sum, or the extra term of a softmax, if it is not the bias of a projection.
 ADDED = {"q_normed": "β_Q", "k_normed": "β_K", "weights": "the sink", "biased": "the score"}
-#: kind, left, right, parts and bias of an Explanation.
+#: Kind, left, right, parts and bias of an Explanation.
 Derivation = tuple[str, str, str, Iterable[tuple[Any, Any]], Any]
 
 
@@ -274,7 +275,7 @@ def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _column(cfg: Config, cell: Cell, alone: str, piece: str, whole: str, size: int) -> str:
-    """A column of a head's `piece`, `size` wide, and which one of the `whole` it is; of one head, a column of what is `alone`."""
+    """Names a column of a head's `piece`, `size` wide, and its place in the `whole`. A single head has a column of `alone`."""
     if cfg.num_heads == 1:
         return f"{alone}, column {cell.col + 1}"
     head = cell.head or 0
@@ -324,7 +325,7 @@ def _rotated(trace: Trace, cell: Cell) -> Derivation:
 
 
 def _scores_named(name: str, by: str) -> str:
-    """What scores are called before the mask. `by`: what they were divided by."""
+    """Names the scores before the mask. `by` names their divisor."""
     return f"QKᵀ/{ROOTS[by]}" if name == "scaled" else LABELS[name]
 
 
@@ -361,7 +362,7 @@ def _matrix(trace: Trace, name: str, head: int | None) -> Floats:
 
 
 def explain_change(moved: Moved, cell: Cell) -> Explanation:
-    """A cell of CHANGES: the number after the change, less the one before."""
+    """Explains a cell of CHANGES: the number after the change, less the one before."""
     name = CHANGES[cell.name]
     place = (0, cell.row, cell.col) if cell.head is None else (0, cell.head, cell.row, cell.col)
     after, before = (float(known[name][place]) for known in (moved.after, moved.before))

@@ -1,4 +1,4 @@
-"""The forward pass: the table of steps, run by a backend, with every intermediate kept."""
+"""The forward pass: a backend runs the table of steps and keeps every intermediate."""
 
 import json
 from collections.abc import Mapping
@@ -21,9 +21,9 @@ from headcount.steps import STEPS, Ops, Step, step_of, steps_of
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Trace:
-    """Everything that one pass computes, fields in the order of computation; each is an array that knows its axes.
+    """Every array that one pass computes, as fields in the order of computation; each one knows its axes.
 
-    What only some layers have (`Step.there`) is None in the others, and `trace[name]` a KeyError.
+    Arrays that this layer does not have (`Step.there`) are None, and `trace[name]` raises KeyError for them.
     """
 
     cfg: Config
@@ -52,7 +52,7 @@ class Trace:
     output: Array
 
     def __getitem__(self, name: str) -> Array:
-        """An input, intermediate or parameter by its name: `trace["w_q"]`. KeyError names one that there is not."""
+        """Returns an input, intermediate or parameter by name: `trace["w_q"]`. Raises KeyError for an unknown name."""
         holder = self if name in ARRAYS else self.params if name in PARAMS else None
         values: Array | None = None if holder is None else getattr(holder, name)
         if values is None:
@@ -65,47 +65,47 @@ class Trace:
 
     @property
     def joined(self) -> Array:
-        """What Concat joins ("Attention Is All You Need", 3.2.2), axes "bthv": every head's Z, times its gate if it has one."""
+        """The array that Concat joins ("Attention Is All You Need", 3.2.2), axes "bthv": each head's Z, times its gate if any."""
         return self[step_of(self.cfg, "concat").needs[0]]
 
     @property
     def known(self) -> dict[str, Any]:
-        """Values of every input, parameter and intermediate by name, as `run_steps` takes them."""
+        """Gives the values of every input, parameter and intermediate by name, as `run_steps` takes them."""
         arrays = {name: array.values for name in ARRAYS if (array := getattr(self, name)) is not None}
         return arrays | self.params.by_name
 
     def _repr_html_(self) -> str | None:
-        """What Jupyter, marimo and Colab show; None where nothing draws: a notebook then prints the trace."""
+        """The HTML that Jupyter, marimo and Colab show, or None if the drawing package is missing: the trace is printed then."""
         try:
             return self.show().html
         except ImportError:
             return None
 
     def show(self, figure: str = "heads", **options: Any) -> Any:
-        """A figure in a notebook (`headcount figures --list` names them), drawn of these numbers.
+        """Draws a figure of these numbers in a notebook (`headcount figures --list` names the figures).
 
-        `options`: what the figure's page lets one choose, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`:
-        light, dark or print. ValueError for another name; ImportError where what draws is not installed.
+        `options` are those of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light, dark
+        or print. Raises ValueError for another name, ImportError if the drawing package is not installed.
         """
         return notebook().show(self, figure, **options)
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
-        """A `plotly.graph_objects.Figure` of the heatmaps "attention", "projections" or "concatenation", as the pages have them.
+        """Draws the `plotly.graph_objects.Figure` of the heatmaps "attention", "projections" or "concatenation".
 
-        `options`: `words` at the rows and columns, `width` in pixels, and for "attention" `asking`: the query (0-based) whose row
-        is framed, and `first`: of up to 16 heads. ValueError for another name; ImportError where Plotly is not installed.
+        `options` are `words` for rows and columns and `width` in pixels. "attention" also takes `asking`, the query (0-based)
+        whose row is framed, and `first` of up to 16 heads. Raises ValueError for another name, ImportError without Plotly.
         """
         return notebook().heatmaps(self, name, **options)
 
     def save(self, path: str | Path) -> None:
-        """Writes X, all weights and all steps by their names, and the layer's settings, as an .npz, which `load` reads."""
+        """Writes X, all weights and steps by name and the layer's settings to an .npz file that `load` reads."""
         with Path(path).open("wb") as file:
             np.savez(file, meta=np.array(json.dumps({"config": asdict(self.cfg)})), **self.known)
 
 
 def notebook() -> ModuleType:
-    """What draws, in a module above this one (tests/test_layers.py), so it is imported by its name. ImportError where a library
-    of it is not installed."""
+    """Imports the module that draws. It is above this one (tests/test_layers.py), so it is imported by name. Raises ImportError
+    if one of its libraries is not installed."""
     try:
         return import_module("headcount.notebook")
     except ImportError as why:
@@ -119,8 +119,8 @@ if missing := {step.name for step in STEPS} - {*ARRAYS}:
 
 
 def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] | None = None) -> dict[str, Any]:
-    """`known` (arrays of the backend by name) with the result of every step added, or of `steps` alone. Where a number is too
-    large for its type, infinity and NaN follow: `overflow` finds the step."""
+    """Adds to `known` (the backend's arrays by name) the result of every step, or of `steps` alone. Numbers too large for their
+    type become infinity or NaN: `overflow` finds the step."""
     with np.errstate(over="ignore", invalid="ignore"):
         for step in steps_of(cfg) if steps is None else steps:
             known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
@@ -136,13 +136,12 @@ def run(
     mask: Any = None,
     limit: int | None = MAX_NUMBERS,
 ) -> Trace:
-    """One pass through the layer. Weights and inputs are drawn from `cfg.seed` unless given.
+    """Computes one pass through the layer. Weights and inputs are drawn from `cfg.seed` unless given.
 
-    `params`: arrays by the names of `ledger(cfg)`, in its shapes. `inputs`: X, axes (positions, width), after a batch or not; a
-    mapping of "x_query" and "x_key" in cross-attention. `mask`: instead of the Config's, its name or a Boolean array (query_len,
-    key_len), True where a query may look. `limit`: parameters and intermediates together, above which nothing is drawn; None: no
-    limit. ValueError for an unknown backend, for a layer above the limit, and for weights, inputs or a mask of another layer;
-    ImportError where the backend's library is not installed.
+    `params` are arrays by the names and shapes of `ledger(cfg)`. `inputs` is X, axes (positions, width) or (batch, positions,
+    width), or a mapping of "x_query" and "x_key". `mask` replaces the Config's: a name, or a Boolean array (query_len, key_len),
+    True if a query may look. `limit` bounds parameters and intermediates together; None is no limit. Raises ValueError for an
+    unknown backend, a layer above the limit and unfit arrays, ImportError if the backend's library is missing.
     """
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
@@ -161,14 +160,14 @@ def run(
 
 
 def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
-    """One pass through the layer by these operations."""
+    """Computes one pass through the layer with these operations."""
     known = run_steps(cfg, {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values, **params.by_name}, ops)
     return trace_from(cfg, params, inputs, known)
 
 
 def overflow(trace: Trace) -> Step | None:
-    """The first step in which a number is too large for the array's type; None where all are finite, as they are for weights of
-    usual size. A masked score, minus infinity, is no such number."""
+    """Finds the first step with a number too large for the array's type, or None. Weights of usual size give None. A masked score
+    of minus infinity does not count."""
     for step in steps_of(trace.cfg):
         values = trace[step.name].values
         if not (np.isfinite(values) | (np.isneginf(values) & (step.name == "masked"))).all():
@@ -177,6 +176,6 @@ def overflow(trace: Trace) -> Step | None:
 
 
 def trace_from(cfg: Config, params: Params, inputs: Inputs, results: Mapping[str, Any]) -> Trace:
-    """Builds a Trace from every step's result by name. KeyError where one is missing."""
+    """Builds a Trace from every step's result by name. Raises KeyError if one is missing."""
     arrays = {step.name: Array(np.asarray(results[step.name]), step.axes, step.name) for step in steps_of(cfg)}
     return Trace(cfg, params, inputs.x_query, inputs.x_key, **arrays)

@@ -1,6 +1,6 @@
-"""Which layer is shown: drawn from the seed, trained, typed, or from a visitor's file. Plain data: it knows no session.
+"""The layer that is shown: drawn from the seed, trained, typed, or from a visitor's file. Plain data, without a session.
 
-`Origin` decides. What is trained or typed is a `Source`; to add one, give it the three methods of those.
+`Origin` decides. Trained and typed layers are each a `Source`; a new source needs the three methods of that class.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,21 +20,20 @@ from headcount.params import Inputs, make_inputs
 from headcount.reading import Reading
 from headcount.typed import Typed
 
-#: Layers of one visitor's numbers that are kept with Keras's answers about them: the present one, and those at the next stops of
-#: the slider.
+#: Most layers of one visitor's numbers that are kept with Keras's answers: the present one, and those at the next stops of the
+#: slider.
 MAX_CUTS = 6
-#: Numbers of another origin than the seed, for some sizes: a trained network on some words, or what was typed. Each has `config`,
-#: a Config with what the numbers decide (how many positions), `why_not`, why there are none for these sizes ("" where there are
-#: some), and `layer`, None where the Config is not one of its own.
+#: Numbers that do not come from the seed, for some sizes: a trained network on some words, or typed numbers. `config` gives a
+#: Config with the number of positions. `why_not` says why these sizes have no numbers ("" if they have). `layer` is None if the
+#: Config is not one of its own.
 Source = Reading | Typed
 
 
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
-    """A file, or several that belong together, and the layer picked from them. `flat`: its numbers as Layer.numbers lays them
-    out, None where the pages cannot show it; `num_heads` are the file's, or where it does not say, those that were on the screen.
-    `x`: an input of the visitor's own, axes (positions, width). `files`, by the uploader's ids: weights, their config.json and
-    X, so that another layer can be picked."""
+    """A visitor's file, or several that belong together, and the layer picked from them. `flat` has its numbers as in
+    Layer.numbers, or None if the pages cannot show it. `num_heads` is the file's, or what the screen had. `x` is the visitor's
+    own input, axes (positions, width). `files`, by uploader id, are weights, config.json and X."""
 
     file: str
     files: Mapping[str, bytes]
@@ -52,7 +51,7 @@ class VisitorLayer:
 
     @property
     def sizes(self) -> Measured:
-        """Sizes of the layer; ValueError where its arrays do not fit together (then `flat` is None)."""
+        """Sizes of the layer. Raises ValueError if its arrays do not fit together (then `flat` is None)."""
         if self.entry.sizes is None:
             raise ValueError(f"layer {self.number + 1} has no sizes: {self.entry.why_not}")
         return self.entry.sizes
@@ -62,12 +61,12 @@ class VisitorLayer:
         return self.sizes.num_heads is not None
 
     def config(self, **others: Any) -> Config:
-        """The layer as it is in the file."""
+        """The layer's Config as in the file."""
         return fit.config(self.sizes, self.num_heads, **others)
 
     def settings(self, gated: bool = False) -> dict[str, Any]:
-        """The shared settings, by code, under which the layer is shown whole; its X, where there is one, sets the lengths.
-        `gated`: whether the layer on the screen has a gate."""
+        """Gives the shared settings, by code, that show the whole layer; the lengths come from its X if it has one. `gated` says
+        whether the layer on screen has a gate."""
         cfg = self.config()
         shown: dict[str, Any] = {"d_model": cfg.d_model, "num_heads": cfg.num_heads, "use_bias": cfg.use_bias}
         shown["split"] = "paper" if cfg.follows_paper else "free"
@@ -84,8 +83,8 @@ class VisitorLayer:
         return shown
 
     def standing(self, cfg: Config) -> str:
-        """What `cfg` shows of the file's layer: "whole", "recut" (all numbers, cut into another number of heads), "first" (its
-        first heads), or "away": other sizes, where the seeded layer is shown."""
+        """Says what `cfg` shows of the file's layer: "whole"; "recut": all numbers in another number of heads; "first": its first
+        heads; "away": other sizes, so the seeded layer is shown."""
         if self.flat is None:
             return "away"
         sizes = self.sizes
@@ -101,11 +100,11 @@ class VisitorLayer:
         return "first" if same and cfg.num_heads < in_file.num_heads else "away"
 
     def brings_input(self, cfg: Config) -> bool:
-        """Whether the visitor's X is as long and as wide as that of `cfg`."""
+        """Whether the visitor's X has the length and width of `cfg`."""
         return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
 
     def custom_layer(self, cfg: Config) -> CustomLayer | None:
-        """The layer at these sizes, the same object each time; None where they do not show it."""
+        """Returns the layer at these sizes, the same object each time; None if these sizes do not show it."""
         if self.flat is None or self.standing(cfg) == "away":
             return None
         flat = self.flat
@@ -123,7 +122,7 @@ class VisitorLayer:
 
 
 def remembered(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], CustomLayer | None]) -> CustomLayer | None:
-    """The layer at `key`; made where there is none yet, and the oldest makes room for it."""
+    """Returns the layer at `key`, and makes it if it is missing. The oldest layer is dropped if the cache is full."""
     if key not in cuts and (made := make()) is not None:
         while len(cuts) >= MAX_CUTS:
             cuts.pop(next(iter(cuts)))
@@ -133,8 +132,8 @@ def remembered(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], Cus
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """Where the numbers of a page come from: `own`, the layer of the visitor's file, or `source`, what the page has chosen, or
-    neither: the seed. `typed`: layers of typed numbers that were made before, kept with the visitor."""
+    """The source of a page's numbers: `own` is the layer of the visitor's file, `source` the page's choice; without both it is
+    the seed. `typed` has earlier layers of typed numbers, kept with the visitor."""
 
     own: VisitorLayer | None = None
     source: Source | None = None
@@ -142,28 +141,28 @@ class Origin:
 
     @property
     def is_typed(self) -> bool:
-        """Whether the page shows numbers that the visitor has typed, at the sizes that they have."""
+        """Whether the page shows numbers that the visitor has typed, at their sizes."""
         return isinstance(self.source, Typed)
 
     @property
     def is_private(self) -> bool:
-        """Whether there are numbers of the visitor's own: these go into no cache that visitors share."""
+        """Whether there are numbers of the visitor's own. Such numbers enter no cache that visitors share."""
         return self.own is not None or self.is_typed
 
     def has(self, cfg: Config) -> bool:
-        """Whether the page's choice has numbers for these sizes, whatever their mask and lengths are."""
+        """Whether the page's choice has numbers for these sizes, for any mask and lengths."""
         return self.source is not None and not self.source.why_not(cfg)
 
     def reading(self, cfg: Config) -> Reading | None:
-        """What the trained layer of these sizes reads; None where other numbers are shown."""
+        """Returns what the trained layer of these sizes reads, or None if other numbers are shown."""
         return self.source if isinstance(self.source, Reading) and self.has(cfg) else None
 
     def config(self, cfg: Config) -> Config:
-        """`cfg` as it is shown: where the page's choice has numbers, with its positions and its mask."""
+        """Returns `cfg` as it is shown: with the positions and mask of the page's choice if that has numbers."""
         return self.source.config(cfg) if self.source is not None and self.has(cfg) else cfg
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """The layer with numbers that are not the seed's, the same object each time; None for the seeded one."""
+        """Returns the layer if its numbers are not the seed's, the same object each time; otherwise None."""
         if self.own is not None:
             return self.own.custom_layer(cfg)
         if isinstance(source := self.source, Typed):
@@ -171,7 +170,7 @@ class Origin:
         return None if source is None else source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:
-        """Whether all show numbers of one kind: all the seed's, or none."""
+        """Whether all these layers show the same kind of numbers: all the seed's, or none."""
         return len({self.layer(one) is None for one in (cfg, *others)}) == 1
 
 
@@ -179,13 +178,13 @@ SEED = Origin()
 
 
 def first_to_show(report: Report, number: int) -> int:
-    """The layer of this number (from 0), or the last; for the number 0, the default, the first layer that can be shown."""
+    """Picks the layer of this number (from 0), or the last one. For 0, the default, picks the first that can be shown."""
     if number == 0:
         return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
     return min(number, len(report.entries) - 1)
 
 
 def likely_heads(sizes: Measured, shown: int) -> int:
-    """Guesses heads that the file does not say: of 64 as in BERT and GPT-2, else as many as on the screen, or near that."""
+    """Guesses a head count that the file does not say: heads of 64 as in BERT and GPT-2, else about the screen's count."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

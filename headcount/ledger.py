@@ -1,4 +1,4 @@
-"""Where the layer's parameters are: one row per variable."""
+"""The parameters of the layer: one row per variable."""
 
 import math
 from collections.abc import Callable
@@ -10,13 +10,13 @@ from headcount.names import BY_LETTER
 
 
 def always(cfg: Config) -> bool:
-    """Always True: the condition of a variable or a step (headcount.steps) that every layer has."""
+    """Always True: the condition of a variable or step (headcount.steps) that every layer has."""
     return True
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One variable. `shape` in the order of `axes`; `formula` in LaTeX, `numbers` the same with the sizes filled in."""
+    """One variable. `shape` is in the order of `axes`; `formula` is LaTeX, and `numbers` fills in its sizes."""
 
     name: str
     path: str
@@ -30,8 +30,8 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable of every layer that has it: `there`. `path` is Keras's, `torch` PyTorch's place for the same numbers,
-    transposed."""
+    """One variable of every layer for which `there` is true. `path` is its name in Keras, `torch` its name in PyTorch, where it
+    is transposed."""
 
     name: str
     path: str
@@ -52,7 +52,7 @@ VARIABLES = (
     Variable("b_v", "value/bias", "in_proj_bias, last third", "hv", lambda cfg: cfg.use_bias),
     Variable("w_o", "attention_output/kernel", "out_proj.weight", "hvm"),
     Variable("b_o", "attention_output/bias", "out_proj.bias", "m", lambda cfg: cfg.use_bias),
-    # What Keras's layer does not have (headcount.switches); their names as transformers has them.
+    # Variables that Keras's layer does not have (headcount.switches), with their names in transformers.
     Variable("n_q", "q_norm.weight", "a norm of its own", "k", lambda cfg: cfg.qk_norm in ("rms", "layer")),
     Variable("m_q", "q_norm.bias", "a norm of its own", "k", lambda cfg: cfg.qk_norm == "layer"),
     Variable("wide_q", "q_norm.weight", "a norm of its own", "hk", lambda cfg: cfg.qk_norm == "rms_wide"),
@@ -71,14 +71,14 @@ def variables_of(cfg: Config) -> tuple[Variable, ...]:
 
 
 def nearest_variable(cfg: Config, name: str) -> str:
-    """The variable itself where this layer has it; else the kernel beside a bias, or W_V in place of a gate."""
+    """Names the variable itself if this layer has it; else the weight matrix of a bias, or W_V for a gate."""
     here = {variable.name for variable in variables_of(cfg)}
     return next(one for one in (name, f"w{name[1:]}", "w_v") if one in here)
 
 
 @lru_cache(maxsize=256)  # a picture of eight layers asks some forty times
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
-    """The layer's variables in Keras's order: eight, ten with a gate; without biases the kernels alone."""
+    """Lists the layer's variables in Keras's order: eight, ten with a gate, or the weight matrices alone without biases."""
     rows: list[LedgerRow] = []
     for one in variables_of(cfg):
         shape = tuple(map(cfg.size, one.axes))
@@ -90,18 +90,18 @@ def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
 
 @lru_cache(maxsize=1024)  # a page asks some eighty times, for a handful of layers
 def count_parameters(cfg: Config) -> int:
-    """All trainable numbers: h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model with biases; a gate adds
+    """Counts all trainable numbers: h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model with biases. A gate adds
     h·d_v·(d_model + 1), QK-norm 2·d_k, 4·d_k or 2·h·d_k, sinks h."""
     return sum(row.count for row in ledger(cfg))
 
 
 def paper_count(cfg: Config, num_heads: int) -> int | None:
-    """d_k = d_v = d_model / h (paper, PyTorch, Hugging Face): flat. None where h does not divide d_model."""
+    """Counts parameters if d_k = d_v = d_model / h (paper, PyTorch): the same for every h. None if h does not divide d_model."""
     if cfg.d_model % num_heads:
         return None
     return count_parameters(cfg.with_heads(num_heads, paper=True))
 
 
 def keras_count(cfg: Config, num_heads: int) -> int:
-    """key_dim and value_dim belong to each head (Keras): straight up."""
+    """Counts parameters if key_dim and value_dim belong to each head (Keras): linear in the number of heads."""
     return count_parameters(cfg.with_heads(num_heads, paper=False))

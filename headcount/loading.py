@@ -1,4 +1,4 @@
-"""A layer of one's own by one call: from Keras, PyTorch, a file, or the trained one."""
+"""Loads a layer in one call: from Keras, PyTorch or a file, or the trained one."""
 
 import json
 from collections.abc import Mapping
@@ -20,17 +20,17 @@ from headcount.params import inputs_of, make_inputs, params_of
 from headcount.reading import CUT_HEADS, Reading
 from headcount.trained.sentence import D_MODEL, LENGTH, read_or_default
 
-#: The name of the layer that travels with the package.
+#: The name of the layer that is shipped with the package.
 TRAINED = "trained"
 
 
 def load(layer: Any, number: int = 1, num_heads: int | None = None) -> CustomLayer:
-    """A layer with its own weights, in float32.
+    """Loads a layer with its own weights, in float32.
 
-    `layer`: a `keras.layers.MultiHeadAttention` or `torch.nn.MultiheadAttention`; the path of a .keras, .weights.h5, .safetensors
-    or .npz file, such as `Trace.save` writes; "trained": the layer of four heads that the pages show. `number`: which attention
-    layer of a file, from 1. `num_heads`: where a file does not say. What it does not say else, mask and positions, is none. X is
-    drawn from a seed where none was saved. ValueError says what cannot be read, or what `run` does not have.
+    `layer` is a `keras.layers.MultiHeadAttention`, a `torch.nn.MultiheadAttention`, the path of a file, or "trained": the
+    four-head layer of the pages. A file is .keras, .weights.h5, .safetensors or .npz (such as `Trace.save` writes). `number`
+    picks a file's attention layer, from 1. `num_heads` is used if the file has none. Mask and positions that it does not name are
+    none. X is drawn from a seed if none was saved. Raises ValueError for what cannot be read or run.
     """
     if isinstance(layer, str) and layer == TRAINED:
         return _trained()
@@ -72,7 +72,7 @@ def _opened(path: Path) -> Contents:
 
 
 def _saved(meta: Tensor, arrays: Mapping[str, Floats]) -> CustomLayer:
-    """What `Trace.save` wrote."""
+    """Rebuilds the layer that `Trace.save` wrote."""
     try:
         cfg = Config(**json.loads(str(meta.values))["config"])
         weights = {name: values for name, values in arrays.items() if name in PARAMS}
@@ -82,7 +82,7 @@ def _saved(meta: Tensor, arrays: Mapping[str, Floats]) -> CustomLayer:
 
 
 def _contents(layer: Any) -> Contents:
-    """The arrays of a layer of Keras's or PyTorch's, by their names there, and what its configuration says."""
+    """Reads the arrays of a Keras or PyTorch layer by their names there, and its configuration."""
     if hasattr(layer, "state_dict"):
         if getattr(layer, "add_zero_attn", False):
             raise ValueError("the layer has add_zero_attn, a key of zeros that `run` does not have")

@@ -1,4 +1,4 @@
-"""What things are called: Keras spells what is typed, the paper spells what is read."""
+"""Names of things: Keras's spelling for typed text, the paper's for text on screen."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One size: `code` as Keras and the address spell it, `symbol` as the paper writes it (LaTeX), `letter` in an einsum."""
+    """One size: `code` is Keras's and the address's name, `symbol` the paper's (LaTeX), `letter` that in an einsum."""
 
     code: str
     symbol: str
@@ -38,48 +38,48 @@ MASKS = ("none", "causal")
 ATTENTION_MASKS = ("padding", "custom", "none")
 #: How rotary embeddings pair the numbers of a head: j with j + d_k / 2 (Llama, GPT-NeoX), or 2j with 2j + 1 (GPT-J).
 ROTARY = ("none", "halves", "pairs")
-#: What normalises q and k: root mean square of each head (Qwen3), of all heads together (OLMo 2), or LayerNorm of each head.
+#: The normalisation of q and k: root mean square of each head (Qwen3), of all heads together (OLMo 2), or LayerNorm of each head.
 QK_NORMS = ("none", "rms", "rms_wide", "layer")
 
 
 def noun(count: int, one: str, many: str = "") -> str:
-    """The word alone, as it follows the number: `one` after 1, otherwise `many`; left out, "keys", "queries"."""
+    """Gives the word that follows a count: `one` after 1, otherwise `many`, which defaults to "keys", "queries" and so on."""
     regular = f"{one[:-1]}ies" if one.endswith("y") and one[-2] not in "aeiou" else f"{one}s"
     return one if count == 1 else many or regular
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """ "1 query", "1,234 queries"."""
+    """Joins a count and its word: "1 query", "1,234 queries"."""
     return f"{count:,} {noun(count, one, many)}"
 
 
 def decimals(value: float, places: int = 2, thousands: str = "") -> str:
-    """A number with so many decimals: a true minus sign, and none before what rounds to 0. `thousands`: a sign between them."""
+    """Formats a number with `places` decimals, a true minus sign, and no "−0". `thousands` separates thousands."""
     return f"{value:z{thousands}.{places}f}".replace("-", "−")
 
 
 def as_share(value: float, places: int = 3) -> str:
-    """A part of 1 with so many decimals; only 1 itself is written as 1."""
+    """Formats a fraction of 1 with `places` decimals; only 1 itself is written as 1."""
     return decimals(value if value >= 1 else min(value, 1 - 10**-places), places)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """The nearest of the names that there are, as the end of a sentence; "" where none is near."""
+    """Suggests the nearest known name as the end of a sentence; "" if none is near."""
     near = difflib.get_close_matches(word.lower(), list(known), n=1)
     return f": did you mean {near[0]}?" if near else ""
 
 
 def listed(words: Sequence[str]) -> str:
-    """ "a", "a and b", "a, b and c"."""
+    """Joins words: "a", "a and b", "a, b and c"."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
 def heads_in_words(count: int) -> str:
-    """ "1 head", "2 heads"."""
+    """Gives the number of heads in words: "1 head", "2 heads"."""
     return counted(count, "head")
 
 
-#: Arrays by name, as they are spoken of.
+#: Arrays by name, as sentences mention them.
 LABELS = {
     "x_query": "X", "x_key": "X (keys)", "w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "w_o": "W_O", "b_q": "b_Q", "b_k": "b_K",
     "b_v": "b_V", "b_o": "b_O", "q": "Q", "k": "K", "v": "V", "scores": "QKᵀ", "scaled": "QKᵀ/√d_k", "masked": "masked scores",

@@ -1,6 +1,6 @@
-"""A layer's figures in Jupyter, marimo and Colab: whatever `run` gives shows itself, and `show` draws any figure of it.
+"""Figures of a layer in Jupyter, marimo and Colab: the result of `run` shows itself, and `show` draws any figure of it.
 
-Each is one page that works without a network, in a frame (`<iframe srcdoc>`): a notebook's styles and ours do not meet.
+Each is a page that works without a network, in a frame (`<iframe srcdoc>`), so the notebook's styles cannot change it.
 """
 
 # pyright: basic
@@ -22,10 +22,10 @@ from headcount.names import did_you_mean
 from headcount.plots import layer as layers
 from headcount.settings import NUMBERS
 
-#: Most characters of a figure in a notebook, which keeps each with the code; a larger one has no slider, then no hover. A chart's
-#: has Plotly's program in it.
+#: Most characters of a figure in a notebook, which saves it with the code. A larger figure loses its slider, then its hover. A
+#: chart includes Plotly's program.
 MAX_BYTES = 2_000_000
-#: Makes the frame as high as its page, also where the notebook becomes wider; where a viewer runs no script it stays at HEIGHT.
+#: Makes the frame as high as its page, also if the notebook becomes wider. If a viewer runs no script, the frame stays at HEIGHT.
 HEIGHT, FIT = (
     640,
     """<script>
@@ -46,7 +46,7 @@ class Shown:
         return self.html
 
     def _mime_(self) -> tuple[str, str]:
-        """What marimo asks for."""
+        """The HTML in the form that marimo asks for."""
         return "text/html", self.html
 
     def __repr__(self) -> str:
@@ -54,10 +54,10 @@ class Shown:
 
 
 def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Shown:
-    """A figure (`python -m headcount figures --list`) of a trace, or of a layer with the weights of its seed.
+    """Draws a figure (`python -m headcount figures --list`) of a trace, or of a layer with the weights of its seed.
 
-    `options`: what the figure's page lets one choose, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light,
-    dark or print. ValueError names what there is not; Unavailable says why there is no such figure of this layer.
+    `options` are those of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light, dark or
+    print. Raises ValueError for an unknown name, and Unavailable, with the reason, if this layer has no such figure.
     """
     drawn, look = figure_named(figure), Look(theme=options.pop("theme", "light"), stamp=False, caption=True)
     unknown = sorted(set(options) - set(drawn.options))
@@ -86,14 +86,14 @@ def _frame(page: str, picture: Picture) -> str:
     return f'<iframe title="{title}" style="{style};height:{HEIGHT}px" srcdoc="{escape(page + FIT, quote=True)}"></iframe>'
 
 
-#: Pixels above heatmaps for their title, and below for whose numbers they are.
+#: Pixels above heatmaps for their title, and below for the source of their numbers.
 CAPTION = 44
-#: The pages' heatmaps by the names of their pages.
+#: The pages' heatmaps, by the names of their pages.
 HEATMAPS = {
     "attention": layers.maps, "projections": layers.projections, "kernels": layers.kernels,
     "results": layers.results, "concatenation": layers.shares,
 }  # fmt: skip
-#: What they take, and the least and the most of what is a number.
+#: Their options, with the bounds of those that are numbers.
 OPTIONS: dict[str, Any] = {
     "words": None, "width": lambda _: (200, 4000), "asking": lambda cfg: (0, cfg.query_len - 1),
     "first": lambda cfg: (0, cfg.num_heads - 1), "off": lambda cfg: (0, cfg.num_heads - 1),
@@ -101,8 +101,8 @@ OPTIONS: dict[str, Any] = {
 
 
 def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
-    """A `plotly.graph_objects.Figure` that says whose numbers it shows, and shows them in a notebook that was saved as HTML, too;
-    ValueError for a name that is not in HEATMAPS, an option that it does not take, and a value that is not allowed."""
+    """Draws a `plotly.graph_objects.Figure` with a note on the source of its numbers, also in a notebook saved as HTML. Raises
+    ValueError for an unknown name in HEATMAPS, an unknown option or a value out of bounds."""
     cfg = trace.cfg
     if name not in HEATMAPS:
         drawn = f"; trace.show({name!r}) draws it" if name in FIGURES else did_you_mean(name, HEATMAPS)
@@ -126,6 +126,6 @@ def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
     page = offline.document({heads: picture}, heads, Look(stamp=False), {heads: ""}).decode()
     sides = {"annotations": notes, "margin": margin, "height": layout["height"] + 2 * CAPTION}
     drawn = Figure({**figure, "layout": {**layout, **sides}})
-    # Plotly's own display gives a notebook its figure alone, and what is saved as HTML then shows nothing.
+    # Plotly's own display gives a notebook its figure alone, and a notebook saved as HTML would then show nothing.
     vars(drawn).update(_ipython_display_=None, _repr_html_=lambda: _frame(page, picture))
     return drawn

@@ -1,4 +1,4 @@
-"""The steps in NumPy."""
+"""The steps of the layer in NumPy."""
 
 import os
 import sys
@@ -14,9 +14,9 @@ from headcount.config import Config
 from headcount.steps import Ops, Step, attention_mask, dropout_factors
 from headcount.switches import EPSILON, angles, distances, gain, slopes
 
-#: From this many numbers on, element-wise work is shared among the cores (NumPy's own runs on one).
+#: From this many numbers on, element-wise work is spread over the cores (NumPy's own runs on one).
 SHARE_FROM = 1 << 18
-#: Numbers of one head from which handing it to a thread costs less than working on it.
+#: Below this many numbers per head, a thread costs more than it saves.
 PART_FROM = 1 << 11
 
 
@@ -45,15 +45,15 @@ def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
     """Sets scores, axes "bhts", to -inf where a query may not look ("Attention Is All You Need", 3.2.3)."""
     if not cfg.masked:
         return scaled
-    wall = np.where(attention_mask(cfg), np.float32(0), np.float32(-np.inf))  # to add is faster than to choose number by number
+    wall = np.where(attention_mask(cfg), np.float32(0), np.float32(-np.inf))  # addition is faster than a choice number by number
     masked = np.empty_like(scaled)
     _shared(lambda part: np.add(scaled[part], wall, out=masked[part]), masked)
     return masked
 
 
 def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None = None) -> Floats:
-    """Divides each row (of all heads together where the gain has their axis) by its root mean square, times the gain
-    (arXiv:1910.07467); a LayerNorm (arXiv:1607.06450) takes the mean off first and adds a shift."""
+    """Divides each row by its root mean square and multiplies by the gain (arXiv:1910.07467). A gain with an axis of heads takes
+    all heads as one row. A LayerNorm (arXiv:1607.06450) subtracts the mean first and adds a shift."""
     together = (-2, -1) if gain.ndim == 2 else -1
     centred = x if shift is None else x - x.mean(axis=-1, keepdims=True)
     normed = centred / np.sqrt((centred * centred).mean(axis=together, keepdims=True) + x.dtype.type(EPSILON)) * gain
@@ -61,7 +61,7 @@ def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None 
 
 
 def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
-    """Turns pairs of numbers of x, axes (batch, position, head, number), by their angles (RoFormer, arXiv:2104.09864)."""
+    """Rotates pairs of numbers of x, axes (batch, position, head, number), by their angles (RoFormer, arXiv:2104.09864)."""
     turn = angles(cfg, x.shape[1])[:, None, :]  # the same for every head
     cos, sin = (gain(cfg) * np.cos(turn)).astype(x.dtype), (gain(cfg) * np.sin(turn)).astype(x.dtype)
     half = cfg.key_dim // 2
@@ -83,7 +83,7 @@ def alibi(step: Step, cfg: Config, scaled: Floats) -> Floats:
 
 
 def softmax(x: Floats) -> Floats:
-    """Softmax over the last axis ("Attention Is All You Need", 3.2.1). ValueError for a row of -inf only, which has none."""
+    """Softmax over the last axis ("Attention Is All You Need", 3.2.1). Raises ValueError for a row of -inf only."""
     shares = np.empty_like(x)
     _shared(lambda part: _softmax_into(x[part], shares[part]), shares)
     return shares
@@ -99,8 +99,8 @@ def _softmax_into(x: Floats, out: Floats) -> None:
 
 
 def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
-    """Softmax of "bhts" over keys and a sink of each head, whose share is left out (gpt-oss, arXiv:2508.10925); a query that may
-    look nowhere gets zeros, as in Keras where the scores are asked for."""
+    """Softmax of "bhts" over the keys and a sink of each head, whose weight is left out (gpt-oss, arXiv:2508.10925). A query that
+    may look nowhere gets zeros, as in Keras if the scores are asked for."""
     if sinks is not None:
         sink = sinks[:, None, None]
         top = np.maximum(masked.max(axis=-1, keepdims=True), sink)
@@ -119,7 +119,7 @@ def dropout(step: Step, cfg: Config, shares: Floats) -> Floats:
 
 
 def sigmoid(step: Step, cfg: Config, g: Floats) -> Floats:
-    return np.exp(-np.logaddexp(np.float32(0), -g))  # without overflow for a large negative number
+    return np.exp(-np.logaddexp(np.float32(0), -g))  # no overflow for a large negative number
 
 
 def multiply(step: Step, cfg: Config, context: Floats, gate: Floats) -> Floats:
@@ -136,8 +136,8 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:
-    """`work` on all of a small array, or head by head ("bh…") on all cores for a large one: a head's part stays in the cache.
-    Parts that are smaller than it takes to hand one out are not."""
+    """Runs `work` on a small array at once, and on a large one head by head ("bh…") over all cores: each head fits the cache.
+    Heads smaller than the cost of a thread are not spread."""
     small = array.size < SHARE_FROM or array.ndim != 4 or array[0, 0].size < PART_FROM
     if small or sys.platform == "emscripten":  # a browser's Python has one thread
         work(...)

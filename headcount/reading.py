@@ -1,4 +1,4 @@
-"""What is shown of the trained layer: the sentence that it reads, its numbers for a Config, its answers."""
+"""The trained layer on screen: the sentence it reads, its numbers for a Config, and its answers."""
 
 import math
 from dataclasses import dataclass
@@ -14,47 +14,47 @@ from headcount.trained import stops, store
 from headcount.trained.network import Network, params_and_inputs, predict
 from headcount.trained.sentence import LENGTH, Answer, Sentence, answers, asked_rows, head_names
 
-#: Layers kept over all visitors: how many, and how many bytes with every answer of Keras that may be kept with one.
+#: Bounds on the layers kept over all visitors: their count, and their bytes with all answers of Keras that may be kept.
 KEPT, KEPT_BYTES = 64, 16 << 20
 LAYERS: BoundedCache[CustomLayer] = BoundedCache(KEPT, KEPT_BYTES)
-#: The network whose numbers are cut where all head counts cut one layer.
+#: The network whose numbers are cut when all head counts cut one layer.
 CUT_HEADS = 4
-#: What is said of the rows of its maps that `pale_rows` lists.
+#: The note on the rows of its maps that `pale_rows` lists.
 GREY_ROWS = "Grey rows answer no question."
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence, read by the network trained with the sizes of a Config. `cut`: in the paper's way by the one of that width that
-    was trained with four heads, its matrices cut for as many as the Config has."""
+    """A sentence, read by the network that was trained with the sizes of a Config. `cut`: in the paper's convention the four-head
+    network of that width is used, its matrices cut into the Config's heads."""
 
     sentence: Sentence
     cut: bool = False
 
     def config(self, cfg: Config) -> Config:
-        """`cfg` itself: the sentence has the positions that `why_not` asks for."""
+        """Returns `cfg` itself: the sentence has the positions that `why_not` asks for."""
         return cfg
 
     def why_not(self, cfg: Config) -> str:
-        """Why no network has a layer like this, in a clause; "" where one has."""
+        """Says why no network has a layer like this, in a clause; "" if one has."""
         return why_not(cfg) or why_not(self._whole(cfg))
 
     def name(self, cfg: Config) -> str:
-        """The network whose numbers are shown, "" where there is none for these sizes."""
+        """Names the network whose numbers are shown; "" if there is none for these sizes."""
         return "" if self.why_not(cfg) else network_name(self._whole(cfg))
 
     def _whole(self, cfg: Config) -> Config:
-        """The layer that was trained: `cfg`, or the one that is cut."""
+        """Returns the Config of the trained layer: `cfg`, or that of the layer that is cut."""
         return cfg.with_heads(CUT_HEADS, paper=True) if self.cut and cfg.follows_paper else cfg
 
     def network(self, cfg: Config) -> Network:
-        """The network whose layer has these sizes. KeyError where there is none, `Broken` for a changed file."""
+        """Returns the network whose layer has these sizes. Raises KeyError for other sizes, `Broken` for a changed file."""
         network = store.load(network_name(self._whole(cfg)))
         return network if network.heads == cfg.num_heads else network.cut_for(cfg.num_heads)
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """The layer on this sentence, the same object for the same words; None where `cfg` is not one of the networks' layers.
-        Raises `Broken` where its file is not the one that was trained."""
+        """Returns the layer on this sentence, the same object for the same words, or None if no network has the layer `cfg`.
+        Raises `Broken` if its file is not the one that was trained."""
         if self.why_not(cfg):
             return None
         key = (cfg, self)
@@ -65,25 +65,25 @@ class Reading:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The words, as rows and columns are called."""
+        """The words, as labels of rows and columns."""
         return self.sentence.words
 
     def head_names(self, cfg: Config) -> tuple[tuple[str, float], ...]:
-        """What each head of the network is called, a question or "blends", and its largest mean weight on a question's answers
-        over the fixed sentences; none where the network was trained with other heads than it is cut for, or without the mask."""
+        """Gives each head's name, a question or "blends", and its largest mean weight on a question's answers over the fixed
+        sentences. Empty if the network was trained with another head count, or without the mask."""
         if cfg.masked or self._whole(cfg) != cfg:
             return ()
         on_answer = np.array(facts(cfg)["on_answer"])
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[Answer, ...]:
-        """What the network answers to each question of the sentence. `output`, axes "btm": its layer's, as trained or changed."""
+        """Gives the network's answer to each question. `output`, axes "btm", is that of its layer, as trained or changed."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
 def pale_rows(reading: Reading | None) -> tuple[int, ...]:
-    """The rows (0-based) of a map that are a third as strong, wherever it stands: those that bear on no answer; none where no
-    trained network reads."""
+    """Lists the rows (0-based) of a map that bear on no answer and are drawn a third as strong. Empty if no trained network
+    reads."""
     return () if reading is None else tuple(sorted({*range(LENGTH)} - {*asked_rows(reading.sentence)}))
 
 
@@ -93,13 +93,13 @@ def sizes_of(cfg: Config) -> stops.Sizes:
 
 
 def network_name(cfg: Config) -> str:
-    """The network with these sizes: "sentence-4", "stops-24-4-6-6"; "" where there is none."""
+    """Names the network with these sizes: "sentence-4", "stops-24-4-6-6"; "" if there is none."""
     name = stops.NETWORKS.get(sizes_of(cfg), "")
     return name if is_shipped(name) else ""
 
 
 def is_shipped(name: str) -> bool:
-    """Whether there is such a network. Where the manifest cannot be read, the sentence's own are: they say so."""
+    """Whether the network is shipped. If the manifest cannot be read, the sentence's own networks count: they say so."""
     try:
         return not name.startswith("stops") or name in store.manifest("stops")["networks"]
     except store.Broken:
@@ -107,15 +107,15 @@ def is_shipped(name: str) -> bool:
 
 
 def facts(cfg: Config) -> store.Facts:
-    """What the manifest says of the network with these sizes. KeyError where there is none; raises `Broken`."""
+    """Returns the manifest's entry for the network of these sizes. Raises KeyError for other sizes, or `Broken`."""
     name = network_name(cfg)
     return store.manifest(name.partition("-")[0])["networks"][name]
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """The trained sizes that are nearest to those of `cfg`, counted in doublings: of its own convention, where it has one."""
+    """Finds the trained sizes nearest to those of `cfg`, counted in doublings, in the same convention if possible."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
-    count = 2 if paper else 4  # in the paper's way the others follow
+    count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (
         one for one, name in stops.NETWORKS.items()
         if is_shipped(name) and (not paper or one[1] * one[2] == one[0] == one[1] * one[3])
@@ -124,7 +124,7 @@ def nearest(cfg: Config) -> stops.Sizes:
 
 
 def why_not(cfg: Config) -> str:
-    """Why no network has a layer like this, in a clause; "" where one has."""
+    """Says why no network has a layer like this, in a clause; "" if one has."""
     if not network_name(cfg):
         return "no layer of these sizes was trained"
     if not cfg.use_bias:

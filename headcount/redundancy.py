@@ -1,4 +1,4 @@
-"""Parameters that count and do nothing: how many directions leave every output as it is, and the products that matter instead."""
+"""Parameters without effect: how many directions leave every output unchanged, and the products that matter instead."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -14,16 +14,16 @@ from headcount.switches import NONE
 
 
 def sees_one_key(cfg: Config) -> bool:
-    """Whether no query may see more than one key: the softmax of one score is 1, whatever the score."""
+    """Whether no query may see more than one key: the softmax of a single score is 1."""
     return int(attention_mask(cfg).sum(axis=-1).max()) == 1
 
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """Directions in the space of all parameters along which no output changes, for any input.
+    """Counts of directions in parameter space along which no output changes, for any input.
 
-    `qk`: within W_Q, b_Q and W_K; `b_k`: all of b_K; `vo`: within W_V and W_O; `b_v`: what b_O can do in its place.
-    `alone`: numbers of which each, changed by itself, moves no output.
+    `qk`: within W_Q, b_Q and W_K; `b_k`: all of b_K; `vo`: within W_V and W_O; `b_v`: what b_O can do instead. `alone`: numbers
+    that have no effect on any output if changed one at a time.
     """
 
     qk: int
@@ -35,13 +35,13 @@ class Idle:
 
     @property
     def effective(self) -> int:
-        """How many independent numbers decide what the layer computes."""
+        """Counts the independent numbers that decide what the layer computes."""
         return self.count - self.qk - self.b_k - self.vo - self.b_v
 
 
 def _spare(rows: int, inner: int, columns: int) -> int:
-    """A product of rows × inner and inner × columns has rank r at most, and such matrices have r (rows + columns - r) degrees of
-    freedom: so many fewer than its factors hold."""
+    """Counts the redundant numbers of two factors, rows × inner and inner × columns. Their product has rank r at most, and such
+    matrices have r (rows + columns - r) degrees of freedom."""
     rank = min(rows, inner, columns)
     return inner * (rows + columns) - rank * (rows + columns - rank)
 
@@ -49,11 +49,10 @@ def _spare(rows: int, inner: int, columns: int) -> int:
 def idle(cfg: Config) -> Idle:
     """Counts idle directions for weights in general position; tests/layer/test_redundancy.py compares with the Jacobian's rank.
 
-    A head's scores depend on [W_Q; b_Q] W_Kᵀ alone, its share of the output on W_V W_O alone, and b_V adds Σ b_V W_O to b_O,
-    because every row of weights sums to 1 (where a window leaves a query no key, it adds nothing there: then only b_V's numbers
-    beyond W_O's rank are idle). Where a query sees one key, W_Q, b_Q, W_K and b_K do nothing, and only the sum of all heads' W_V
-    W_O is left. With a gate each column of Z has a factor of its own: a column of W_V (and its b_V) can be scaled against its row
-    of W_O, and that is all. A layer as it is used: without dropout. ValueError for what no Keras layer has (headcount.switches).
+    A head's scores depend only on [W_Q; b_Q] W_Kᵀ, its contribution to the output only on W_V W_O. The bias b_V adds Σ b_V W_O to
+    b_O, because each row of weights sums to 1. If a window leaves a query no key, only the numbers of b_V beyond W_O's rank are
+    idle. If a query sees one key, W_Q, b_Q, W_K and b_K do nothing, and only the sum of all heads' W_V W_O matters. With a gate
+    only a column of W_V (and b_V) can be scaled against its row of W_O. Dropout is off. Raises ValueError for headcount.switches.
     """
     if cfg.drops or cfg != NONE.on(cfg):
         raise ValueError("idle parameters are counted for a layer of Keras's without dropout")
@@ -71,12 +70,12 @@ def idle(cfg: Config) -> Idle:
 
 
 def some_see_nothing(cfg: Config) -> bool:
-    """Whether a sliding window leaves some query no key."""
+    """Whether a sliding window leaves some query without a key."""
     return not attention_mask(cfg).any(axis=-1).all()
 
 
 def factors(trace: Trace, name: str, head: int) -> tuple[Floats, Floats]:
-    """The two matrices of a head whose product is its "qk" or "ov": d_model × d and d × d_model (0-based head)."""
+    """Returns the two matrices whose product is the "qk" or "ov" of a head (0-based): d_model × d and d × d_model."""
     params = trace.params
     if name == "qk":
         return params.w_q.values[:, head], params.w_k.values[:, head].T
@@ -84,17 +83,17 @@ def factors(trace: Trace, name: str, head: int) -> tuple[Floats, Floats]:
 
 
 def circuit_rank(trace: Trace, name: str, head: int) -> int:
-    """Rank of a head's product of two kernels, W_Q W_Kᵀ ("qk") or W_V W_O ("ov")."""
+    """Rank of a head's product of two weight matrices, W_Q W_Kᵀ ("qk") or W_V W_O ("ov")."""
     return rank_of(*factors(trace, name, head))
 
 
 def rank_of(left: Floats, right: Floats) -> int:
-    """Rank of left · right, from the triangles of both factors' QR decompositions: as small as their inner size allows, where the
+    """Rank of left · right, from the triangles of both factors' QR decompositions. They are as small as the inner size; the
     product itself may be 4096 × 4096."""
     one, other = (cast(Floats, np.linalg.qr(side.astype(np.float64), mode="r")) for side in (left, right.T))
     return int(np.linalg.matrix_rank(one @ other.T))
 
 
 def factorised(cfg: Config) -> tuple[int, int]:
-    """Numbers in one head's W_Q and W_K, and in a d_model × d_model matrix without that limit on its rank."""
+    """Counts the numbers of one head's W_Q and W_K, and of a d_model × d_model matrix without that limit on its rank."""
     return 2 * cfg.d_model * cfg.key_dim, cfg.d_model**2

@@ -1,6 +1,6 @@
-"""What each array of the parameters does: what moves when it is changed, and by how much.
+"""The effect of each parameter array: which results change with it, and by how much.
 
-All in float64, so that what does not move differs by 1e-15 of its size and not by float32's 1e-7.
+All passes use float64, so that an unchanged result differs by 1e-15 of its size, not by float32's 1e-7.
 """
 
 from collections.abc import Mapping
@@ -13,20 +13,20 @@ from headcount.config import Config
 from headcount.forward import PARAMS, Trace, run_steps
 from headcount.numpy_backend import OPS
 
-#: The intermediates whose change is shown: before the softmax, after it, and what comes out.
+#: The intermediates whose change is shown: before the softmax, after it, and the output.
 WATCHED = ("scores", "weights", "output")
-#: Below this share of an array's largest number a difference of two passes in float64 is rounding, and counts as 0.
+#: Below this fraction of an array's largest number, a difference of two float64 passes is rounding and counts as 0.
 ROUNDING = 1e-12
 Arrays = dict[str, Floats]
 
 
 def in_float64(trace: Trace) -> Arrays:
-    """Inputs and parameters of the layer in float64, by name; without the biases that it does not have."""
+    """Inputs and parameters of the layer in float64, by name, without biases that it does not have."""
     return {name: trace[name].values.astype(np.float64) for name in ("x_query", "x_key", *trace.params.by_name)}
 
 
 def forward(cfg: Config, arrays: Mapping[str, Floats]) -> Arrays:
-    """One pass: the arrays given and every step's result, by name."""
+    """Computes one pass: returns the given arrays and every step's result, by name."""
     return run_steps(cfg, dict(arrays), OPS)
 
 
@@ -39,7 +39,7 @@ class Moved:
     after: Arrays
 
     def by(self, name: str) -> Floats:
-        """How far the array `name` moved; differences that are rounding are 0."""
+        """Change of the array `name`; differences that are rounding are 0."""
         change = self.after[name] - self.before[name]
         largest = max(np.abs(self.before[name]).max(), np.abs(self.after[name]).max())
         return np.where(np.abs(change) <= ROUNDING * largest, 0.0, change)
@@ -49,9 +49,9 @@ class Moved:
 
 
 def moved(cfg: Config, arrays: Mapping[str, Floats], array: str, times: float) -> Moved:
-    """Runs two passes: one as it is, one with all numbers of `array` times `times`."""
+    """Runs two passes: one as it is, one with all numbers of `array` multiplied by `times`."""
 
-    def seen(arrays: Mapping[str, Floats]) -> Arrays:  # all else that a pass makes is free before the next one begins
+    def seen(arrays: Mapping[str, Floats]) -> Arrays:  # all other arrays of a pass are freed before the next one begins
         known = forward(cfg, arrays)
         return {name: known[name] for name in WATCHED}
 
@@ -59,6 +59,6 @@ def moved(cfg: Config, arrays: Mapping[str, Floats], array: str, times: float) -
 
 
 def effects(cfg: Config, arrays: Mapping[str, Floats], times: float) -> dict[str, dict[str, float]]:
-    """The largest change of each of WATCHED by every array of parameters times `times`, in Keras's order."""
+    """Largest change of each of WATCHED if a parameter array is multiplied by `times`, for each array in Keras's order."""
     changes = (moved(cfg, arrays, name, times) for name in PARAMS if name in arrays)
     return {one.array: {name: one.largest(name) for name in WATCHED} for one in changes}

@@ -1,4 +1,4 @@
-"""The settings: one row for each, from which its widget, the address, the checks, links, files and the command line follow."""
+"""The settings, one row each. Widgets, the address, checks, links, files and the command line follow from it."""
 
 import re
 from abc import ABC, abstractmethod
@@ -15,18 +15,18 @@ from headcount.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
 MAX_SEED = 9999
-#: Words of a list that are all named in a sentence.
+#: Most words of a list that are all named in a sentence.
 FEW = 9
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(ABC, Generic[T]):
-    """One setting, whose values are of type T. `code`: its name in the address and the key of its widget.
+    """One setting, whose values are of type T. `code` is its name in the address and the key of its widget.
 
-    `default_label`: what is shown where nothing is chosen, in words, where the default does not say it. `exported`: where all
-    pages share it, files, links and the command line depend on it. `group`: its widget is drawn with those of this name, and only
-    where they were asked for or one of them is off its default.
+    `default_label` is what is shown if nothing is chosen, in words, when the default does not say it. `exported`: files, links
+    and the command line depend on it, if all pages share it. Widgets with the same `group` are drawn together, and only on
+    request or if one of them is off its default.
     """
 
     code: str
@@ -36,7 +36,7 @@ class Setting(ABC, Generic[T]):
     default_label: str = ""
     exported: bool = True
     group: str = ""
-    #: What its values are: a whole number, any number, one of few words, yes or no, or any text.
+    #: The kind of its values: a whole number, any number, one of few words, yes or no, or any text.
     kind: ClassVar[str]
 
     def __post_init__(self):
@@ -45,43 +45,43 @@ class Setting(ABC, Generic[T]):
 
     @property
     def in_layer(self) -> bool:
-        """Whether it is a field of Config."""
+        """Whether the setting is a field of Config."""
         return self.code in Config.__dataclass_fields__
 
     @property
     @abstractmethod
     def constraint(self) -> str:
-        """What the setting's value must be, in words."""
+        """Says what the setting's value must be, in words."""
 
     @abstractmethod
     def is_valid(self, value: object) -> TypeGuard[T]:
         """Whether the setting may have this value."""
 
     def convert(self, raw: str) -> object:
-        """The value that this text in the address stands for; `raw` itself where it stands for none."""
+        """Returns the value for this text in the address, or `raw` itself if the text is no value."""
         return raw
 
     @property
     def default_text(self) -> str:
-        """What is shown where nothing is chosen, in words."""
+        """Says what is shown if nothing is chosen, in words."""
         return self.default_label or self.format(self.default)
 
     def check(self, value: object) -> T:
-        """The value; ValueError names the setting, what is allowed and what came."""
+        """Returns the value. Raises ValueError with the setting, what is allowed and what was given."""
         if not self.is_valid(value):
             raise ValueError(f"{self.code} must be {self.constraint}, got {self.describe(value)}")
         return value
 
     def describe(self, value: object) -> str:
-        """A value that is not allowed, as the error gives it."""
+        """Describes a value that is not allowed, for the error message."""
         return repr(value)
 
     def parse(self, raw: str) -> T:
-        """The value that this text in the address stands for. ValueError where it stands for none."""
+        """Returns the value for this text in the address. Raises ValueError if the text is no value."""
         return self.check(self.convert(raw))
 
     def format(self, value: object) -> str:
-        """The value as the address has it."""
+        """Formats the value as in the address."""
         return str(value)
 
 
@@ -91,7 +91,7 @@ def _is_whole(value: object) -> TypeGuard[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole(Setting[T]):
-    """A whole number from `least` to `most`; or None, where that is the default and `default_label` says what is shown."""
+    """A whole number from `least` to `most`, or None if that is the default and `default_label` says what is shown."""
 
     least: int = 0
     most: int
@@ -110,7 +110,7 @@ class Whole(Setting[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(Setting[float]):
-    """Any number from `least` to `most`."""
+    """A number from `least` to `most`."""
 
     least: float = 0.0
     most: float
@@ -129,8 +129,8 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """One of `choices`, as the address has them. `labels`: what the screen has in their place, which an address may say as well;
-    `spelt`: the app's own addresses do."""
+    """One of `choices`, as in the address. `labels` are the words on screen, which an address may use, too; `spelt`: the app's
+    own addresses do use them."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -155,7 +155,7 @@ class Word(Setting[str]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch(Setting[bool]):
-    """Yes or no."""
+    """A choice of yes or no."""
 
     kind = "bool"
 
@@ -175,7 +175,7 @@ class Switch(Setting[bool]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Text(Setting[str]):
-    """Any text of at most `most` characters."""
+    """A text of at most `most` characters."""
 
     most: int
     kind = "text"
@@ -195,7 +195,7 @@ S = TypeVar("S", bound="Setting[Any]")
 
 
 def by_code(settings: Sequence[S]) -> dict[str, S]:
-    """ValueError where two have the same name."""
+    """Maps settings by code. Raises ValueError if two have the same name."""
     table = {setting.code: setting for setting in settings}
     if len(table) < len(settings):
         raise ValueError(f"two settings have the same code among {', '.join(setting.code for setting in settings)}")
@@ -203,17 +203,17 @@ def by_code(settings: Sequence[S]) -> dict[str, S]:
 
 
 def word(code: str, choices: tuple[str, ...], label: str = "", help: str = "", *, exported: bool = True) -> Word:
-    """Makes a setting that is one of few words, the first of which is the default."""
+    """Makes a setting that is one of few words; the first is the default."""
     return Word(code=code, choices=choices, default=choices[0], label=label, help=help, exported=exported)
 
 
 def text(code: str, most: int, label: str = "", help: str = "") -> Text:
-    """A text of at most so many characters, empty by default."""
+    """Makes a setting that is a text of at most `most` characters, empty by default."""
     return Text(code=code, default="", most=most, label=label, help=help)
 
 
 DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 13, "key_len": 13}
-#: Stops of the sliders: what people use, evenly spread to the eye. Anything between is typed.
+#: Stops of the sliders: common sizes, evenly spread to the eye. Any size between them can be typed.
 STOPS = {
     "d_model": (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096),
     "num_heads": (1, 2, 4, 8, 16, 32, 64, 128, 256),
@@ -223,18 +223,18 @@ STOPS = {
 
 
 def heads_stops(d_model: int, paper: bool) -> list[int]:
-    """Stops of the heads slider: the default, and in the paper's split those that divide the width, if there is more than one."""
+    """Stops of the heads slider. In the paper's convention they are those that divide the width, if more than one does."""
     dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
 
 
-#: Sizes that follow from the others in the paper's way: d_model / h.
+#: Sizes that follow from the others in the paper's convention: d_model / h.
 HEAD_SIZES = ("key_dim", "value_dim")
 
 #: Groups of settings that few visitors look for.
 OTHER_ARGUMENTS = "Keras's other arguments"
 
-#: Those that all pages share: the frame draws them. A new one goes here.
+#: Settings that all pages share; the frame draws them. A new one goes here.
 SHARED: tuple[Setting[Any], ...] = (
     *(
         Whole(code=name.code, default=DEFAULTS[name.code], least=name.least, most=name.most, label=name.label, help=name.help)
@@ -295,7 +295,7 @@ DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
     "The layer divides by √d_k. The others are for learning: the line at the end goes on checking the layer itself.",
 )  # fmt: skip
-#: Numbers of a trained network, or drawn; and what its buttons say.
+#: Whether numbers are trained or drawn, and the labels of the buttons.
 NUMBERS = Word(
     code="numbers",
     choices=("trained", "seed", "typed"),
@@ -310,11 +310,11 @@ TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
     "The trained layer reads two clauses of its few words. Where numbers are random, any words name rows and columns.",
 )  # fmt: skip
-#: Settings of typed numbers. Their fields are drawn only then. Streamlit (1.67) takes the first characters alone of a longer text
-#: in the address: one more than is read, so that it is refused.
+#: Settings of typed numbers. Their fields are drawn only then. Streamlit (1.67) cuts a longer text in the address at this length,
+#: so one more character than allowed is read and then refused.
 X = text("x", MAX_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
-#: In the order of headcount.typed.typed_of's arguments.
+#: In the order of the arguments of headcount.typed.typed_of.
 TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
@@ -322,7 +322,7 @@ CELL = text(
     "the next matrix, Escape to let go.",
 )  # fmt: skip
 MAX_SCALING_TEXT = 100
-#: What published models changed about attention (headcount.switches.Switches, by its fields): on the page about attention.
+#: Changes of attention in published models (headcount.switches.Switches, by its fields): on the page about attention.
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
         "rotary", ROTARY, "Rotary",
@@ -369,7 +369,7 @@ OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:
-    """Spells those values of SHARED (by code) that are exported and not at their defaults, as in the address.
+    """Spells the exported values of SHARED (by code) that are not at their defaults, as in the address.
 
     With split=paper the head sizes follow d_model / h and are left out.
     """

@@ -1,4 +1,4 @@
-"""What else published models changed about attention: switches that no layer of Keras's has."""
+"""Changes of attention in published models, as switches that no Keras layer has."""
 
 from dataclasses import asdict, dataclass, replace
 
@@ -10,14 +10,14 @@ from headcount.config import ROTARY_BASE, Config, read_scaling
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """Fields of Config by their names; the defaults are the layer itself.
+    """Fields of Config by their names; the defaults change nothing.
 
-    `rotary`: queries and keys turned by their position (RoFormer, arXiv:2104.09864), numbers paired as in
-    `headcount.names.ROTARY`; `rotary_base`: of the angles (10,000 there, 500,000 in Llama 3); `rotary_scaling`: how they are
-    slowed down for longer texts (`headcount.config.SCALINGS`), a text such as "llama3 8 1 4 8192".
-    `qk_norm`: queries and keys normalised (arXiv:2010.04245), as in `headcount.names.QK_NORMS`. `soft_cap`: scores kept between
-    −c and c by c·tanh(score / c) (Gemma 2, arXiv:2408.00118). `alibi`: the distance times a slope taken off each score
-    (arXiv:2108.12409). `sinks`: a learned score more for each head, whose share goes nowhere (gpt-oss, arXiv:2508.10925).
+    `rotary`: queries and keys are rotated by their position (RoFormer, arXiv:2104.09864), pairs as in `headcount.names.ROTARY`;
+    `rotary_base`: base of the angles (10,000 there, 500,000 in Llama 3); `rotary_scaling`: how angles are slowed for longer texts
+    (`headcount.config.SCALINGS`), such as "llama3 8 1 4 8192". `qk_norm`: queries and keys are normalised (arXiv:2010.04245), as
+    in `headcount.names.QK_NORMS`. `soft_cap`: c·tanh(score / c) keeps scores between −c and c (Gemma 2, arXiv:2408.00118).
+    `alibi`: a slope times the distance is subtracted from each score (arXiv:2108.12409). `sinks`: each head has one more learned
+    score, whose weight is left out (gpt-oss, arXiv:2508.10925).
     """
 
     rotary: str = "none"
@@ -40,26 +40,26 @@ class Switches:
         return replace(cfg, **asdict(self.fitting(cfg)))
 
 
-#: None of them: the layer itself.
+#: No switches: the layer itself.
 NONE = Switches()
 
 
-#: What a norm adds below its root.
+#: The number that a norm adds below its root.
 EPSILON = 1e-6
 
 
 def angles(cfg: Config, positions: int) -> Floats:
-    """Angles of rotary embeddings, float64, axes (position, pair): position t turns pair j by t · base^(−2j / d_k), t from 0
-    (RoFormer, arXiv:2104.09864, 3.2.2, where the base is 10,000); slower where `rotary_scaling` says so."""
+    """Angles of rotary embeddings, float64, axes (position, pair): t · base^(−2j / d_k) for position t (from 0) and pair j
+    (RoFormer, arXiv:2104.09864, 3.2.2, with base 10,000). `rotary_scaling` slows them down."""
     return np.arange(positions)[:, None] * frequencies(cfg)
 
 
 def frequencies(cfg: Config) -> Floats:
     """The angle of each pair at position 1, float64: base^(−2j / d_k), slowed as `rotary_scaling` says.
 
-    linear: all by the factor. llama3: by the factor where a pair turns fewer than `low_freq_factor` times in the original
-    context, not at all from `high_freq_factor` times on. yarn (arXiv:2309.00071, 3.2): the same between the pairs that turn
-    `beta_slow` and `beta_fast` times, in steps of whole pairs where `truncate`.
+    Ways: linear: the factor slows all pairs; llama3: it slows pairs that turn fewer than `low_freq_factor` times in the original
+    context, and none from `high_freq_factor` times on; yarn (arXiv:2309.00071, 3.2): the same between the pairs that turn
+    `beta_slow` and `beta_fast` times, in whole pairs if `truncate`.
     """
     kind, given = read_scaling(cfg.rotary_scaling)
     size, pairs = cfg.key_dim, np.arange(cfg.key_dim // 2)
@@ -67,7 +67,7 @@ def frequencies(cfg: Config) -> Floats:
     if not kind:
         return plain
     factor, *numbers = given
-    kept = np.zeros(len(pairs))  # how much of a pair's angle is not slowed
+    kept = np.zeros(len(pairs))  # the fraction of each pair's angle that is not slowed
     if kind == "llama3":
         low, high, original = numbers
         kept = (original * plain / (2 * np.pi) - low) / (high - low)
@@ -82,14 +82,14 @@ def frequencies(cfg: Config) -> Floats:
     return plain * (kept + (1 - kept) / factor)
 
 
-#: A base of 1 turns all pairs alike, and has no logarithm to divide by.
+#: A base of 1 turns all pairs equally, and its logarithm is 0, by which nothing can be divided.
 LEAST_BASE = 1 + 1e-9
-#: What yarn has where a number is left out: original context (always said), beta_fast, beta_slow, attention_factor, truncate.
+#: Defaults of yarn's numbers: original context (always given), beta_fast, beta_slow, attention_factor, truncate.
 YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
 
 
 def gain(cfg: Config) -> float:
-    """Factor of yarn on each turned query and key (`attention_factor`; left out: 0.1 · ln(factor) + 1); 1 elsewhere."""
+    """Factor of yarn on each rotated query and key (`attention_factor`; default 0.1 · ln(factor) + 1); 1 otherwise."""
     kind, given = read_scaling(cfg.rotary_scaling)
     if kind != "yarn":
         return 1.0
@@ -97,18 +97,18 @@ def gain(cfg: Config) -> float:
 
 
 def slopes(heads: int) -> Floats:
-    """Slopes of ALiBi, one a head (arXiv:2108.12409; the rule for other counts than powers of two as in its code and BLOOM's)."""
+    """Slopes of ALiBi, one per head (arXiv:2108.12409; counts that are no power of two follow its code and BLOOM's)."""
     closest = 2 ** int(np.log2(heads))
     powers = [8 / closest * i for i in range(1, closest + 1)] + [4 / closest * i for i in range(1, 2 * (heads - closest), 2)]
     return np.array([2.0**-power for power in powers])
 
 
 def distances(cfg: Config) -> Floats:
-    """|t − s|, axes "ts"."""
+    """Distances |t − s|, axes "ts"."""
     return np.abs(np.arange(cfg.query_len)[:, None] - np.arange(cfg.key_len)[None, :]).astype(np.float64)
 
 
-#: What each does, in words, with the models that have it.
+#: The effect of each switch in words, with the models that have it.
 ROTARY = {
     "halves": "a rotary embedding that turns number j with j + d_k / 2 (as Llama)",
     "pairs": "a rotary embedding that turns number 2j with 2j + 1 (as GPT-J)",

@@ -1,4 +1,4 @@
-"""How long one layer takes with each number of heads, as machines measured it: the files of `benchmarks/heads_in_time.py`."""
+"""Time of one layer by number of heads, as machines measured it: the files of `benchmarks/heads_in_time.py`."""
 
 import json
 from dataclasses import dataclass, field
@@ -7,20 +7,20 @@ from functools import lru_cache
 from headcount.assets import ASSETS
 from headcount.config import Config
 
-#: Ways as the files and as the screen have them, in the order of the screen.
+#: Ways as in the files and as on screen, in the order of the screen.
 NAMES = {
     "sdpa-flash": "fused kernel", "sdpa-efficient": "efficient kernel", "sdpa-cudnn": "cuDNN", "sdpa-math": "math kernel",
     "softmax": "softmax written out", "compiled": "compiled", "keras-tensorflow": "Keras", "keras-torch": "Keras on PyTorch",
     "keras-jax": "Keras on JAX", "numpy": "NumPy",
 }  # fmt: skip
-#: The number of heads that all others are compared with, and how much longer a second run may take.
+#: The head count that all others are compared with, and how much longer a second run may take.
 BASE, APART = 8, 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One way to compute the layer, in one convention, at one length. `about`: machine, library, date; `runs`: by heads, the
-    median of each run in milliseconds, the fastest first; `without`: why others have none."""
+    """One way to compute the layer, in one convention, at one length. `about` is machine, library and date. `runs` has, by heads,
+    the median of each run in milliseconds, fastest first. `without` says why others are missing."""
 
     paper: bool
     width: int
@@ -35,7 +35,7 @@ class Series:
         return Config(self.width, heads, key_dim, query_len=self.tokens, batch=self.batch, use_bias=False)
 
     def times(self, heads: int) -> float:
-        """How many times as long the fastest run takes as with BASE heads: whatever else a machine does only slows it."""
+        """Time of the fastest run relative to BASE heads. The fastest counts, because other load only slows a machine."""
         return self.runs[heads][0] / self.runs[BASE][0]
 
     def confirmed(self, heads: int) -> bool:
@@ -45,7 +45,7 @@ class Series:
 
 @lru_cache(maxsize=1)
 def measured() -> dict[str, dict[tuple[int, bool], Series]]:
-    """All that was measured: by way (and machine, after the first one), then by length and convention."""
+    """Reads every measurement: by way (and machine, after the first one), then by length and convention."""
     found: dict[str, dict[tuple[int, bool], Series]] = {}
     files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ASSETS / "time").glob("*.json"))}
     every = [(stem, file["machine"], run, one) for stem, file in files.items() for run in file["runs"] for one in run["series"]]
@@ -66,5 +66,5 @@ def measured() -> dict[str, dict[tuple[int, bool], Series]]:
 
 
 def usual() -> Series:
-    """What sentences take as their example: PyTorch's fused kernel at 512 tokens, in the paper's convention."""
+    """The example of all sentences: PyTorch's fused kernel at 512 tokens, in the paper's convention."""
     return measured()[NAMES["sdpa-flash"]][512, True]

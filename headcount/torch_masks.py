@@ -1,9 +1,9 @@
-"""Masks as PyTorch takes them: which shapes, and the words in which it refuses the others.
+"""Masks in PyTorch: the shapes that it accepts, and the errors with which it refuses the others.
 
-Source: torch.nn.MultiheadAttention and torch.nn.functional.scaled_dot_product_attention of PyTorch 2.13 on a CPU, held to both by
-`make parity` (parity/test_masks.py). nn.MultiheadAttention: True in a Boolean mask blocks. scaled_dot_product_attention: True may
-look, as in Keras. `scores` is the shape of the scores, (B, h, T, S). Each refusal is the kind of the error and its words; ""
-where the mask is taken.
+Sources are torch.nn.MultiheadAttention and torch.nn.functional.scaled_dot_product_attention of PyTorch 2.13 on a CPU; `make
+parity` compares with both (parity/test_masks.py). True in a Boolean mask blocks in nn.MultiheadAttention; in
+scaled_dot_product_attention it allows, as in Keras. `scores` is the shape of the scores, (B, h, T, S). Each refusal is the
+error's kind and message, "" if the mask is accepted.
 """
 
 VERSION = "2.13"
@@ -12,18 +12,18 @@ NEEDS_MASK = (
     "RuntimeError: Need attn_mask if specifying the is_causal hint. You may use the Transformer module method "
     "`generate_square_subsequent_mask` to create this mask."
 )
-#: What scaled_dot_product_attention says where its plain kernel gets both; its CPU flash kernel takes both, joined by "and".
+#: The error of scaled_dot_product_attention if its plain kernel gets both; its CPU flash kernel takes both, joined by "and".
 NOT_BOTH = "RuntimeError: _scaled_dot_product_attention: Explicit attn_mask should not be set when is_causal=True"
-#: What PyTorch's CUDA build says where nothing but its FlashAttention kernel is allowed (sdp_utils_cpp.h, cuda/sdp_utils.cpp).
+#: The error of PyTorch's CUDA build if only its FlashAttention kernel is allowed (sdp_utils_cpp.h, cuda/sdp_utils.cpp).
 FLASH_NO_MASK = "Flash Attention does not support non-null attn_mask."
 FLASH_NOT_SQUARE = "Flash attention does not support the is_causal flag when seqlen_q != seqlen_k."
 
 
 def module_refusal(scores: Shape, attn_mask: Shape) -> str:
-    """What nn.MultiheadAttention says to an attn_mask of this shape, called with a batch.
+    """Gives the error of nn.MultiheadAttention for an attn_mask of this shape, called with a batch.
 
-    Not of its fast path (inference, query, key and value the same tensor, batch_first, an even number of heads), which words some
-    refusals otherwise and takes (1, 1, T, T) too.
+    The fast path is not covered (inference, one tensor as query, key and value, batch_first, an even number of heads). It words
+    some refusals differently and also accepts (1, 1, T, T).
     """
     if len(attn_mask) not in (2, 3):
         expected = "`attn_mask` to be `None`, 2-D or 3-D"
@@ -37,8 +37,8 @@ def module_refusal(scores: Shape, attn_mask: Shape) -> str:
 
 
 def function_refusal(scores: Shape, attn_mask: Shape) -> str:
-    """What scaled_dot_product_attention says to a mask of this shape beside queries (B, h, T, d) and keys (B, h, S, d): it takes
-    all that NumPy would spread over (B, h, T, S), but no fewer than two axes."""
+    """Gives the error of scaled_dot_product_attention for a mask of this shape with queries (B, h, T, d) and keys (B, h, S, d).
+    It accepts all that NumPy would broadcast to (B, h, T, S), but no fewer than two axes."""
     if len(attn_mask) < 2:
         return (
             "IndexError: Dimension out of range (expected to be in range of [-1, 0], but got -2)" if attn_mask
@@ -58,8 +58,8 @@ def function_refusal(scores: Shape, attn_mask: Shape) -> str:
 
 
 def keras_takes(scores: Shape, attention_mask: Shape) -> bool:
-    """Whether keras.layers.MultiHeadAttention takes an attention_mask of this shape: it puts the heads' axis third from the back
-    into a mask of three axes, and spreads the result over (B, h, T, S)."""
+    """Whether keras.layers.MultiHeadAttention takes an attention_mask of this shape. It inserts the heads' axis third from the
+    back into a mask of three axes and broadcasts to (B, h, T, S)."""
     shape = (attention_mask[0], 1, *attention_mask[1:]) if len(attention_mask) == 3 else attention_mask
     spread = zip(reversed(shape), reversed(scores), strict=False)
     return 2 <= len(shape) <= 4 and all(size in (1, whole) for size, whole in spread)

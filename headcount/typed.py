@@ -1,4 +1,4 @@
-"""Numbers of one's own, small: X as a little table, the weights by a rule, and the layer that they make."""
+"""Small numbers that a visitor types: X as a small table, the weights by a rule, and the layer that they make."""
 
 import math
 import re
@@ -16,25 +16,25 @@ from headcount.params import Inputs, make_params, params_of
 
 #: Rows and columns of X, and the largest value.
 MAX_SIDE, MAX_ABSOLUTE = 16, 1000
-#: How the weights come about, and what each rule is called in a sentence.
+#: The rules for the weights, and their names in a sentence.
 RULES = {
     "identity": "kernels of ones on the diagonal, biases 0",
     "zeros": "kernels and biases 0",
     "equal": "every head a copy of the first, from the seed",
     "seed": "drawn from the seed",
 }
-#: Characters of X in an address.
+#: Most characters of X in an address.
 MAX_X_TEXT = 2600
-#: Where nothing is typed. With the identity as kernels and one head, Q, K and V are X itself.
+#: The default X. With identity weight matrices and one head, Q, K and V are X itself.
 EXAMPLE = "1 0 1 0/0 2 0 2/1 1 1 1"
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
-#: The byte order mark of UTF-8, and what stands for a plain space or minus in text from a spreadsheet or a page.
+#: The byte order mark of UTF-8, and the characters that replace a plain space or minus in text from a spreadsheet or a page.
 PLAIN = str.maketrans({"\ufeff": "", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "−": "-", "\r": "\n"})
 Table = tuple[tuple[float, ...], ...]
 
 
 class Unreadable(ValueError):
-    """A sentence that names the field, what is allowed and what came; `raw`: what was typed, to be quoted behind it."""
+    """Error that names the field, what is allowed and what was given; `raw` is the typed text, to be quoted after it."""
 
     def __init__(self, sentence: str, raw: str = ""):
         super().__init__(f"{sentence}, got {raw!r}" if raw else sentence)
@@ -42,14 +42,14 @@ class Unreadable(ValueError):
 
 
 def _lines(text: str) -> list[str]:
-    """A row each. Rows end with a line, with "/", or with a bracket as NumPy and Python write them."""
+    """Splits a text into rows, which end with a line, "/", or a bracket as NumPy and Python write it."""
     plain = re.sub(r"\][\s,;]*\[", "\n", text.translate(PLAIN))
     return [line for line in re.split(r"[\n/]", re.sub(r"[\[\]()]", " ", plain)) if line.strip()]
 
 
 def _separator(lines: list[str]) -> str:
-    """What stands between two numbers: a tab, a semicolon, a comma, or spaces. A comma between two digits is a decimal comma
-    where anything else separates."""
+    """Finds the separator of two numbers: a tab, a semicolon, a comma, or spaces. A comma between two digits is a decimal comma
+    if another separator is used."""
     for mark in "\t;":
         if any(mark in line for line in lines):
             return mark
@@ -67,7 +67,7 @@ def has_decimal_commas(text: str) -> bool:
 
 
 def read_table(field: str, text: str) -> Table:
-    """Rows of numbers, all equally long. Unreadable names the field, the row and the column."""
+    """Reads rows of numbers of equal length. Raises Unreadable with the field, the row and the column."""
     lines = _lines(text)
     mark, rows = _separator(lines), list[tuple[float, ...]]()
     for number, line in enumerate(lines, 1):
@@ -91,7 +91,7 @@ def _number(place: str, cell: str) -> float:
 
 
 def read_x(text: str) -> Table:
-    """Reads X, at most MAX_SIDE by MAX_SIDE; nothing typed is the EXAMPLE. Unreadable says what is wrong."""
+    """Reads X, at most MAX_SIDE by MAX_SIDE; an empty text gives the EXAMPLE. Raises Unreadable with the reason."""
     table = read_table("x", text if text.strip() else EXAMPLE)
     if max(len(table), len(table[0])) > MAX_SIDE:
         shape = f"{len(table)} × {len(table[0])}"
@@ -100,33 +100,33 @@ def read_x(text: str) -> Table:
 
 
 def spell_table(table: Table, rows: str = "/") -> str:
-    """Spells a table as the address has it; `rows`: what stands between two of them."""
+    """Spells a table as in the address; `rows` separates two rows."""
     return rows.join(" ".join(f"{value:z.7g}" for value in row) for row in table)
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """`x`: one sequence, (positions, d_model); `rule`: one of RULES."""
+    """Typed numbers: `x` is one sequence, axes (positions, d_model); `rule` is one of RULES."""
 
     x: Table
     rule: str = "identity"
 
     def config(self, cfg: Config) -> Config:
-        """`cfg` with a position for each row of X."""
+        """Returns `cfg` with one position for each row of X."""
         return replace(cfg, query_len=len(self.x), key_len=len(self.x))
 
     def why_not(self, cfg: Config) -> str:
-        """Why these numbers are no layer of these sizes, in a clause; "" where they are."""
+        """Says why these numbers are no layer of these sizes, in a clause; "" if they are."""
         width = len(self.x[0])
         return "" if width == cfg.d_model else f"X is {width} wide and d_model is {cfg.d_model}"
 
     def sizes(self, cfg: Config) -> dict[str, Any]:
-        """The shared settings, by code, under which these numbers are a layer: one head where X is not as wide as `cfg`."""
+        """Gives the shared settings, by code, that fit these numbers: one head if X is not as wide as `cfg`."""
         width = len(self.x[0])
         return {"d_model": width, "num_heads": cfg.num_heads if width == cfg.d_model else 1, "split": "paper"}
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """The layer with these numbers; None where `cfg` is not of their sizes."""
+        """Returns the layer with these numbers, or None if `cfg` has other sizes."""
         if cfg != self.config(cfg) or self.why_not(cfg):
             return None
         x = np.array([self.x], np.float32)
@@ -134,13 +134,13 @@ class Typed:
 
     @property
     def in_words(self) -> str:
-        """What the weights are, in a sentence of Markdown."""
+        """Says how the weights are made, in a sentence of Markdown."""
         rule = RULES[self.rule]
         return f"{rule[0].upper()}{rule[1:]}."
 
 
 def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
-    """Each weight of the layer as a matrix: kernels heads side by side, W_O with them below each other, a bias one row."""
+    """Shapes of the layer's weights as matrices: heads side by side, in W_O one below the other, a bias as one row."""
     shapes: dict[str, tuple[int, int]] = {}
     for row in ledger(cfg):
         size = math.prod(row.shape)
@@ -150,7 +150,7 @@ def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
 
 
 def by_rule(rule: str, cfg: Config) -> dict[str, Floats]:
-    """Every weight of the layer by one of RULES, float32, in Keras's shapes."""
+    """Makes every weight of the layer by one of RULES, float32, in Keras's shapes."""
     weights, flat = make_params(cfg).by_name, flat_shapes(cfg)
     for row in ledger(cfg):
         if rule in ("identity", "zeros"):
@@ -163,7 +163,7 @@ def by_rule(rule: str, cfg: Config) -> dict[str, Floats]:
 
 
 def typed_of(x: str, rule: str) -> Typed:
-    """Reads typed numbers from the settings' values. Unreadable names the field, what is allowed and what came."""
+    """Reads typed numbers from the settings' values. Raises Unreadable with the field, what is allowed and what was given."""
     if len(x) > MAX_X_TEXT:
         raise Unreadable(f"x must be at most {MAX_X_TEXT:,} characters, got more")
     return Typed(read_x(x), rule)

@@ -1,4 +1,4 @@
-"""What if: another divisor, a head switched off, the embedding split instead of copied. Each computed, none of them the layer."""
+"""Variations of a computed layer: another divisor, a head switched off, an embedding that is split instead of copied."""
 
 from dataclasses import dataclass, replace
 
@@ -14,17 +14,17 @@ from headcount.steps import Ops, Step, steps_of
 from headcount.switches import Switches
 
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
-#: What becomes of the heads' results: side by side (the layer), or added up.
+#: How the heads' outputs are combined: concatenated (the layer), or added up.
 COMBINATIONS = ("concat", "sum", "mean")
 
 
 def divisor(cfg: Config, kind: str) -> float:
-    """What the scores are divided by: the layer's √d_k (paper 3.2.1), 1, or √d_model (a common slip)."""
+    """The divisor of the scores: the layer's √d_k (paper 3.2.1), 1, or √d_model (a common slip)."""
     return {"sqrt_d_k": cfg.key_dim**0.5, "none": 1.0, "sqrt_d_model": cfg.d_model**0.5}[kind]
 
 
 def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
-    """Recomputes the pass from the scores on, up to `last`, divided by something else; the trace itself for "sqrt_d_k"."""
+    """Recomputes the pass from the scores on, up to `last`, with another divisor. "sqrt_d_k" returns the trace itself."""
 
     def divided(step: Step, cfg: Config, scores: Floats) -> Floats:
         return scale(step, cfg, scores, divisor(cfg, kind))
@@ -33,13 +33,13 @@ def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
 
 
 def weights_by_divisor(trace: Trace) -> dict[str, Floats]:
-    """The weights under every divisor, by its name, axes as in `Trace.weights`; nothing after them is computed."""
+    """Computes the weights with every divisor, by its name, axes as in `Trace.weights`; later steps are not computed."""
     return {kind: with_divisor(trace, kind, last="weights").weights.values for kind in DIVISORS}
 
 
 def with_switches(trace: Trace, switches: Switches) -> Trace:
-    """Recomputes the pass, on the same numbers, with what published models changed; the trace itself where that is nothing. What
-    is learned besides is drawn from the seed. Rotary is left out where d_k is odd."""
+    """Recomputes the pass on the same numbers with the changes of published models; no change returns the trace itself. New
+    learned numbers are drawn from the seed. Rotary is left out if d_k is odd."""
     cfg = switches.on(trace.cfg)
     if cfg == trace.cfg:
         return trace
@@ -51,62 +51,62 @@ def with_switches(trace: Trace, switches: Switches) -> Trace:
 
 
 def index_of_head(head: int, num_heads: int) -> int | None:
-    """The index, from 0, of a head that is named from 1; None where the layer has no such head, 0 among them."""
+    """Returns the index, from 0, of a head numbered from 1, or None if the layer has no such head."""
     return head - 1 if 1 <= head <= num_heads else None
 
 
 def without_head(trace: Trace, head: int) -> Trace:
-    """Recomputes the pass with one head's result (0-based) set to 0 before it is joined to the others."""
+    """Recomputes the pass with the output of one head (0-based) set to 0 before the concatenation."""
     context = trace.context.values.copy()
     context[:, :, head] = 0
     return _from(replace(trace, context=Array(context, "bthv")), "context", OPS, again=False)
 
 
 def _from(trace: Trace, first: str, ops: Ops, again: bool = True, last: str = "output") -> Trace:
-    """The trace with the step `first` (unless not `again`) and all after it, up to `last`, run again."""
+    """Reruns all steps after `first`, up to `last`; with `again` also `first` itself."""
     steps = steps_of(trace.cfg)
     names = [step.name for step in steps]
     return _again(trace, steps[names.index(first) + (not again) : names.index(last) + 1], ops)
 
 
 def _again(trace: Trace, steps: tuple[Step, ...], ops: Ops) -> Trace:
-    """The trace with these steps run again."""
+    """Reruns these steps."""
     known = run_steps(trace.cfg, trace.known, ops, steps)
     return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in steps})
 
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
-    """Every head's own share of the output, Z_i W_i^O (Z_i times its gate where there is one), axes "htm" (batch 0). Their sum
-    and the bias are the output.
+    """Computes every head's contribution to the output, Z_i W_i^O (Z_i times its gate, if any), axes "htm" (batch 0). The output
+    is their sum plus the bias.
 
-    All heads' shares at once can be far larger than the trace: ask for the `heads` that are needed.
+    All contributions at once can be far larger than the trace: ask only for the `heads` that are needed.
     """
     z, w_o = trace.joined.values[0, :, heads], trace.params.w_o.values[heads]
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
 
 def shares_at(trace: Trace, row: int, col: int) -> Floats:
-    """Every head's share of one number of the output, axis "h" (batch 0)."""
+    """Computes every head's contribution to one number of the output, axis "h" (batch 0)."""
     return (trace.joined.values[0, row] * trace.params.w_o.values[:, :, col]).sum(axis=-1)
 
 
 def largest_gap(trace: Trace) -> float:
-    """Largest difference between Concat · W_O + b and the sum of the heads' shares + b (batch 0), as a share of the largest
-    number: float32's rounding."""
+    """Largest difference between Concat · W_O + b and the sum of all contributions + b (batch 0), relative to the largest number:
+    the rounding of float32."""
     total = np.zeros_like(trace.output.values[0])
     if trace.params.b_o is not None:
         total += trace.params.b_o.values
-    for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
+    for head in range(trace.cfg.num_heads):  # one by one: all contributions at once can be far larger than the trace
         total += contributions(trace, slice(head, head + 1))[0]
     return float(np.abs(trace.output.values[0] - total).max() / (np.abs(total).max() or 1))
 
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The wrong idea: head i multiplies only its own slice of the embedding.
+    """The result of a common mistake: head i multiplies only its own slice of the embedding.
 
-    `kernel` is d_model × (h·d_k), 0 outside the diagonal blocks; `q` is what comes out, axes "t(hk)"; `count` are the
-    weights that such a W_Q holds.
+    `kernel` is d_model × (h·d_k), 0 outside the diagonal blocks; `q` is the result, axes "t(hk)"; `count` is the number of
+    weights in such a W_Q.
     """
 
     kernel: Floats
@@ -115,7 +115,7 @@ class Split:
 
 
 def split_embedding(trace: Trace) -> Split | None:
-    """W_Q with all but the diagonal blocks removed. None where h does not divide d_model: there are no equal slices."""
+    """Computes W_Q without all but its diagonal blocks. None if h does not divide d_model: there are no equal slices."""
     cfg = trace.cfg
     if cfg.d_model % cfg.num_heads:
         return None
@@ -129,14 +129,14 @@ def split_embedding(trace: Trace) -> Split | None:
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
-    """Averages the largest weight of a row over all rows of all heads, under every divisor by name: how peaked attention is."""
+    """Averages the largest weight of a row over all rows and heads, under every divisor by name: how peaked attention is."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}
 
 
 def combined(trace: Trace, how: str) -> tuple[float, float]:
-    """The output, batch 0, where heads' results are added up ("sum" or "mean" of COMBINATIONS) and multiplied by the first head's
-    block of W_O: how far it is from that of a layer whose W_O has h such blocks (for a mean, each divided by h), and how far from
-    this layer's own."""
+    """Adds the outputs of all heads ("sum" or "mean" of COMBINATIONS), multiplied by the first head's block of W_O (batch 0).
+    Returns two distances: from a layer whose W_O has h such blocks (each divided by h for a mean), and from this layer's
+    output."""
     heads, z, kernel = trace.cfg.num_heads, trace.joined.values[0], trace.params.w_o.values[0]
     added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
     share = np.float32(1 if how == "sum" else 1 / heads)

@@ -1,4 +1,4 @@
-"""`make train`: trains every network, measures them with NumPy, writes weights, manifest and report into assets/trained/."""
+"""Trains every network, measures them with NumPy, and writes weights, manifest and report into assets/trained/: `make train`."""
 
 import argparse
 import sys
@@ -33,18 +33,18 @@ def main() -> None:
 
 
 def say(line: str) -> None:
-    """One line of progress, at once."""
+    """Prints one line of progress at once."""
     sys.stdout.write(line + "\n")
     sys.stdout.flush()
 
 
 def kept(name: str) -> Weights:
-    """The networks of one task that are finished."""
+    """Reads the finished networks of one task."""
     return {run: run.train() for run in planned(name) if run.file.exists()}
 
 
 def train(name: str, jobs: int) -> Weights:
-    """All networks of one task, `jobs` at a time, each in a process with one thread."""
+    """Trains all networks of one task, `jobs` at a time, each in a process with one thread."""
     from training.recipe import settle
 
     finished, began = {}, time.perf_counter()

@@ -1,4 +1,4 @@
-"""How one network is trained: the real Keras layers, from numbers that NumPy drew."""
+"""Training of one network: the real Keras layers, from numbers that NumPy drew."""
 
 import os
 
@@ -18,16 +18,16 @@ FLOOR = 0.01
 
 
 def settle() -> None:
-    """One thread and deterministic operations, once per process: the same seed gives the same network."""
+    """Sets one thread and deterministic operations, once per process: the same seed gives the same network."""
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.config.experimental.enable_op_determinism()
-    keras.utils.set_random_seed(0)  # nothing is drawn by Keras; deterministic operations ask for a seed all the same
+    keras.utils.set_random_seed(0)  # Keras draws nothing; deterministic operations need a seed nevertheless
 
 
 def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "float32") -> keras.Model:
-    """The network in Keras, holding `weights`: embeddings summed, attention, one dense layer. Out come logits, axes (batch,
-    position, question, answer). `dtype`: "float64" to compare beyond rounding."""
+    """Builds the network in Keras with `weights`: embeddings summed, attention, one dense layer. Its output is logits, axes
+    (batch, position, question, answer). `dtype`: "float64" to compare beyond rounding."""
     key_dim, value_dim = (weights[f"layer1_w_{letter}"].shape[-1] for letter in "qv")
     tokens = keras.Input((task.length, len(task.features)), dtype="int32")
     tables = [keras.layers.Embedding(rows, task.d_model, name=f"embed_{name}", dtype=dtype) for name, rows in task.features]
@@ -47,7 +47,7 @@ def put(model: keras.Model, task: Task, weights: dict[str, np.ndarray]) -> None:
 
 
 def take(model: keras.Model, task: Task) -> dict[str, np.ndarray]:
-    """The model's weights by name."""
+    """Reads the model's weights by name."""
     return {name: np.asarray(variable) for name, variable in zip(task.shapes(1), _variables(model, task), strict=True)}
 
 
@@ -60,7 +60,7 @@ def _variables(model: keras.Model, task: Task) -> list[keras.Variable]:
 def train(
     task: Task, heads: int, seed: int, steps: int, key_dim: int | None = None, value_dim: int | None = None
 ) -> dict[str, np.ndarray]:
-    """The weights after `steps` batches of fresh examples."""
+    """Trains for `steps` batches of fresh examples and returns the weights."""
     keras.backend.clear_session()
     model = build(task, heads, start(task, heads, seed, key_dim, value_dim))
     rate = keras.optimizers.schedules.CosineDecay(0.0, steps - WARM_UP, alpha=FLOOR, warmup_target=RATE, warmup_steps=WARM_UP)
@@ -75,11 +75,11 @@ def train(
 
 
 def probabilities(model: keras.Model, tokens: np.ndarray) -> np.ndarray:
-    """The answers' probabilities, axes (batch, position, question, answer)."""
+    """Probabilities of the answers, axes (batch, position, question, answer)."""
     return np.asarray(tf.nn.softmax(model.predict(tokens, batch_size=500, verbose=0), axis=-1))
 
 
 def attention_weights(model: keras.Model, task: Task, tokens: np.ndarray) -> np.ndarray:
-    """The layer's `attention_scores` (after the softmax), axes (batch, head, query, key)."""
+    """Computes the layer's `attention_scores` (after the softmax), axes (batch, head, query, key)."""
     x = sum(model.get_layer(f"embed_{name}")(tokens[:, :, column]) for column, (name, _) in enumerate(task.features))
     return np.asarray(model.get_layer("layer1")(x, x, return_attention_scores=True)[1])

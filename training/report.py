@@ -1,4 +1,4 @@
-"""What is kept of the runs: the shipped weights with their manifest, and the report of all seeds."""
+"""Results of the runs: the shipped weights with their manifest, and the report of all seeds."""
 
 import hashlib
 import json
@@ -13,21 +13,21 @@ from headcount.trained.store import FOLDER
 from headcount.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
 from training.runs import LONGER, TASKS, Run, recipe
 
-#: One seed for all networks, so that they all start from the same numbers. Why this one: `WHY`.
+#: One seed for all networks, so that they all start from the same numbers. `WHY` says why this one.
 SHIPPED = 2
 WHY = {
     "sentence": "picked by hand: the only one of ten whose four heads each have a question, and the default sentence was "
     "picked so that one head errs",
     "stops": "that of the sentence; a network with a seed of its own has one whose heads mix the questions less",
 }
-#: Networks of another seed than their task's, where that one's heads mix the questions.
+#: Networks of another seed than their task's, if that one's heads mix the questions.
 CRISPER = {"stops-64-4-16-16": 0}
 
 
 def network_of(run: Run, weights: dict[str, np.ndarray]) -> Network:
-    """A finished run's network as it is shipped, and measured: a sentence's with its heads in the order of the questions, at a
-    stop rounded to float16. The rounding changes at most 10 of 2,000 answers to a question (8 wide with four heads), of most
-    networks none."""
+    """Gives a finished run's network as it is shipped, and measured. A sentence's has its heads in the order of the questions,
+    that of a stop is rounded to float16. The rounding changes at most 10 of 2,000 answers to a question (8 wide with four heads),
+    and in most networks none."""
     network = Network(run.task, run.heads, weights)
     if run.name == "stops":
         network = network.as_type(np.float16).as_type(np.float32)
@@ -40,9 +40,9 @@ def ships(run: Run) -> bool:
 
 
 def by_question(network: Network) -> Network:
-    """Returns the network with its heads in another order: first the one that looks most where who stands, then the one of the
-    others that looks most where whom stands, where, and when; the rest by the question that each looks at most. A head's number
-    means nothing: the layer's output is a sum over heads."""
+    """Reorders the heads by questions: first the head with the largest weight on who, then, of the others, those for whom, where
+    and when. The rest follow by the question of their largest weight. A head's number means nothing: the layer's output is a sum
+    over heads."""
     on_answer = measure(network, fixed_examples(network.task)).attention_on_answer
     rest = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
     order: list[int] = []
@@ -56,13 +56,13 @@ def by_question(network: Network) -> Network:
 
 
 def rounded(values: object) -> object:
-    """Plain numbers for a file that is read by people."""
+    """Rounds numbers for a file that people read."""
     return np.round(np.asarray(values, dtype=float), 4).tolist()
 
 
 def row(run: Run, network: Network, examples: Examples) -> dict:
-    """One run in the report. `mass`: the attention on the answer of each question's best head; `heads`: which one, from 1, in the
-    order in which the questions take one."""
+    """Describes one run in the report. `mass` is the attention weight on the answer of each question's best head. `heads` are
+    these heads, from 1, in the order in which the questions take one."""
     measured = measure(network, examples)
     on_answer = measured.attention_on_answer
     best = (on_answer.argmax(axis=1) + 1).tolist()
@@ -83,7 +83,7 @@ def report_of(name: str, networks: dict[Run, Network]) -> dict:
 
 
 def before(file: str) -> dict:
-    """What a file says already, of the tasks that are not trained now."""
+    """Reads the file's entries of tasks that are not trained now."""
     return json.loads((FOLDER / file).read_text(encoding="utf-8")) if (FOLDER / file).exists() else {}
 
 
@@ -93,7 +93,7 @@ def write(file: str, value: dict) -> None:
 
 
 def _compact(value: object, level: int = 0) -> str:
-    """Spells objects, and lists of them, over lines down to the fourth level; what is deeper, on one line."""
+    """Spells objects, and lists of them, over lines down to the fourth level; deeper ones on one line."""
     indent = "\n" + " " * (level + 1)
     if level < 4 and isinstance(value, dict):
         return "{" + ",".join(f"{indent}{json.dumps(key)}: {_compact(one, level + 1)}" for key, one in value.items()) + "}"
@@ -103,7 +103,7 @@ def _compact(value: object, level: int = 0) -> str:
 
 
 def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dict[str, float]:
-    """The largest differences between NumPy and Keras with the same weights, both in this precision."""
+    """Computes the largest differences between NumPy and Keras with the same weights, both in this precision."""
     from training.recipe import attention_weights, build, probabilities
 
     exact = network.as_type(np.dtype(dtype).type)

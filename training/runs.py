@@ -1,4 +1,4 @@
-"""Which networks are trained, and how."""
+"""The networks that are trained, and their settings."""
 
 import hashlib
 import json
@@ -15,18 +15,18 @@ from headcount.trained.task import Task
 
 #: Steps of 64 fresh examples each.
 STEPS = 6000
-STOPS_SEEDS = (2, 0, 1)  # of the sentence where a slider stops, the shipped one first
-#: Finished runs, a folder for each recipe: training that was cut short goes on from here.
+STOPS_SEEDS = (2, 0, 1)  # of the sentence at a slider's stop, the shipped one first
+#: Finished runs, a folder for each recipe: interrupted training continues from here.
 BUILD = Path("build/training")
-KERAS_SEEDS = (0, 1, 2)  # of the sentence in Keras's way
+KERAS_SEEDS = (0, 1, 2)  # of the sentence in Keras's convention
 LONGER_SEEDS = (0, 1)  # of the sentence with one head
 LONGER = 3  # would more training help? That many times the steps, for those that do not get everything right
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One network: a task, its heads, and the seed of its first numbers and of its examples. `times`: so many times the usual
-    steps. `sizes`: those of a stop or of Keras's way; None, d_model / heads as in the paper's."""
+    """One network: a task, its heads, and the seed of its first numbers and of its examples. `times` multiplies the usual steps.
+    `sizes` are those of a stop or of Keras's convention; None: d_model / heads as in the paper's."""
 
     name: str
     heads: int
@@ -40,17 +40,17 @@ class Run:
 
     @property
     def network(self) -> str:
-        """The network's name among the shipped ones: "sentence-4", in Keras's way "sentence-8-key4"."""
+        """Name of the network among the shipped ones: "sentence-4", in Keras's convention "sentence-8-key4"."""
         return stops.name_of(self.sizes) if self.sizes else f"{self.name}-{self.heads}"
 
     @property
     def file(self) -> Path:
-        """What is kept of the run once it is finished."""
+        """The file of the run once it is finished."""
         told = hashlib.sha256(json.dumps(recipe(self.name)).encode()).hexdigest()[:12]
         return BUILD / told / f"{self.network}_seed{self.seed}_times{self.times}.npz"
 
     def train(self) -> dict[str, np.ndarray]:
-        """The weights: those that were kept, or trained now and kept."""
+        """Returns the weights: those that were kept, or trained now and kept."""
         from training.recipe import train
 
         if self.file.exists():
@@ -64,13 +64,13 @@ class Run:
         return weights
 
 
-#: What each run of a task has learned.
+#: Results of each run of a task.
 Weights = dict[Run, dict[str, np.ndarray]]
 SEEDS = range(10)
 
 
 def planned(name: str) -> Iterator[Run]:
-    """A task's networks, seed by seed: ten seeds where head counts are compared, fewer elsewhere."""
+    """Lists a task's networks, seed by seed: ten seeds if head counts are compared, fewer elsewhere."""
     if name == "stops":
         for seed in STOPS_SEEDS:
             for sizes, network in stops.NETWORKS.items():
@@ -85,7 +85,7 @@ def planned(name: str) -> Iterator[Run]:
 
 
 def recipe(name: str) -> dict:
-    """Everything that decides what a run of this task learns, apart from its heads and seed."""
+    """Gives everything that decides what a run of this task learns, apart from its heads and seed."""
     from training.recipe import BATCH, FLOOR, RATE, WARM_UP, tf
 
     return {

@@ -1,1 +1,1 @@
-"""The questions that people ask, by subject."""
+"""Questions that people ask, by subject."""

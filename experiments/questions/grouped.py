@@ -1,4 +1,4 @@
-"""Questions about heads that share keys and values: shapes in PyTorch, W_O, the cache, and what the number counts."""
+"""Questions about heads that share keys and values: shapes in PyTorch, W_O, the cache, and the meaning of the number."""
 
 from experiments.records import Questions, Run, numpy, see
 from headcount.keras.layer import KerasLayer

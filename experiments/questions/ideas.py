@@ -1,5 +1,5 @@
-"""Questions about why the layer is as it is: three kernels, a softmax, a cache of keys and values, positions; and what maps
-explain."""
+"""Questions about the reasons for the layer's design: three weight matrices, a softmax, a cache of keys and values, positions,
+and what maps explain."""
 
 from experiments.records import Questions, numpy, see
 

@@ -1,4 +1,4 @@
-"""Questions about masks that come by themselves, that hold numbers, and that are not square; and about padding without one."""
+"""Questions about masks that are made automatically, that hold numbers, and that are not square; padding without a mask."""
 
 from experiments.records import Questions, free, keras, numpy, see
 

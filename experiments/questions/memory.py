@@ -1,4 +1,4 @@
-"""Questions about what attention takes: parameters of published sizes, the key/value cache, and the maps."""
+"""Questions about the memory of attention: parameters of published sizes, the key/value cache, and the maps."""
 
 from experiments.records import Questions, layer, numpy, see
 

@@ -1,4 +1,4 @@
-"""Questions about parameters: which do nothing, what a head's products are, and what heads added up would be."""
+"""Questions about parameters: those that do nothing, the products of a head's matrices, and a layer with added heads."""
 
 from experiments.records import Questions, free, numpy, see
 

@@ -1,4 +1,4 @@
-"""Questions about low precision and scales: what a mask is filled with, where it is applied, what the scores are divided by."""
+"""Questions about low precision and scales: the values that fill a mask, the place of a mask, the divisor of the scores."""
 
 from experiments.records import Questions, numpy, see
 

@@ -1,4 +1,4 @@
-"""Questions from those who read or write the layer in PyTorch: order of the axes, what a mask means, where a step stands."""
+"""Questions from people who read or write the layer in PyTorch: order of the axes, meaning of a mask, place of a step."""
 
 from experiments.records import Questions, free, layer, numpy, see
 

@@ -1,4 +1,4 @@
-"""Questions about layers as they are served and adapted: what kernels and devices ask of heads, adapters, and pruned heads."""
+"""Questions about layers in use: the limits that kernels (CUDA) and devices set for heads, adapters, and pruned heads."""
 
 from experiments.records import Questions, numpy, see
 

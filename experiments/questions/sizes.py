@@ -1,4 +1,4 @@
-"""Questions about sizes: how many parameters there are, how wide a head is, and what has to divide or match what."""
+"""Questions about sizes: the number of parameters, the width of a head, and sizes that must divide or match."""
 
 from experiments.records import Questions, Run, free, keras, layer, numpy, see
 

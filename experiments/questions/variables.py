@@ -4,7 +4,7 @@ from experiments.records import Questions, free, keras, layer, numpy, see
 
 QUESTIONS = Questions("Weights")
 TINY = {"d_model": 8, "num_heads": 2}
-#: d_model, heads and key_dim.
+#: The sizes d_model, heads and key_dim.
 LAYERS = ((512, 8, 64), (768, 12, 64), (8, 2, 4))
 
 QUESTIONS.add("q29", "Should the projections have biases, and how much of the layer are they?",

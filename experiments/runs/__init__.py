@@ -1,5 +1,5 @@
-"""What claims and questions run here, by counting and by NumPy: functions of plain arguments that give plain numbers (`dict`).
-One whose first argument is `trace` gets the pass of the layer that the arguments name."""
+"""Runs of claims and questions, by counting and in NumPy. They are functions of plain arguments that give plain numbers (`dict`).
+If the first argument is `trace`, it is the pass of the layer that the arguments name."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -11,12 +11,12 @@ from experiments.runs import formats, ideas, layer, masks, parameters, served  #
 from headcount.config import Config
 from headcount.forward import run
 
-#: What a layer is made of, as arguments name it.
+#: The sizes and switches of a layer, as arguments name them.
 SIZES = {field.name for field in fields(Config)}
 
 
 def measure(name: str, arguments: Mapping[str, Any]) -> dict:
-    """Runs an experiment here and now. KeyError for a name that is none."""
+    """Runs an experiment in this process. Raises KeyError for an unknown name."""
     experiment = EXPERIMENTS[name]
     if "trace" not in signature(experiment).parameters:
         return experiment(**arguments)

@@ -1,4 +1,4 @@
-"""What experiments do with arrays."""
+"""Array functions of the experiments."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from headcount.params import Inputs
 
 
 def plain_softmax(scores: Floats) -> Floats:
-    """Softmax over the last axis, in the format of the scores, less their largest; a row of -inf is NaN, as by the definition."""
+    """Softmax over the last axis, in the scores' format, less their largest; a row of -inf is NaN, as by the definition."""
     with np.errstate(invalid="ignore"):
         shares = np.exp(scores - scores.max(-1, keepdims=True))
         return shares / shares.sum(-1, keepdims=True)
@@ -19,16 +19,16 @@ def read(row: Floats) -> list[float | str]:
 
 
 def gap(one: Floats, other: Floats) -> float:
-    """The largest difference between two arrays."""
+    """Largest difference between two arrays."""
     return float(np.abs(one - other).max())
 
 
 def projected(trace: Trace, weights: Floats) -> Floats:
-    """The layer's output with other weights."""
+    """Computes the layer's output with other weights."""
     mixed = np.einsum("bhts,bshv->bthv", weights, trace.v.values)
     return np.einsum("bthv,hvm->btm", mixed, trace.params.w_o.values) + trace["b_o"].values
 
 
 def with_input(trace: Trace, x: Floats) -> Trace:
-    """The layer's pass over another X, of queries and keys."""
+    """Computes the layer's pass over another X, of queries and keys."""
     return run(trace.cfg, params=trace.params, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))

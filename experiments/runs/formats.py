@@ -1,4 +1,4 @@
-"""What questions run about number formats, masks and scales: what a mask is filled with, and what the scores are divided by."""
+"""Runs about number formats, masks and scales: the values that fill a mask, and the divisor of the scores."""
 
 import math
 from dataclasses import replace
@@ -13,13 +13,13 @@ from headcount.numpy_backend import softmax
 from headcount.steps import attention_mask
 from headcount.variations import mean_largest, with_divisor
 
-#: The largest finite number of bfloat16, which NumPy has not: the exponent of float32, and 8 binary digits.
+#: The largest finite number of bfloat16, which NumPy lacks: the exponent of float32, and 8 binary digits.
 BFLOAT16 = (2 - 2**-7) * 2.0**127
 
 
 @experiment
 def formats(values: list[float]) -> dict:
-    """What float16 makes of each value; the least number of each format; and e to the power of each value in float16."""
+    """Gives float16's version of each value, the least number of each format, and e to the power of each value in float16."""
     with np.errstate(over="ignore", under="ignore"):
         half = np.array(values).astype(np.float16)
         powers = np.exp(half)
@@ -29,8 +29,8 @@ def formats(values: list[float]) -> dict:
 
 @experiment
 def fills(trace: Trace, fill: float) -> dict:
-    """Head 1's first row of scores with a mask added, in float32 and float16: `fill` or -inf on all keys but the last, or on all;
-    and how far apart two float16 numbers are there."""
+    """Adds a mask to head 1's first row of scores, in float32 and float16. It has `fill` or -inf on all keys but the last, or on
+    all. Also gives the distance of two float16 numbers there."""
     kinds, scores = {"float32": np.float32, "float16": np.float16}, trace.scaled.values[0, 0, 0]
 
     def row(kind: type, added: float, real: int) -> list[float | str]:
@@ -45,7 +45,7 @@ def fills(trace: Trace, fill: float) -> dict:
 
 @experiment
 def masks_added(keys: int) -> dict:
-    """Two masks that each hold the least number of float16, added up: the sum, half of each added up, and a row of each."""
+    """Adds two masks that each hold the least number of float16, and half of each. Gives the sums, and a row of each."""
     least = np.full(keys, np.finfo(np.float16).min)
     with np.errstate(over="ignore"):
         both, halves = least + least, least / 2 + least / 2
@@ -55,8 +55,8 @@ def masks_added(keys: int) -> dict:
 
 @experiment
 def masked_after(trace: Trace) -> dict:
-    """Weights without a mask times a triangle: sums of head 1's rows; how far they are from the causal layer's; and how far once
-    each row is divided by its sum."""
+    """Multiplies weights without a mask by a triangle. Gives the sums of head 1's rows, and their distance from the causal
+    layer's, before and after each row is divided by its sum."""
     causal = run(replace(trace.cfg, mask="causal")).weights.values
     cut = np.tril(trace.weights.values)
     repaired = cut / cut.sum(-1, keepdims=True)
@@ -66,8 +66,8 @@ def masked_after(trace: Trace) -> dict:
 
 @experiment
 def divided(trace: Trace) -> dict:
-    """Averages the largest weight of a row under each divisor. How far the output is from the layer's if scores are divided by
-    √d_model; and if the weights are, by √d_k, in place of the scores, with the sum of a row."""
+    """Averages the largest weight of a row under each divisor. Gives the output's distance if scores are divided by √d_model, and
+    if the weights, not the scores, are divided by √d_k, with a row's sum."""
     after, output = with_divisor(trace, "none").weights.values / trace.cfg.key_dim**0.5, trace.output.values
     apart = gap(with_divisor(trace, "sqrt_d_model").output.values, output)
     roots = [trace.cfg.key_dim**0.5, trace.cfg.d_model**0.5]
@@ -77,8 +77,8 @@ def divided(trace: Trace) -> dict:
 
 @experiment
 def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
-    """Draws, for each d_k, a query and keys of standard normal numbers. Undivided, over √d_k and over d_k: the variance of their
-    products, the largest of the weights, and, where the first key is the query itself, its score and its weight; on average."""
+    """Draws, for each d_k, a query and keys of standard normal numbers. Gives averages without a divisor, with √d_k and with d_k:
+    the variance of the products and the largest weight. If the first key is the query itself, also its score and its weight."""
     rng, divisors = np.random.default_rng(11), {"plain": 0.0, "root": 0.5, "full": 1.0}
     found = {name: {by: list[float]() for by in divisors} for name in ("variance", "largest", "own", "own_weight")}
     for size in sizes:
@@ -96,8 +96,8 @@ def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
 
 @experiment
 def windowed(length: int, window: int, layers: int) -> dict:
-    """Pairs that may look under a causal mask, and under it with a window of so many tokens, the query's own among them; and how
-    many tokens back the last of so many layers can have heard of."""
+    """Counts pairs that may look under a causal mask, without and with a window of tokens, the query's own included. Also counts
+    how many tokens back the last of `layers` layers can receive from."""
     whole, near = (Config(1, 1, query_len=length, key_len=length, mask="causal", sliding_window=w) for w in (None, window))
     pairs = [int(attention_mask(cfg).sum()) for cfg in (whole, near)]
     return {"pairs": pairs, "reach": layers * (window - 1)}

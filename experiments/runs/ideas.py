@@ -1,4 +1,4 @@
-"""What questions run about why the layer is as it is: three kernels, a softmax, positions, a cache; and what its maps explain."""
+"""Runs about the layer's design: three weight matrices, softmax, positions, a cache; and about what its maps explain."""
 
 from dataclasses import replace
 
@@ -19,8 +19,8 @@ from headcount.switches import slopes
 
 @experiment
 def beside_dense(trace: Trace) -> dict:
-    """Weights of the layer for its tokens in reverse order: how far they are from its own; its parameters, and those of a dense
-    layer from all numbers of the tokens to as many."""
+    """Compares the layer's weights with those of its tokens in reverse order. Counts its parameters, and those of a dense layer
+    from all numbers of the tokens to as many."""
     turned = with_input(trace, trace.x_query.values[:, ::-1])
     numbers = trace.cfg.query_len * trace.cfg.d_model
     return {"moved": gap(turned.weights.values, trace.weights.values), "count": count_parameters(trace.cfg),
@@ -29,8 +29,8 @@ def beside_dense(trace: Trace) -> dict:
 
 @experiment
 def with_a_cache(trace: Trace) -> dict:
-    """The layer one token earlier, under the causal mask and without: how far the outputs, keys and values of the tokens before
-    the last are from the whole pass; the last output by its query alone over all keys; and how many scores either takes."""
+    """Runs the layer one token earlier, with the causal mask and without. Compares outputs, keys and values of the earlier tokens
+    with the whole pass. Also gives the last output by its query alone, and the scores of both ways."""
     x, result = trace.x_query.values, {}
     for mask in ("causal", "none"):
         whole = run(replace(trace.cfg, mask=mask))
@@ -46,8 +46,8 @@ def with_a_cache(trace: Trace) -> dict:
 
 @experiment
 def other_weights(trace: Trace) -> dict:
-    """What else could come after the scaled scores: the sums of a head's rows and the share of weights below 0 with the softmax,
-    with sigmoid, and with the scores themselves; and (QKᵀ)V beside Q(KᵀV), with the numbers that each holds for a head."""
+    """Compares what may follow the scaled scores: softmax, sigmoid, or nothing. Gives the sums of a head's rows and the fraction
+    of weights below 0. Also compares (QKᵀ)V with Q(KᵀV), and counts the numbers of each for a head."""
     scaled = trace.scaled.values.astype(np.float64)
     ways = {"softmax": trace.weights.values, "sigmoid": 1 / (1 + np.exp(-scaled)), "scores": scaled}
     q, k, v = (trace[name].values for name in "qkv")
@@ -62,9 +62,9 @@ def other_weights(trace: Trace) -> dict:
 
 @experiment
 def turned_later(trace: Trace, later: int) -> dict:
-    """Queries and keys turned by their positions (rotary embedding), all numbers of a head or the first half: how far the scores
-    are from those of the same tokens so many places later, from those of later queries with keys as they were kept, and from
-    those that are not turned; and how far results would move if values were turned, too."""
+    """Rotates queries and keys by their positions (rotary embedding), all numbers of a head or the first half. Compares scores
+    with those `later` places on, with those of later queries and stored keys, and without rotation. Also gives how far outputs
+    would move if values were rotated, too."""
     q, k, v = (trace[name].values.astype(np.float64) for name in "qkv")
 
     def turned(x: Floats, first: int, numbers: int) -> Floats:
@@ -85,8 +85,8 @@ def turned_later(trace: Trace, later: int) -> dict:
 
 @experiment
 def norms_of_heads(trace: Trace) -> dict:
-    """Queries and keys normalised head by head (rms), and over all heads at once (rms_wide): parameters that each adds, and how
-    far the weights of the last head move where W_Q of the first grows tenfold."""
+    """Normalises queries and keys head by head (rms), and over all heads at once (rms_wide). Gives the added parameters, and the
+    change of the last head's weights if W_Q of the first grows tenfold."""
     result: dict = {}
     for norm in ("rms", "rms_wide"):
         before = run(replace(trace.cfg, qk_norm=norm))
@@ -100,7 +100,7 @@ def norms_of_heads(trace: Trace) -> dict:
 
 @experiment
 def position_biases(models: list[str], heads: int) -> dict:
-    """Numbers of the tables of relative positions in T5's models, with their heads and layers; and the slopes of ALiBi."""
+    """Counts the numbers in T5's tables of relative positions, with heads and layers; and gives the slopes of ALiBi."""
     tables = []
     for model in models:
         found = entries()[model].model
@@ -111,9 +111,9 @@ def position_biases(models: list[str], heads: int) -> dict:
 
 @experiment
 def attends_to_nothing(trace: Trace, lower: float) -> dict:
-    """A 1 added to the denominator of the softmax: the sums of head 1's rows, and those of scores that are so much lower; how far
-    the weights are from those with one more key of score 0, left out afterwards, and from a layer's whose sinks are 0; and how
-    far the output moves."""
+    """Adds 1 to the denominator of the softmax. Gives the sums of head 1's rows, also for scores that are `lower`. Compares the
+    weights with those with one more key of score 0, left out afterwards, and with a layer whose sinks are 0. Also gives the
+    change of the output."""
     scaled = trace.scaled.values.astype(np.float64)
 
     def with_one(scores: Floats) -> Floats:

@@ -1,4 +1,4 @@
-"""What claims and questions run here, by counting and by NumPy: functions of plain arguments that give plain numbers."""
+"""Runs of claims and questions, by counting and in NumPy: functions of plain arguments that give plain numbers."""
 
 from dataclasses import replace
 from statistics import median
@@ -30,7 +30,7 @@ from headcount.variations import without_head
 
 @experiment
 def layers(sizes: list[dict]) -> dict:
-    """Counts each layer without computing it: parameters, shapes of variables and intermediates, and what a pass costs."""
+    """Counts each layer without computing it: parameters, shapes of variables and intermediates, and the cost of a pass."""
     facts = []
     for settings in sizes:
         cfg = Config(**{"query_len": 1, **settings})
@@ -52,8 +52,8 @@ def layers(sizes: list[dict]) -> dict:
 
 @experiment
 def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
-    """How many times as long as with 8 heads the paper's layer takes, as machines measured it, by way and heads; what is counted
-    of it with 8 and with the most heads; and how many times as long Keras's takes with these."""
+    """Gives the measured time of the paper's layer relative to 8 heads, by way and heads. Also gives its counts with 8 and with
+    the most heads, and the relative time of Keras's layer with these."""
     found, most = [measured()[way][tokens, True] for way in ways], heads[-1]
     both = [found[0].layer(h) for h in (BASE, most)]
     return {"machine": found[0].about.partition(";")[0], "times": [[one.times(h) for h in heads] for one in found],
@@ -63,8 +63,8 @@ def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
 
 @experiment
 def savings(sizes: list[dict]) -> dict:
-    """Parameters and multiply-adds of two layers, and what share of each the second saves; multiply-adds that each step saves,
-    and W_O's share in all that are saved."""
+    """Compares parameters and multiply-adds of two layers. Gives the fraction of each that the second saves, the multiply-adds
+    that each step saves, and the fraction of them in W_O."""
     layers = [Config(**settings) for settings in sizes]
     counts, (first, second) = [count_parameters(cfg) for cfg in layers], (multiply_adds(cfg) for cfg in layers)
     adds, steps = [sum(first.values()), sum(second.values())], {step: first[step] - second[step] for step in first}
@@ -74,14 +74,14 @@ def savings(sizes: list[dict]) -> dict:
 
 @experiment
 def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
-    """Parameters and head size for each head count: with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
+    """Gives parameters and head size per head count: with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
     cfg = Config(d_model, 1, key_dim)
     return {"heads": heads, "paper": [paper_count(cfg, h) for h in heads], "keras": [keras_count(cfg, h) for h in heads],
             "paper_size": [None if d_model % h else d_model // h for h in heads]}  # fmt: skip
 
 
 def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model | None:
-    """RobertaForMaskedLM as the blog built it, with so many heads and words; None where transformers raises a ValueError."""
+    """Gives RobertaForMaskedLM as in the blog, with these heads and words; None if transformers raises a ValueError."""
     blog = entries()[BLOG_MODEL]
     words = blog.config["vocab_size"]
     parts = [replace(part, each=part.each // words * vocab_size) if part.each % words == 0 else part for part in blog.rest or ()]
@@ -93,9 +93,9 @@ def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model |
 
 @experiment
 def roberta(models: list[dict]) -> dict:
-    """Parameters of RoBERTa for each of these changes to its configuration, None where there is no such model; how many kinds
-    of arrays there are, and how many have the same shape in all: rows, columns and biases of attention's matrices, size and
-    number of all others."""
+    """Counts RoBERTa's parameters for each of these changes to its configuration, None if there is no such model. Also counts
+    kinds of arrays, and those that keep their shape: rows, columns and biases of attention's matrices, the size and number of
+    others."""
     built = [roberta_model(**settings) for settings in models]
     shapes = []
     for model in filter(None, built):
@@ -107,7 +107,7 @@ def roberta(models: list[dict]) -> dict:
 
 @experiment
 def published_choices() -> dict:
-    """What the published models' attention layers are like: sizes counted over all of them, and within two families by width."""
+    """Counts sizes of the published models' attention layers, over all of them and within two families by width."""
     models = sorted(
         ((entry.model.attention, entry) for entry in entries().values() if entry.row == "model"), key=lambda pair: pair[0].d_model
     )
@@ -127,11 +127,11 @@ def published_choices() -> dict:
 
 @experiment
 def reads_all(trace: Trace) -> dict:
-    """Counts for every head how many of X's features move its Q when they are changed, and the rank through which it scores; and
-    two widths: of what a head reads, and of what it makes."""
+    """Counts for every head the features of X that move its Q, and the rank of its scores. Also gives the width that a head
+    reads, and the width that it makes."""
     cfg = trace.cfg
     w_q, w_k = trace.params.w_q.values.astype(np.float64), trace.params.w_k.values
-    changes = [np.einsum("m,mhk->hk", feature, w_q) for feature in np.eye(cfg.d_model)]  # of Q where a feature grows by 1
+    changes = [np.einsum("m,mhk->hk", feature, w_q) for feature in np.eye(cfg.d_model)]  # of Q if a feature grows by 1
     moved = [sum(bool(np.abs(change[head]).max() > 1e-3) for change in changes) for head in range(cfg.num_heads)]
     ranks = [int(np.linalg.matrix_rank(w_q[:, head] @ w_k[:, head].T)) for head in range(cfg.num_heads)]
     return {"features": cfg.d_model, "moved": moved, "ranks": ranks, "head_size": cfg.key_dim, "read": w_q.shape[0]}
@@ -139,7 +139,7 @@ def reads_all(trace: Trace) -> dict:
 
 @experiment
 def one_product(trace: Trace) -> dict:
-    """Q without its bias by h products with the heads' own matrices, and by one product with all of them side by side."""
+    """Computes Q without its bias by h products with the heads' own matrices, and by one product with their concatenation."""
     x, w = trace.x_query.values[0], trace.params.w_q.values
     d_model, heads, size = w.shape
     by_head = [x @ np.ascontiguousarray(w[:, head]) for head in range(heads)]
@@ -151,7 +151,7 @@ def one_product(trace: Trace) -> dict:
 
 @experiment
 def one_input(trace: Trace) -> dict:
-    """How far Q, K and V of one X are from each other, and one head's scores from their transpose."""
+    """Compares Q, K and V of one X, and one head's scores with their transpose."""
     scores = trace.scores.values[0, 0]
     return {"q_to_k": gap(trace.q.values, trace.k.values), "q_to_v": gap(trace.q.values, trace.v.values),
             "kernel": trace.params.w_q.shape, "asymmetry": gap(scores, scores.T)}  # fmt: skip
@@ -159,7 +159,7 @@ def one_input(trace: Trace) -> dict:
 
 @experiment
 def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
-    """Whether a head's kernel is a run of columns of the flat matrix; and the count with only `remaining` heads of that size."""
+    """Checks whether a head's matrix is a run of columns of the flat one; counts a layer with only `remaining` such heads."""
     cfg, small = Config(d_model, num_heads, query_len=1), Config(8, 2, query_len=2)
     kernel = run(small).params.w_q.values
     ranges = [[head * small.key_dim, (head + 1) * small.key_dim - 1] for head in range(small.num_heads)]
@@ -171,7 +171,7 @@ def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
 
 @experiment
 def two_views(tokens: int, width: int, num_heads: int) -> dict:
-    """Head 0 of 0, 1, 2, … by reshape (T, h, d) and transpose, and by reshaping to (h, T, d) at once; how many cells agree."""
+    """Reshapes 0, 1, 2, … for head 0 in two ways, (T, h, d) with transpose, and (h, T, d) at once; counts cells that agree."""
     x = np.arange(tokens * width).reshape(tokens, width)
     right = x.reshape(tokens, num_heads, -1).transpose(1, 0, 2)
     direct = x.reshape(num_heads, tokens, -1)
@@ -182,8 +182,8 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
 
 @experiment
 def not_heads(model: str) -> dict:
-    """A published model's layers and heads, its maps, one layer's parameters, those of a matrix to all words, and all with its
-    heads and with a single one."""
+    """Counts a published model's layers, heads and maps, the parameters of one layer and those of a matrix to all words. Counts
+    all parameters with its heads and with a single one."""
     found = entries()[model].model
     layers, heads, words = found.groups[0].layers, found.attention.heads, found.ledger()[0].each
     return {"layers": layers, "heads": heads, "maps": layers * heads, "d_model": found.attention.d_model, "output": words,
@@ -193,7 +193,7 @@ def not_heads(model: str) -> dict:
 
 @experiment
 def folded_heads(trace: Trace) -> dict:
-    """The heads' results by products over one axis of samples and heads, in their order and with the heads first."""
+    """Computes the head outputs by products over one axis of samples and heads, in their order and with the heads first."""
     q, k, v = (trace[name].values.transpose(0, 2, 1, 3) for name in "qkv")
 
     def results(one: Floats, two: Floats, three: Floats) -> Floats:
@@ -209,8 +209,8 @@ def folded_heads(trace: Trace) -> dict:
 
 @experiment
 def not_the_heads(model: str, words: int) -> dict:
-    """A published model's layers on other words, without positions, with an output layer and its bias: the parts and their sum;
-    one layer's attention, a head's piece of W_Q, and that attention where each head is as wide as the model."""
+    """Counts a published model's layers on other words, without positions, with an output layer and its bias: the parts and their
+    sum. Also counts one layer's attention, a head's slice of W_Q, and attention with heads as wide as the model."""
     found = entries()[model].model
     attention, layer, layers = found.attention, not_heads(model)["layer"], found.groups[0].layers
     embeddings = words * attention.d_model
@@ -225,7 +225,7 @@ def not_the_heads(model: str, words: int) -> dict:
 
 @experiment
 def map_sums(trace: Trace) -> dict:
-    """Sums of one head's map: of its rows, of its columns, of all; and the shape of all maps."""
+    """Sums one head's map over rows, columns and all cells; also gives the shape of all maps."""
     weights = trace.weights.values[0, 0].astype(np.float64)
     return {
         "weights": trace.weights.shape,
@@ -237,7 +237,7 @@ def map_sums(trace: Trace) -> dict:
 
 @experiment
 def mean_map(trace: Trace) -> dict:
-    """Shapes of the heads' maps and of their mean; and how far the output would move if every head used the mean."""
+    """Gives the shapes of the heads' maps and of their mean, and how far the output would move if every head used the mean."""
     maps = trace.weights.values
     mean = maps.mean(1)
     output = projected(trace, np.broadcast_to(mean[:, None], maps.shape))
@@ -246,8 +246,8 @@ def mean_map(trace: Trace) -> dict:
 
 @experiment
 def words_looked_at(num_heads: int) -> dict:
-    """The trained layer reads the default sentence in all 32 ways. `apart`: from how many of the verbs, of all, the heads do not
-    all look most at the same word. `names`: how many heads bear each name, the first of each."""
+    """Runs the trained layer on the default sentence in all 32 ways. `apart`: verbs, of all, at which the heads do not all attend
+    most to the same word. `names`: how many heads have each name, the first of each."""
     network, examples = store.load(f"sentence-{num_heads}"), sentence.combinations()
     most = forward(network, examples.tokens).trace.weights.values.argmax(axis=-1).transpose(0, 2, 1)  # axes "bth"
     most = most[examples.answers[..., 1] != UNASKED]
@@ -267,13 +267,13 @@ def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dic
             "between_heads": gaps}  # fmt: skip
 
 
-# Results and the output
+# Outputs of heads and of the layer
 
 
 @experiment
 def one_head(trace: Trace) -> dict:
-    """How many maps there are, and how many a head makes; shapes of the joined results, of the maps if they were joined, of W_O,
-    and of W_O as a matrix."""
+    """Counts the maps, and those of one head. Gives shapes of the joined outputs, of the maps if they were joined, of W_O, and of
+    W_O as a matrix."""
     a, w_o = trace["weights"].at(b=0), trace.params.w_o.values
     return {"maps": a.shape[0], "maps_of_one": a.at(h=0).values.size // (trace.cfg.query_len * trace.cfg.key_len),
             "concat": list(trace.concat.values[0].shape), "concat_of_maps": [a.shape[1], a.shape[0] * a.shape[2]],
@@ -282,7 +282,7 @@ def one_head(trace: Trace) -> dict:
 
 @experiment
 def head_off(trace: Trace) -> dict:
-    """Columns of Concat and of the output that change when head 1 is set to 0; and Concat · W_O apart from the output."""
+    """Counts columns of Concat and of the output that change if head 1 is set to 0; compares Concat · W_O with the output."""
     off = without_head(trace, 0)
     changed = {
         name: int((np.abs(trace[name].values - off[name].values).max((0, 1)) > 1e-6).sum()) for name in ("concat", "output")
@@ -293,7 +293,7 @@ def head_off(trace: Trace) -> dict:
 
 @experiment
 def packed_weights(trace: Trace) -> dict:
-    """The layer's own weights packed as PyTorch keeps them, the pass written with those, and how far the results are apart."""
+    """Packs the layer's own weights as PyTorch does, computes the pass with them, and compares the results."""
     cfg, width = trace.cfg, trace.cfg.d_model
     kernels = [getattr(trace.params, name).values for name in ("w_q", "w_k", "w_v")]
     in_proj_weight = np.vstack([kernel.reshape(width, -1).T for kernel in kernels])
@@ -310,8 +310,8 @@ def packed_weights(trace: Trace) -> dict:
 
 @experiment
 def layouts(trace: Trace) -> dict:
-    """Shapes of a layer's weights as libraries keep them: packed as Linear, as GPT-2's Conv1D, head by head, and Keras's; how far
-    Q without its bias is apart by these ways, and by one packed head by head that is cut in thirds."""
+    """Gives the shapes of a layer's weights in libraries: packed as in Linear, in GPT-2's Conv1D, head by head, and in Keras.
+    Compares Q without its bias among them, and with a head-by-head packing that is cut in thirds."""
     x, (d_model, heads, size) = trace.x_query.values[0], trace.params.w_q.shape
     kernels = np.stack([getattr(trace.params, name).values.transpose(1, 2, 0) for name in ("w_q", "w_k", "w_v")])  # "3hkm"
     linear, by_head = kernels.reshape(3 * d_model, d_model), kernels.transpose(1, 0, 2, 3).reshape(3 * d_model, d_model)
@@ -325,8 +325,8 @@ def layouts(trace: Trace) -> dict:
 
 @experiment
 def by_blocks(trace: Trace, block: int) -> dict:
-    """Goes over the keys `block` at a time with a running maximum, sum and result for each query, as fused kernels do: how far
-    the heads' results are from the layer's, and how many scores of a head are held at once, this way and in the layer."""
+    """Goes over the keys `block` at a time with a running maximum, sum and output for each query, as fused kernels do. Compares
+    the head outputs with the layer's, and counts the scores of a head held at once in both ways."""
     v, length = trace.v.values.transpose(0, 2, 1, 3), trace.cfg.key_len
     largest, total, result = np.float32(-np.inf), np.float32(0), np.zeros_like(v)
     for first in range(0, length, block):
@@ -340,13 +340,13 @@ def by_blocks(trace: Trace, block: int) -> dict:
             "whole": length**2}  # fmt: skip
 
 
-# What training makes of heads
+# Heads after training
 
 
 @experiment
 def head_counts(task: str) -> dict:
-    """Heads and key sizes of the layers that are trained here with one count of parameters, and the share of right answers to the
-    question that each answers worst."""
+    """Gives heads and key sizes of the trained layers with one parameter count, and each layer's accuracy on its worst
+    question."""
     found = [store.manifest(task)["networks"][f"{task}-{heads}"] for heads in sentence.HEADS]
     return {"heads": [one["heads"] for one in found], "sizes": [sentence.D_MODEL // one["heads"] for one in found],
             "worst": [min(one["accuracy"]) for one in found],
@@ -355,9 +355,9 @@ def head_counts(task: str) -> dict:
 
 @experiment
 def slider_stops(slider: str) -> dict:
-    """The layers that are trained here where one slider stops, from the usual one: its values, their parameters, and their shares
-    of right answers to each question."""
-    usual, follows = Config(), slider == "d_model"  # as wide as all heads together in the paper's way
+    """Gives the trained layers at the stops of one slider, from the default one: its values, their parameters, and their accuracy
+    on each question."""
+    usual, follows = Config(), slider == "d_model"  # as wide as all heads together in the paper's convention
     layers = [Config(*sizes) for sizes in sorted(stops.NETWORKS) if sizes[1] == usual.num_heads]
     layers = [one for one in layers if one.follows_paper if follows] or [
         one for one in layers if (one.d_model, one.value_dim) == (usual.d_model, usual.value_dim)
@@ -370,8 +370,8 @@ def slider_stops(slider: str) -> dict:
 
 @experiment
 def without_each_head(network: str) -> dict:
-    """A trained layer without each of its heads in turn: the question that suffers most, and the share of right answers to it
-    then and with all heads."""
+    """Removes each head of a trained layer in turn. Gives the question that suffers most, and its accuracy then and with all
+    heads."""
     trained = store.load(network)
     examples = fixed_examples(trained.task)
     whole, without = measure(trained, examples).accuracy, without_each(trained, examples)

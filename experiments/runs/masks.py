@@ -1,4 +1,4 @@
-"""What questions run about axes, masks and dropout as PyTorch has them: which axis is which, what True means, where zeros go."""
+"""Runs about axes, masks and dropout as in PyTorch: the meaning of axes and of True, and the place of zeros."""
 
 import numpy as np
 
@@ -12,15 +12,15 @@ from headcount.torch_masks import module_refusal
 
 
 def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
-    """Weights and output of a layer whose queries may look at these keys."""
+    """Computes weights and output of a layer whose queries may look at these keys."""
     weights = plain_softmax(np.where(may, trace.scaled.values, -np.inf))
     return weights, projected(trace, weights)
 
 
 @experiment
 def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: int) -> dict:
-    """An input (batch, length, d_model) whose first two axes are taken for each other: shapes of the maps, right and wrong, and
-    of the output; how far the outputs are apart; and PyTorch's words where there are `keys` keys."""
+    """Swaps the first two axes of an input (batch, length, d_model). Gives the maps' shapes, right and wrong, the output's shape,
+    the outputs' distance, and PyTorch's error for `keys` keys."""
     trace = run(Config(d_model, num_heads, query_len=length, batch=batch))
     x = trace.x_query.values.swapaxes(0, 1)
     inputs = Inputs(Array(x, "btm"), Array(x, "bsm"))
@@ -34,8 +34,8 @@ def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: in
 
 @experiment
 def turned_mask(trace: Trace) -> dict:
-    """A causal mask, and the same with True for False: pairs that may look under each, head 1's second row under the first, its
-    first and last under the other; and how many outputs change with the last token: causal, transposed, without a mask."""
+    """Inverts a causal mask. Gives the pairs that may look under each, and rows of head 1: the second under the first, the first
+    and last under the other. Counts outputs that change with the last token: causal, transposed, without a mask."""
     may, x = np.tril(np.ones_like(trace.weights.values[0, 0], bool)), trace.x_query.values.copy()
     x[:, -1] += 1
     changed = with_input(trace, x)
@@ -49,8 +49,8 @@ def turned_mask(trace: Trace) -> dict:
 
 @experiment
 def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
-    """PyTorch's words for a mask without an axis of heads; of its batch · heads maps, how many get their own sample's mask if it
-    is repeated sample by sample, and if all are repeated in turn; and a causal and a padding mask as one."""
+    """Gives PyTorch's error for a mask without an axis of heads. Counts the batch · heads maps that get their own sample's mask,
+    repeated sample by sample or all in turn. Also combines a causal and a padding mask."""
     maps = np.arange(batch * num_heads)
     real = np.arange(length) < length - np.arange(batch)[:, None] * padded
     joined = np.tril(np.ones((length, length), bool)) & real[:, None, :]
@@ -62,8 +62,8 @@ def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
 
 @experiment
 def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
-    """Dropout on head 1's weights, on its results, and on its scores before the softmax: how far the mean result is from the one
-    without, how many numbers of a result one dropped number changes, and the least weight."""
+    """Applies dropout to head 1's weights, to its outputs, and to its scores before the softmax. Gives the mean output's distance
+    from that without dropout, the outputs that one dropped number changes, and the least weight."""
     rng, weights, v = np.random.default_rng(5), trace.weights.values[0, 0].astype(float), trace.v.values[0, :, 0].astype(float)
     kept = rng.random((draws, *weights.shape)) >= rate
     stays = rng.random((draws, *v.shape)) >= rate
@@ -76,8 +76,8 @@ def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
 
 @experiment
 def padding_left_in(trace: Trace, padded: int) -> dict:
-    """The last `padded` places hold numbers, then zeros: what share of attention they get without a mask, on average; how far the
-    other outputs move with what they hold, without a mask and with their keys masked; and the sum of a padded query's row."""
+    """Fills the last `padded` places with numbers, then zeros. Gives their mean attention weight and the row sum of a padded
+    query without a mask. Gives the change of other outputs with their content, without and with a mask."""
     length, x = trace.cfg.query_len, trace.x_query.values.copy()
     real = length - padded
     x[:, real:] = 0
@@ -91,9 +91,9 @@ def padding_left_in(trace: Trace, padded: int) -> dict:
 
 @experiment
 def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
-    """The share that the last `masked` keys keep on average, where 1 and 0 are multiplied with the scores, or added to them, and
-    where −1e-9, −1e9 or −∞ stands in place of theirs; the sum of a row whose weights are multiplied; and the factor of a weight
-    to whose score 1 is added."""
+    """Sums the weights that the last `masked` keys keep on average. The mask is 1 and 0, multiplied or added, or −1e-9, −1e9 or
+    −∞ in place of the scores. Also gives the sum of a row whose weights are multiplied, and the factor of a weight whose score
+    grows by 1."""
     scores, length = trace.scaled.values.astype(float), trace.cfg.key_len
     keep = np.arange(length) < length - masked
     filled = {name: np.where(keep, scores, fill) for name, fill in (("tiny", -1e-9), ("large", -1e9), ("infinity", -np.inf))}

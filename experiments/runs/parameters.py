@@ -1,4 +1,4 @@
-"""What questions run about parameters: what they change, which count and do nothing, and what they and the cache cost."""
+"""Runs about parameters: their effects, those that do nothing, and their cost and that of the cache."""
 
 from dataclasses import replace
 from typing import Any
@@ -20,7 +20,7 @@ from headcount.variations import combined, largest_gap
 
 @experiment
 def array_off(array: str, **layer: Any) -> dict:
-    """The layer without one of its arrays: largest change of scores, weights and output."""
+    """Runs the layer without one of its arrays: largest change of scores, weights and output."""
     cfg = Config(**layer)
     arrays = in_float64(run(cfg))
     without = moved(cfg, arrays, array, 0.0)
@@ -29,7 +29,7 @@ def array_off(array: str, **layer: Any) -> dict:
 
 @experiment
 def idle_parameters(layers: int = 1, **layer: Any) -> dict:
-    """Parameters that count and do nothing: in each of `layers` such layers, and in all of them."""
+    """Counts parameters that do nothing: in each of `layers` such layers, and in all of them."""
     found = idle(Config(**layer))
     return {"alone": found.alone, "all_layers": found.alone * layers, "b_v": found.b_v, "count": found.count,
             "effective": found.effective}  # fmt: skip
@@ -45,8 +45,8 @@ def two_factors(trace: Trace) -> dict:
 
 @experiment
 def summed_up(trace: Trace) -> dict:
-    """Heads added up instead of joined: widths, sizes of W_O and of the layer, the same output from equal blocks, and how far the
-    layer's own is. And how far Concat · W_O is from the sum of each head's product with its block of W_O."""
+    """Adds heads up instead of joining them: widths, sizes of W_O and of the layer, the same output from equal blocks, the
+    layer's distance. Also compares Concat · W_O with the sum of each head's product with its block of W_O."""
     cfg, (equal_blocks, apart) = trace.cfg, combined(trace, "sum")
     rows, block, count = cfg.num_heads * cfg.value_dim, cfg.value_dim * cfg.d_model, count_parameters(cfg)
     saved = (rows - cfg.value_dim) * cfg.d_model
@@ -57,7 +57,7 @@ def summed_up(trace: Trace) -> dict:
 
 @experiment
 def cache(model: str, contexts: list[int]) -> dict:
-    """Bytes of a published model's key/value cache at 2 bytes a number: for one token, and for each of these contexts."""
+    """Counts bytes of a published model's key/value cache at 2 bytes a number: for one token, and for each of these contexts."""
     found = entries()[model].model
     attention, layers = found.attention, found.groups[0].layers
     wrong = 2 * layers * attention.kv_heads * (attention.d_model // attention.heads) * 2
@@ -69,15 +69,15 @@ def cache(model: str, contexts: list[int]) -> dict:
 
 @experiment
 def map_bytes(d_model: int, heads: list[int], length: int, batch: int) -> dict:
-    """Bytes of all attention maps of one layer in float32, for each head count; and how many numbers they are."""
+    """Counts bytes of all attention maps of one layer in float32, for each head count, and their numbers."""
     numbers = [batch * score_cells(Config(d_model, h, query_len=length)) for h in heads]
     return {"numbers": numbers, "bytes": [4 * n for n in numbers], "in_float16": [2 * n for n in numbers]}
 
 
 @experiment
 def shuffled(trace: Trace) -> dict:
-    """The tokens in reverse order: how many rows of the output come back at the place of their token, without a mask and with the
-    causal one; and the largest difference of each."""
+    """Reverses the tokens. Counts the outputs that return at the place of their token, without a mask and with the causal one.
+    Gives the largest difference of each."""
     result: dict = {"tokens": trace.cfg.query_len}
     for mask in ("none", "causal"):
         own = run(replace(trace.cfg, mask=mask))
@@ -89,9 +89,9 @@ def shuffled(trace: Trace) -> dict:
 
 @experiment
 def one_kernel(trace: Trace, letters: str) -> dict:
-    """A layer whose second array is the first ("kv": W_V = W_K and b_V = b_K): how far the output is from the layer's, and scores
-    and weights from symmetric, the layer's own scores, too (`plain`); how many rows look most at their own token; and what is
-    saved."""
+    """Makes the second array of a layer equal to the first ("kv": W_V = W_K and b_V = b_K). Compares the output with the layer's.
+    Measures how far scores and weights, and the layer's own scores (`plain`), are from symmetric. Counts rows whose largest
+    weight is on their own token, and the savings."""
     (first, second), params, count = letters, trace.params, count_parameters(trace.cfg)
     shared = run(trace.cfg, params=replace(params, **{f"{kind}_{second}": getattr(params, f"{kind}_{first}") for kind in "wb"}))
     saved = sum(params.by_name[f"{kind}_{second}"].size for kind in "wb")
@@ -105,7 +105,7 @@ def one_kernel(trace: Trace, letters: str) -> dict:
 
 @experiment
 def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
-    """Dropout after the softmax of uniform weights: which weights are left, and the least, mean and largest row sum."""
+    """Applies dropout to uniform weights after the softmax: the remaining weights, and the least, mean and largest row sum."""
     kept = np.random.default_rng(0).random((rows, keys)) >= rate
     weights = np.where(kept, 1 / keys / (1 - rate), 0.0)
     sums = weights.sum(-1)
@@ -115,7 +115,7 @@ def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
 
 @experiment
 def value_bias_folded(trace: Trace) -> dict:
-    """b_V set to 0 and its rows through W_O added to b_O: how far the output moves; and how far without that addition."""
+    """Sets b_V to 0 and adds its rows through W_O to b_O. Gives the change of the output, with and without the addition."""
     arrays = in_float64(trace)
     before = forward(trace.cfg, arrays)["output"]
     without = arrays | {"b_v": arrays["b_v"] * 0}
@@ -125,7 +125,7 @@ def value_bias_folded(trace: Trace) -> dict:
 
 
 def rotation(size: int, seed: int) -> np.ndarray:
-    """Draws a rotation of so many axes from the seed: the number 1 for one axis."""
+    """Draws a rotation of `size` axes from the seed: the number 1 for one axis."""
     turn, r = np.linalg.qr(np.random.default_rng([seed, 11]).standard_normal((size, size)))
     turn = turn * np.sign(np.diag(r))
     turn[:, 0] *= np.sign(np.linalg.det(turn))
@@ -134,8 +134,8 @@ def rotation(size: int, seed: int) -> np.ndarray:
 
 @experiment
 def circuits(trace: Trace) -> dict:
-    """Each head's W_Q W_Kᵀ and W_V W_O as one matrix, without biases: how far scores and output are, numbers in both forms of one
-    pair over all heads, and the rank of head 1's."""
+    """Multiplies each head's W_Q W_Kᵀ and W_V W_O into one matrix, without biases. Compares scores and output, the numbers in
+    both forms of one pair over all heads, and gives the rank of head 1's."""
     x, params, a = trace.x_query.values[0].astype(np.float64), trace.params, trace.weights.values[0]
     qk = np.einsum("mhk,nhk->hmn", params.w_q.values, params.w_k.values, dtype=np.float64)
     vo = np.einsum("mhv,hvn->hmn", params.w_v.values, params.w_o.values, dtype=np.float64)
@@ -146,7 +146,7 @@ def circuits(trace: Trace) -> dict:
 
 @experiment
 def same_token(trace: Trace, first: int, second: int) -> dict:
-    """One token in two places: how far its two outputs are from each other, without a mask and with the causal one."""
+    """Puts one token in two places. Compares its two outputs, without a mask and with the causal one."""
     x = trace.x_query.values.copy()
     x[:, second] = x[:, first]
     found = {mask: with_input(run(replace(trace.cfg, mask=mask)), x).output.values for mask in ("none", "causal")}

@@ -1,4 +1,4 @@
-"""By the real Keras: what the layer holds, what a call takes and computes, padding and masks."""
+"""Runs of the real Keras layer: its contents, a call's inputs and results, padding and masks."""
 
 import inspect
 import re
@@ -25,8 +25,8 @@ SIZES = KerasLayer(2, 4, 4, (1, T, WIDTH), (1, T, WIDTH))
 
 
 def result(name: str, arguments: Facts) -> Facts:
-    """Runs one of this file, or of those that the app itself asks for."""
-    forget()  # no name and no number of a layer before
+    """Runs an experiment of this file, or one that the app itself asks for."""
+    forget()  # no name and no number of an earlier layer
     own = globals().get(name)
     return own(**arguments) if own else run_experiment(name, dict(arguments))
 
@@ -37,7 +37,7 @@ def versions() -> dict[str, str]:
 
 def weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
-    """Lists a built layer's variables [path, shape], its kernels as matrices, its count, and how many there are before."""
+    """Lists a built layer's variables [path, shape], its matrices, its count, and the count before the build."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
@@ -53,7 +53,7 @@ def weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = 
 
 def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None = None, memory: list[int] | None = None,
                   output_shape: int | None = None) -> Facts:  # fmt: skip
-    """Shapes that one call gives, with and without the scores; `memory`: of the sequence looked at, if it is another."""
+    """Gives the shapes of one call, with and without the scores; `memory` is the length of another sequence of keys."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
     query = sample(0, "x", tuple(shape))
     value = query if memory is None else sample(0, "y", tuple(memory))
@@ -67,8 +67,8 @@ def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None
 
 
 def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
-    """The key_dims whose output is as wide as the input, those of them that are not its width, and their counts; and the widths
-    of the output that occur."""
+    """Lists the key_dims whose output is as wide as the input, those of them that are not its width, and their counts. Also lists
+    the output's widths."""
     runs = {size: attempt(partial(shapes, [10, length, d_model], num_heads, size)) for size in key_dims}
     ran = [size for size, found in runs.items() if found.get("output") == [10, length, d_model]]
     return {"ran": ran, "others": [size for size in ran if size != d_model], "counts": [runs[size]["count"] for size in ran],
@@ -76,8 +76,8 @@ def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6)
 
 
 def signature() -> Facts:
-    """The default of the constructor's key_dim, "required" where there is none; which of constructor and call can be asked for
-    the scores; and a constructor refused."""
+    """Reads the default of the constructor's key_dim ("required" if it has none) and a refused constructor. Says whether
+    constructor and call take a request for the scores."""
     mha = keras.layers.MultiHeadAttention
     default = inspect.signature(mha.__init__).parameters["key_dim"].default
     refused = attempt(lambda: {"layer": bool(mha(num_heads=2, key_dim=8, return_attention_scores=True))})
@@ -88,7 +88,7 @@ def signature() -> Facts:
 
 
 def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
-    """A fresh layer's W_Q by Keras's own initialiser: the largest weight, and the first two heads' pieces apart."""
+    """Makes a fresh W_Q with Keras's own initialiser: the largest weight, and the distance of the first two heads' slices."""
     keras.utils.set_random_seed(0)
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
     layer.build((None, None, d_model), (None, None, d_model))
@@ -97,8 +97,8 @@ def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
 
 
 def inputs() -> Facts:
-    """Shapes or refusals: one input, two, three of different widths, key and value of different lengths, two sequences.
-    And the output's shape of two, and the kernels of different widths."""
+    """Calls the layer with one input, two, three of different widths, key and value of different lengths, and two sequences.
+    Gives shapes or refusals, and Keras's kernels of different widths."""
 
     def call(*shapes: tuple[int, ...]) -> Facts:
         layer = keras.layers.MultiHeadAttention(2, 8)
@@ -114,7 +114,7 @@ def inputs() -> Facts:
 
 
 def folding() -> Facts:
-    """Three Dense layers without activation before the layer, and the same layer with them folded into its kernels."""
+    """Runs three Dense layers without activation before the layer, and the same layer with them multiplied into its weights."""
     sizes = replace(SIZES.with_batch(10), key_dim=8, value_dim=8)
     (x, _, _), weights, dense = inputs_of(sizes), weights_of(sizes), {letter: keras.layers.Dense(WIDTH) for letter in "qkv"}
     for letter, layer in dense.items():
@@ -131,14 +131,14 @@ def folding() -> Facts:
 
 
 def value_dim() -> Facts:
-    """Scores of two layers with the same W_Q and W_K but value_dim 64 and 32."""
+    """Compares scores of two layers with the same W_Q and W_K but value_dim 64 and 32."""
     wide = KerasLayer(8, 64, 64, (2, 16, 512), (2, 16, 512))  # one seed draws both: no size moves another array's numbers
     scores, others = (call(built_layer(one), one)[1] for one in (wide, replace(wide, value_dim=32)))
     return {"difference": difference(scores, others), "largest": float(scores.max())}
 
 
 def heads_apart() -> Facts:
-    """The layer and the steps of ours, in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; as a sum over heads; and
+    """Compares the layer with our steps in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; as a sum over heads; and
     without the division."""
     cfg = Config(WIDTH, 2, 3, 5, query_len=7, batch=3)
     trace = run(cfg)
@@ -151,8 +151,8 @@ def heads_apart() -> Facts:
 
 
 def with_scores() -> Facts:
-    """What `return_attention_scores` changes: on an ordinary call, where a query may see no key, and with flash attention; and
-    where a query may see no key, how far the output of a layer with dropout is from b_O."""
+    """Finds the effect of `return_attention_scores`: on an ordinary call, if a query may see no key, and with flash attention.
+    For such a query it compares the output of a layer with dropout with b_O."""
     sizes = KerasLayer(2, 4, 4, (3, 4, WIDTH), (3, 4, WIDTH))
     layer, masked, (x, _, _) = built_layer(sizes), mask_empty_row(sizes), inputs_of(sizes)
     flash = keras.layers.MultiHeadAttention(2, 4, flash_attention=True)
@@ -169,7 +169,7 @@ def with_scores() -> Facts:
 
 
 def twins(steps: int = 50) -> Facts:
-    """Two heads that start alike, and two that do not, after gradient steps to random targets: how far apart each pair is."""
+    """Trains two heads that start equal, and two that do not, on random targets; gives the distance of each pair."""
     x, target = (tf.constant(sample(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
@@ -194,12 +194,12 @@ def _heads_apart(kernels: list[Floats]) -> float:
 
 
 def padding() -> Facts:
-    """Two samples with 3 and 5 real keys of 5: the same mask in five shapes, what each gives, (B, S) for one sample and for one
-    query, and an embedding's own mask."""
+    """Masks two samples with 3 and 5 real keys of 5. Gives the results for one mask in five shapes, for (B, S) with one sample
+    and with one query, and for an embedding's mask."""
     batch, t, s, heads = 2, 3, 5, 4
     sizes = KerasLayer(heads, 4, 4, (batch, t, WIDTH), (batch, s, WIDTH))
     layer, (query, value, _) = built_layer(sizes), inputs_of(sizes)
-    real = np.arange(s)[None] < np.array([3, 5])[:, None]  # (B, S)
+    real = np.arange(s)[None] < np.array([3, 5])[:, None]  # axes (B, S)
     shapes = {"B,T,S": (batch, t, s), "B,1,S": (batch, 1, s), "B,1,1,S": (batch, 1, 1, s), "B,h,T,S": (batch, heads, t, s)}
 
     def masked(shape: tuple[int, ...]) -> Floats:
@@ -221,7 +221,7 @@ def padding() -> Facts:
 
 
 def causal(length: int = 6) -> Facts:
-    """Zeros above the diagonal, the first row, and what scores, dropout or a changed last token do to the output."""
+    """Finds zeros above the diagonal, the first row, and the effect of scores, dropout or a changed last token on the output."""
     sizes = replace(SIZES, num_heads=1)
     layer, x = built_layer(sizes), sample(0, "x", (1, length, WIDTH))
     output = np.asarray(layer(x, x, use_causal_mask=True))
@@ -240,7 +240,7 @@ def causal(length: int = 6) -> Facts:
 
 
 def rank_four() -> Facts:
-    """A (2, 3, 4, 16) input: scores, kernels and counts for each choice of axes, and the same numbers as one sequence of 12."""
+    """Calls the layer on a (2, 3, 4, 16) input, for each choice of axes and as one sequence of 12: scores, weights and counts."""
     grid, result = KerasLayer(2, 2, 2, (2, 3, 4, 16), (2, 3, 4, 16)), dict[str, Any]()
     for name, axes in (("none", ()), ("along_2", (2,)), ("along_1", (1,))):
         found = layer_facts(replace(grid, attention_axes=axes))
@@ -248,15 +248,15 @@ def rank_four() -> Facts:
             "input": list(grid.query_shape), **found["real"], "count": found["count"], "kernel": list(found["variables"][0][1]),
             "symbolic": found["symbolic"]["scores"],
         }  # fmt: skip
-    row = grid.with_positions((12,))  # whose seed draws the same numbers
+    row = grid.with_positions((12,))  # its seed draws the same numbers
     output, of_row = (output_of(built_layer(one), one) for one in (grid, row))
     return {**result, "difference": difference(output.reshape(row.query_shape), of_row)}
 
 
 def own_mask() -> Facts:
-    """Three tokens and two of padding from an embedding with `mask_zero`: the share of attention on padding by its own mask,
-    together with a causal one, after an operation that is no layer, at a second call with the same tensor, and without any; sums
-    of the rows; the output apart from that by an `attention_mask` of the keys; and whether the output has the mask."""
+    """Sums the attention weights on padding, for three tokens and two of padding from an embedding with `mask_zero`. Cases: its
+    own mask, a causal one as well, after an operation that is no layer, a second call, and none. Also gives row sums, the
+    output's distance from an `attention_mask`, and whether the output has the mask."""
     keras.utils.set_random_seed(0)
     ids, embedding, layer = np.array([[1, 2, 3, 0, 0]]), keras.layers.Embedding(9, WIDTH, mask_zero=True), built_layer(SIZES)
 

@@ -1,4 +1,4 @@
-"""What questions run about layers as they are served and adapted: kernels, devices, grouped heads, adapters, pruned heads."""
+"""Runs about layers in use and adapted: kernels (CUDA), devices, grouped heads, adapters, pruned heads."""
 
 from dataclasses import replace
 
@@ -19,8 +19,8 @@ from headcount.params import make_params
 
 @experiment
 def padded_heads(trace: Trace, multiple: int) -> dict:
-    """Heads filled up with zeros to a multiple: their size, how far weights and results are from the layer's, and how far the
-    weights are where the scores are divided by the root of the larger size."""
+    """Pads heads with zeros to a multiple, and gives their size. Compares weights and outputs with the layer's, and weights whose
+    scores are divided by the root of the larger size."""
     size = trace.cfg.key_dim
     q, k, v = (np.pad(trace[name].values, [(0, 0)] * 3 + [(0, -size % multiple)]) for name in "qkv")
     scores = np.einsum("bthk,bshk->bhts", q, k)
@@ -34,8 +34,8 @@ def padded_heads(trace: Trace, multiple: int) -> dict:
 
 @experiment
 def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
-    """Head counts that divide the width; of these, with their size, those whose size is a multiple and at most `most`; what a
-    wrong count leaves over; and the head sizes of the published models."""
+    """Lists head counts that divide the width, and of these, with size, those whose size is a multiple and at most `most`. Also
+    gives the remainder of a wrong count, and the head sizes of the published models."""
     counts = divisors(d_model)
     fitting = [f"{h} of {d_model // h}" for h in counts if (d_model // h) % multiple == 0 and d_model // h <= most]
     sizes = [entry.model.attention.d_k for entry in entries().values() if entry.row == "model"]
@@ -44,14 +44,14 @@ def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
 
 
 def out_in(attention: Attention) -> dict[str, list[int]]:
-    """The shapes of a layer's Linear weights by their names, as PyTorch keeps them: (out, in)."""
+    """Gives the shapes of a layer's Linear weights by name, as PyTorch stores them: (out, in)."""
     return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
 
 
 @experiment
 def over_devices(model: str, devices: int) -> dict:
-    """Lists over how many devices the heads, the key/value heads, too, and the columns of the feed-forward layer as well are
-    shared out evenly; over which the heads are, but not those columns; and rows of W_K on each."""
+    """Lists device counts over which the heads, the key/value heads and the columns of the feed-forward layer divide evenly. Also
+    lists those over which only the columns do not, and rows of W_K on each."""
     attention, mlp = entries()[model].model.attention, entries()[model].config["intermediate_size"]
     rows = attention.kv_heads * attention.d_k
     even = divisors(attention.heads)
@@ -64,8 +64,8 @@ def over_devices(model: str, devices: int) -> dict:
 
 @experiment
 def groups(model: str, kv_heads: list[int]) -> dict:
-    """A published model with other numbers of key/value heads: how many heads share one, the shapes of its Linear weights (out,
-    in), rows of W_K, parameters of one layer and of all, bytes of the cache for one token."""
+    """Gives a published model with other key/value heads: heads that share one, shapes of its Linear weights (out, in), rows of
+    W_K. Also gives parameters of one layer and of all, and bytes of the cache for one token."""
     found = entries()[model].model
     shapes, counts, tokens = [], [], []
     for number in kv_heads:
@@ -80,7 +80,7 @@ def groups(model: str, kv_heads: list[int]) -> dict:
 
 
 def results_by(trace: Trace, places: np.ndarray) -> Floats:
-    """The heads' results where each has the keys and values of the head at its place."""
+    """Computes the head outputs if each has the keys and values of the head at its place."""
     k, v = (trace[name].values[:, :, places] for name in "kv")
     weights = softmax(np.einsum("bthk,bshk->bhts", trace.q.values, k) / np.float32(trace.cfg.key_dim**0.5))
     return np.einsum("bhts,bshv->bthv", weights, v)
@@ -88,8 +88,8 @@ def results_by(trace: Trace, places: np.ndarray) -> Floats:
 
 @experiment
 def adapters(model: str, rank: int, matrices: list[str]) -> dict:
-    """The numbers of an adapter on each of these matrices of one layer, and of all in all layers, with their share of the model;
-    "MLP": its three matrices together. And the shapes (out, in), the layers, and all parameters."""
+    """Counts an adapter on each of these matrices ("MLP" is its three), in one layer and in all, with its fraction of the model.
+    Also gives the shapes (out, in), the layers, and all parameters."""
     entry = entries()[model]
     found, width = entry.model, entry.model.attention.d_model
     shapes = out_in(found.attention)
@@ -102,7 +102,7 @@ def adapters(model: str, rank: int, matrices: list[str]) -> dict:
 
 @experiment
 def pruned_model(model: str, removed: int) -> dict:
-    """A model without `removed` heads in every layer, the others as wide as they were: parameters of a layer and of all."""
+    """Counts a model without `removed` heads in every layer, the others as wide as before: parameters of a layer and of all."""
     found = entries()[model].model
     attention, layers = found.attention, found.groups[0].layers
     left = replace(attention, heads=attention.heads - removed, kv_heads=attention.kv_heads - removed, tied=False)
@@ -114,7 +114,7 @@ def pruned_model(model: str, removed: int) -> dict:
 
 @experiment
 def recut(d_model: int, heads: list[int], query_len: int) -> dict:
-    """Cuts the same flat matrices into two head counts: parameters of each, and how far the outputs are apart."""
+    """Cuts the same flat matrices into two head counts: parameters of each, and the distance of the outputs."""
     one, other = (Config(d_model, h, query_len=query_len) for h in heads)
     trace, shapes = run(one), make_params(other)
     cut = {
@@ -128,9 +128,9 @@ def recut(d_model: int, heads: list[int], query_len: int) -> dict:
 
 @experiment
 def repeated_heads(trace: Trace, kv_heads: int) -> dict:
-    """Keys and values for all query heads, each repeated in its place and all repeated in turn: which key/value head each query
-    head meets, how far the results are apart, and both ways with as many key/value heads as heads. And how far the values of the
-    first two heads, of one group, are apart, and their results."""
+    """Repeats keys and values for all query heads, each in its place or all in turn. Gives the key/value head of each query head,
+    and the outputs' distance, also with as many key/value heads as heads. Compares values, and outputs, of the first two heads,
+    which share a group."""
     heads = trace.cfg.num_heads
 
     def orders(number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -147,7 +147,7 @@ def repeated_heads(trace: Trace, kv_heads: int) -> dict:
 
 @experiment
 def grouped_models(models: list[str]) -> dict:
-    """How many published models have fewer key/value heads than heads, and how many a single one; and both numbers of some."""
+    """Counts published models with fewer key/value heads than heads, and with a single one; and gives both numbers of some."""
     every = {slug: entry.model.attention for slug, entry in entries().items() if entry.row == "model"}
     return {"models": len(every), "grouped": sum(one.kv_heads < one.heads for one in every.values()),
             "single": sum(one.kv_heads == 1 for one in every.values()),

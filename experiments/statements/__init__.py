@@ -1,1 +1,1 @@
-"""What articles state, by subject: a verdict is no subject."""
+"""Statements from articles, by subject: a verdict is no subject."""

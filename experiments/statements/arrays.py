@@ -1,4 +1,4 @@
-"""Claims about the layer as it is built: its arguments, the arrays that it holds, and how wide they are."""
+"""Claims about the layer as it is built: its arguments, its arrays, and their widths."""
 
 import math
 

@@ -1,4 +1,4 @@
-"""Claims about a call: what it takes, what it gives back, and its attention scores."""
+"""Claims about a call: its inputs, its results, and its attention scores."""
 
 from experiments.records import Questions, Run, check, differs, equal, free, keras, near, refused, see
 from headcount.keras.layer import KerasLayer

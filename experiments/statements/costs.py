@@ -1,11 +1,11 @@
-"""Claims about what the sizes of a layer cost, and how wide its concatenation is."""
+"""Claims about the cost of a layer's sizes, and the width of its concatenation."""
 
 from experiments.records import Questions, check, equal, fewer, layer, more, numpy, see
 from lessons.question import BLOG, KEY_DIM
 
 QUESTIONS = Questions("Cost")
 FREE = {"split": "free"}
-#: 512 wide, for sequences of 128: the layers that are compared.
+#: The layers that are compared: 512 wide, for sequences of 128.
 EIGHT, FOUR, NARROW = (layer(512, *sizes, query_len=128) for sizes in ((8, 64), (4, 128), (8, 64, 32)))
 
 QUESTIONS.add("c43", "Fewer, wider heads save memory.",

@@ -1,4 +1,4 @@
-"""Claims about heads: what each reads, which matrices it has, what it computes, and how many maps and results there are."""
+"""Claims about heads: what each reads, its matrices, its computation, and the number of maps and outputs."""
 
 from experiments.records import Questions, differs, equal, free, keras, more, near, numpy, see
 from lessons.question import BLOG, KEY_DIM, NONE_6_8

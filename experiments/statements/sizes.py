@@ -1,10 +1,10 @@
-"""Claims about the width of a layer and of its heads, and about how many parameters they bring."""
+"""Claims about the width of a layer and of its heads, and about their parameters."""
 
 from experiments.records import Questions, check, equal, fewer, free, layer, listed, more, numpy, see
 from lessons.question import BLOG, KEY_DIM
 
 QUESTIONS = Questions("Conventions")
-#: The vocabulary that RobertaConfig assumes: up to transformers 4.29.2, and since 4.30.0.
+#: The default vocabulary of RobertaConfig: up to transformers 4.29.2, and since 4.30.0.
 EARLIER, SINCE = 30522, 50265
 
 QUESTIONS.add("c96", "d_model must be a multiple of the number of heads.",

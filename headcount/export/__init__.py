@@ -1,5 +1,5 @@
-"""Every figure of the app as a file, by `python -m headcount figures` and by the page "Figures".
+"""Every figure of the app as a file, for `python -m headcount figures` and the page "Figures".
 
-request (which layer, which choices) → figures (what is drawn) → look (size, theme, type) → sheet (SVG) → browser (PDF, PNG),
-offline (HTML); rendering does all of it and writes the data (CSV, npz). No Streamlit here.
+request (the layer and the choices) → figures (the drawing) → look (size, theme, type) → sheet (SVG) → browser (PDF, PNG), offline
+(HTML). The module rendering calls all of them and writes the data (CSV, npz). No Streamlit is used here.
 """

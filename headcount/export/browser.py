@@ -1,7 +1,7 @@
-"""The one Chromium that turns SVG into PDF and PNG: started when needed, closed when idle.
+"""The one Chromium that turns SVG into PDF and PNG: started on demand, closed when idle.
 
-It runs in its own process and is controlled from one thread; a caller waits at most LIMIT seconds. What drives it is imported
-only when it starts: the static site does not have it.
+It runs in its own process and is controlled from one thread; a caller waits at most LIMIT seconds. Its driver is imported only at
+the start, because the static site does not have it.
 """
 
 import asyncio
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     import choreographer
 
 T = TypeVar("T")
-#: Seconds for one piece of work, the browser's start included; seconds without work until it is closed; callers at a time.
+#: Seconds for one task, the browser's start included; seconds without work until it is closed; callers at a time.
 LIMIT, IDLE, WAITING = 40.0, 90.0, 6
-#: Seconds that one caller more waits for a place; that a browser has to close in before its processes are killed.
+#: Seconds that one caller more waits for a place; and that a browser has to close before its processes are killed.
 PATIENCE, CLOSING = 10.0, 10.0
 #: A PDF holds its date of creation. All have this date, so that the same figure gives the same file.
 CREATED = b"D:20000101000000+00'00'"
-#: An error is reported once, as NoBrowser; this one also logs how it ends a browser that is slow to exit.
+#: An error is reported once, as NoBrowser; this logger also logs how it ends a browser that is slow to exit.
 logging.getLogger("choreographer").setLevel(logging.CRITICAL)
 #: JavaScript that waits for the fonts: a browser loads those of a style sheet only when it first draws a letter in them.
 FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
@@ -48,11 +48,11 @@ MISSING = (
 
 
 class NoBrowser(Exception):
-    """There is no browser, or it failed; the text says what to do."""
+    """Error: there is no browser, or it failed. The message says what to do."""
 
 
 def missing() -> str | None:
-    """Why there is no browser to render with, in a sentence; None where there is one."""
+    """Says in a sentence why there is no browser to render with; None if there is one."""
     if find_spec("choreographer") is None:
         return MISSING.format(more=" and the Python package choreographer (pip install -r requirements.txt)")
     named = os.environ.get("BROWSER_PATH")
@@ -87,11 +87,11 @@ class Chromium:
             raise
 
     async def close(self) -> None:
-        """Ends all its processes, also those of a browser that hears nothing."""
+        """Ends all its processes, also those of a browser that does not answer."""
         closing = asyncio.ensure_future(self._browser.close())
         await asyncio.wait({closing}, timeout=CLOSING)
         kill(self._browser)
-        await asyncio.wait({closing}, timeout=CLOSING)  # it tidies up: a folder, a pipe
+        await asyncio.wait({closing}, timeout=CLOSING)  # it removes its folder and its pipe
         if not closing.cancel():
             closing.exception()  # a browser that was killed has not closed
 
@@ -100,12 +100,12 @@ class Chromium:
         sides = {"paperWidth": width / 96, "paperHeight": height / 96}
         margins = dict.fromkeys(("marginTop", "marginBottom", "marginLeft", "marginRight"), 0)
         pdf = await self._print(sides | margins | {"pageRanges": "1"})
-        # Chromium's pages are up to a point too wide, and LaTeX complains of what is wider than its column.
-        wide = b"%.9f" % (0.75 * width)  # as long as what it replaces: the file counts its bytes
+        # Chromium's pages are up to a point too wide, and LaTeX complains if a page is wider than its column.
+        wide = b"%.9f" % (0.75 * width)  # as long as the text it replaces: the file counts its bytes
         return re.sub(rb"(?<=/MediaBox \[0 0 )[\d.]+", lambda found: wide[: len(found[0])], pdf)
 
     async def printed(self, page: str) -> bytes:
-        """A page of HTML on the paper that its style names, as a PDF."""
+        """Prints a page of HTML on the paper that its style names, as a PDF."""
         await self._load(page)
         await self._value("Promise.all([...document.images].map((image) => image.decode())).then(() => 0)")
         return await self._print({"preferCSSPageSize": True})
@@ -116,14 +116,14 @@ class Chromium:
 
     async def png(self, svg: str, width: float, height: float, scale: float) -> bytes:
         await self._show(svg, width, height, scale)
-        clear = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}  # where the sheet has no background, the picture has none
+        clear = {"color": {"r": 0, "g": 0, "b": 0, "a": 0}}  # a sheet without background gives a transparent picture
         await self._send("Emulation.setDefaultBackgroundColorOverride", clear)
         clip = {"x": 0, "y": 0, "width": width, "height": height, "scale": 1}
         reply = await self._send("Page.captureScreenshot", {"format": "png", "clip": clip, "captureBeyondViewport": True})
         return base64.b64decode(reply["data"])
 
     async def chart(self, sheet: str, figure: str) -> str:
-        """A plain figure, as JSON, drawn by Plotly: SVG, its words measured in the fonts of the sheet. Each in a page of its own:
+        """Draws a plain figure (JSON) by Plotly as SVG, with words measured in the sheet's fonts. Each has its own page, because
         Plotly writes differently what it has measured before."""
         await self._send("Page.navigate", {"url": "about:blank"})
         await self._show(sheet, 100, 100, 1)
@@ -132,7 +132,7 @@ class Chromium:
         return _always_the_same(await self._value(f"((figure) => Plotly.toImage(figure, {options}))({figure})"))
 
     async def _value(self, expression: str) -> Any:
-        """What JavaScript gives, awaited."""
+        """Evaluates JavaScript and awaits the result."""
         reply = await self._send("Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True})
         if "exceptionDetails" in reply:
             raise RuntimeError(reply["exceptionDetails"].get("exception", {}).get("description", "a script failed"))
@@ -140,7 +140,7 @@ class Chromium:
 
     async def _show(self, svg: str, width: float, height: float, scale: float) -> None:
         """Loads the SVG alone, on a page of its size, and waits for its fonts."""
-        match = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own, so that the PDF has it
+        match = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own title, so that the PDF has it
         title = match[0] if match else ""
         page = (
             f"<!doctype html><html lang='en'><meta charset='utf-8'>{title}<style>html,body{{margin:0;overflow:hidden}}"
@@ -163,7 +163,7 @@ class Chromium:
 
 
 def kill(browser: "choreographer.Browser") -> None:
-    """Kills a browser's processes, which are a group of their own; those of one that has ended are none."""
+    """Kills a browser's processes, which form a group of their own. A browser that has ended has none."""
     process = getattr(browser, "subprocess", None)  # there is none before it starts
     if process is not None:
         with suppress(ProcessLookupError):
@@ -171,21 +171,21 @@ def kill(browser: "choreographer.Browser") -> None:
 
 
 def _always_the_same(svg: str) -> str:
-    """Plotly's SVG, whose ids are drawn by chance, as it is in every drawing of the same figure."""
+    """Replaces the random ids in Plotly's SVG, so that the same figure always gives the same text."""
     for number, found in enumerate(dict.fromkeys(re.findall(r'id="(?:clip|defs-|topdefs-|g|legend)([0-9a-f]{6})', svg))):
         svg = svg.replace(found, f"c{number}")
     return svg
 
 
 def _described(svg: str) -> str:
-    """The SVG with its description as its label: in a tagged PDF that is the alternative text."""
+    """Adds the SVG's description as its label: in a tagged PDF that is the alternative text."""
     found = re.search(r"<desc>(.*?)</desc>", svg, re.S)
     label = found[1].replace('"', "&quot;") if found else ""
     return svg.replace('role="img"', f'role="img" aria-label="{label}"', 1) if label else svg
 
 
 class SharedBrowser:
-    """Starts the browser, shares it and ends it. Any thread may call; the work is done one after the other."""
+    """Starts the browser, shares it and ends it. Any thread may call; tasks run one after the other."""
 
     def __init__(self, start: Callable[[], Awaitable] = Chromium.started):
         self._start = start
@@ -198,7 +198,7 @@ class SharedBrowser:
         self._closing: asyncio.TimerHandle | None = None
 
     def ask(self, work: Callable[..., Awaitable[T]]) -> T:
-        """The result of `work(browser)`. NoBrowser: there is none, it failed or took too long, or too many are waiting."""
+        """Returns the result of `work(browser)`. Raises NoBrowser if it is missing, failed, was slow, or has too many callers."""
         if why := missing():
             raise NoBrowser(why)
         if not self._places.acquire(timeout=PATIENCE):
@@ -216,12 +216,12 @@ class SharedBrowser:
             self._places.release()
 
     def warm(self) -> None:
-        """Start the browser in the background, so that the next caller need not wait for it."""
+        """Starts the browser in the background, so that the next caller need not wait for it."""
         if missing() is None and self._browser is None:
             asyncio.run_coroutine_threadsafe(self._do(lambda browser: asyncio.sleep(0)), self._running())
 
     def close(self) -> None:
-        """End the browser and its thread."""
+        """Ends the browser and its thread."""
         with self._lock:
             loop, self._loop, thread = self._loop, None, self._thread
         if loop is not None and thread is not None:
@@ -246,7 +246,7 @@ class SharedBrowser:
             try:
                 return await asyncio.wait_for(self._work(work), LIMIT)
             except BaseException:
-                await self._drop()  # whatever it was, the next figure gets a new browser
+                await self._drop()  # after any error the next figure gets a new browser
                 raise
             finally:
                 self._closing = asyncio.get_running_loop().call_later(IDLE, self._let_go)
@@ -254,11 +254,11 @@ class SharedBrowser:
     async def _work(self, work: Callable[..., Awaitable[T]]) -> T:
         if self._browser is None:
             self._browser = await self._start()
-            atexit.register(self.close)  # only now, so that it runs before the exit handlers of what the browser has opened
+            atexit.register(self.close)  # only now, so that it runs before the exit handlers of the browser's own objects
         return await work(self._browser)
 
     def _let_go(self) -> None:
-        self._ending = asyncio.ensure_future(self._drop())  # a task without a reference may be collected
+        self._ending = asyncio.ensure_future(self._drop())  # a task without a reference may be garbage-collected
 
     async def _drop(self) -> None:
         browser, self._browser = self._browser, None
@@ -283,6 +283,6 @@ def png(svg: str, width: float, height: float, scale: float) -> bytes:
 
 @lru_cache(maxsize=4)
 def chart(sheet: str, figure: str) -> str:
-    """A plain figure, as JSON, drawn in the fonts of its sheet; kept, as Chromium reads all of Plotly's program for each.
-    NoBrowser where there is none."""
+    """Draws a plain figure (JSON) in its sheet's fonts. It is cached, because Chromium reads all of Plotly for each. Raises
+    NoBrowser."""
     return SHARED.ask(lambda browser: browser.chart(sheet, figure))

@@ -33,26 +33,26 @@ from headcount.names import BY_CODE, did_you_mean
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
-#: Settings that have a flag of their own besides --set, by code.
+#: Settings that have their own flag besides --set, by code.
 FLAGS = (*BY_CODE, "split")
 
 
 class Refused(Exception):
-    """The command cannot be carried out; the text says what to do."""
+    """Error: the command cannot be carried out. The message says what to do."""
 
 
 def of_layer() -> dict[str, Setting[Any]]:
-    """The layer's settings by code."""
+    """Lists the layer's settings by code."""
     return {setting.code: setting for setting in settings.SHARED if setting.exported}
 
 
 def every_setting() -> dict[str, Setting[Any]]:
-    """The layer's settings and the figures' own, by code: --set takes each of them."""
+    """Lists the layer's settings and the figures' own, by code: --set takes each of them."""
     return {**of_layer(), **OPTIONS}
 
 
 class OneLine(argparse.ArgumentParser):
-    """Raises Refused with one line that points to --help; flags may be spelt with underscores, as the address has them."""
+    """Parser that raises Refused with one line that points to --help. Flags may have underscores, as in the address."""
 
     def error(self, message: str):
         raise Refused(f"{message} (--help lists everything)")
@@ -70,7 +70,7 @@ class OneLine(argparse.ArgumentParser):
 
 
 def asking(command: str, about: str, formats: Sequence[str]) -> OneLine:
-    """What each command for files takes: the format, where it is written to, and the settings."""
+    """Makes the parser of a command for files: format, output path and settings."""
     result = OneLine(prog=f"python -m headcount {command}", allow_abbrev=False, description=about)
     add = result.add_argument
     add("--format", metavar="FORMAT", help=f"{', '.join(formats)}; left out: what --out ends in, or {formats[0]}")
@@ -105,8 +105,8 @@ def parser() -> OneLine:
 
 
 def values_of(args: argparse.Namespace) -> dict[str, Any]:
-    """The settings that the command names, by code. Refused where there is no such setting, ValueError where it has no such
-    value."""
+    """Reads the command's settings by code. Raises Refused for an unknown setting, ValueError for a value that it does not
+    allow."""
     known, pairs = every_setting(), [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None]
     for text in args.set:
         key, equals, raw = text.partition("=")
@@ -120,7 +120,7 @@ def values_of(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
-    """The command that makes the same file."""
+    """Writes the command that makes the same file."""
     words = ["python -m headcount figures", "--figure", figure.name]
     spelt = request.off_default() if figure.of_layer else {}
     spelt |= {key: OPTIONS[key].format(value) for key, value in request.options if key in figure.options}
@@ -145,12 +145,12 @@ UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
 
 
 def is_bare(size: str) -> bool:
-    """Whether the figure stands alone where nothing else is asked for: a paper has words of its own around it."""
+    """Whether the figure has no words around it by default: a paper has its own."""
     return size in ("column", OWN)
 
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
-    """The fields of a look that say how wide it is."""
+    """Reads the fields of a look that give its width."""
     if args.width is None:
         size = args.size or Look().size
         if size not in SIZES:
@@ -172,7 +172,7 @@ def look_of(args: argparse.Namespace) -> Look:
 
 
 def request_from(args: argparse.Namespace) -> Request:
-    """Key or value sizes in the command make the split Keras's: only then do they mean something."""
+    """Makes a request. Key or value sizes in the command choose Keras's convention: only there do they have a meaning."""
     values = values_of(args)
     own_sizes = any(code in values for code in HEAD_SIZES)
     if values.get("split") == "paper" and own_sizes:
@@ -181,7 +181,7 @@ def request_from(args: argparse.Namespace) -> Request:
 
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
-    """The formats, and whether there are several files."""
+    """Lists the formats, and says whether there are several files."""
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in FORMATS:
@@ -195,7 +195,7 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
 
 
 def writable(path: Path) -> Path:
-    """Where to write to, its folder made where there is none; Refused before anything is rendered."""
+    """Checks the output path and makes its folder. Raises Refused before anything is rendered."""
     folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -207,8 +207,8 @@ def writable(path: Path) -> Path:
 
 
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
-    """Refused where a setting of the command is none of any of these figures, or names a head that there is not; or where there
-    are more words than positions."""
+    """Raises Refused if a setting belongs to none of these figures, if a head is missing, or if there are more words than
+    positions."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
     layer = of_layer() if any(figure.of_layer for figure in figures) else ()
@@ -234,8 +234,8 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
 
 
 def run(args: argparse.Namespace) -> Path:
-    """Writes one file, or several into one folder, by one browser, with a line on stderr for each that there is not; and says
-    where."""
+    """Writes one file, or several into one folder, with one browser, and returns the place. Each figure that is missing gives a
+    line on stderr."""
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
@@ -260,7 +260,7 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look, kind: str, path: Path) -> None:
-    """The file; beside a CSV what it is about, as JSON; what to know of a sheet on stderr."""
+    """Writes the file, its facts as JSON beside a CSV, and the notes on a sheet to stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")
@@ -271,7 +271,7 @@ def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look
 
 
 def listed_figures() -> Iterator[str]:
-    """A line for each figure: its name, what it shows, which settings it takes, and as what it comes."""
+    """Writes a line for each figure: its name, its content, its settings, and its formats."""
     for figure in FIGURES.values():
         kinds = [kind for kind in FORMATS if kind != PLOTLY or figure.draw(request_of({})).is_chart]
         taken = ", ".join([*(["the layer's settings"] if figure.of_layer else []), *figure.options]) or "no settings"
@@ -283,7 +283,7 @@ def listed_or_written(args: argparse.Namespace) -> Iterable[object]:
 
 
 def ended(asked: OneLine, argv: Sequence[str] | None, write: Callable[[argparse.Namespace], Iterable[object]]) -> int:
-    """The exit status of a command: its lines stand on stdout, or one on stderr that says why there are none."""
+    """Runs a command and returns its exit status. Its lines go to stdout, an error to stderr in one line."""
     try:
         sys.stdout.writelines(f"{line}\n" for line in write(asked.parse_args(argv)))
     except OSError as error:

@@ -14,10 +14,10 @@ Drawing = Scene | Diagram | dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """What is drawn: blocks, a schematic, or a plain Plotly figure. `title` and `caption` are computed from the same numbers.
+    """A drawing: blocks, a schematic, or a plain Plotly figure. `title` and `caption` are computed from the same numbers.
 
-    `_{…}` and `^{…}` in the title are lowered and raised. `alt` says in words what is drawn. `by_head`: its colours are
-    heads. `arranged`: maps for a sheet so many pixels wide, and so many high at most.
+    `_{…}` and `^{…}` in the title are subscripts and superscripts. `alt` describes the drawing in words. `by_head`: its colours
+    are heads. `arranged` gives maps for a sheet of a width and a largest height in pixels.
     """
 
     drawing: Drawing
@@ -43,14 +43,14 @@ class Picture:
 
     @property
     def scene(self) -> Scene:
-        """The blocks; TypeError where it is a chart."""
+        """The blocks. Raises TypeError for a chart."""
         if not isinstance(self.drawing, Scene):
             raise TypeError(f"{self.title!r} has no cells")
         return self.drawing
 
     @property
     def chart(self) -> dict[str, Any]:
-        """The Plotly figure; TypeError where it is anything else."""
+        """The Plotly figure. Raises TypeError for anything else."""
         if not isinstance(self.drawing, dict):
             raise TypeError(f"{self.title!r} is no chart")
         return self.drawing
@@ -58,15 +58,14 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One line of the registry. `name` begins the file's name; `page`: where in the app it is seen ("" is the start page;
-    "figures": nowhere else).
+    """One row of the registry. `name` begins the file's name. `page` is its page in the app ("" is the start page; "figures": it
+    has no other page).
 
-    `drawn_by` raises Unavailable with a sentence where there is no such figure. `options`: codes of those OPTIONS
-    (headcount/export/request.py) that it reads. `of_layer`: whether the shared settings decide what it shows; then its offline
-    file has a slider for the heads. `key`: what its page calls it. `names_positions`: whether words label rows and columns where
-    no trained network reads them. `part`: what its page's address has besides, where nothing else is chosen. `instead`: it is a
-    picture on its page alone, and this the figure that shows the same. `trained`: it shows a trained network's numbers where it
-    can, without a choice.
+    `drawn_by` raises Unavailable with a sentence if there is no such figure. `options`: codes of the OPTIONS
+    (headcount/export/request.py) that it reads. `of_layer`: the shared settings decide its content; its offline file then has a
+    slider for the heads. `key`: its name on its page. `names_positions`: words label rows and columns even without a trained
+    network. `part`: a further default part of its page's address. `instead`: it is a picture on its page alone, and this figure
+    shows the same. `trained`: it shows a trained network's numbers by default if it can.
     """
 
     name: str
@@ -82,21 +81,21 @@ class Figure:
     trained: bool = False
 
     def draw(self, request: Request) -> Picture:
-        """What it draws with these settings: a trained network's numbers where it takes them. Unavailable where there is no such
-        figure."""
+        """Draws the figure with these settings, with a trained network's numbers if it takes them. Raises Unavailable if there is
+        no such figure."""
         return self.drawn_by(request.on_words() if self.of_words else request)
 
     @property
     def of_words(self) -> bool:
-        """Whether one chooses whose numbers it shows: a trained network's where it can."""
+        """Whether a visitor chooses the source of its numbers: a trained network's if possible."""
         return NUMBERS.code in self.options
 
     @property
     def of_trained(self) -> bool:
-        """Whether it shows a trained network's numbers where it can."""
+        """Whether it shows a trained network's numbers if it can."""
         return self.trained or self.of_words
 
     def link(self, request: Request) -> str:
-        """The address that shows it with these settings, from the root of the site."""
+        """Gives the address that shows it with these settings, from the root of the site."""
         part = f"figure={self.name}" if self.page == "figures" else self.part
         return request.link(self.page, self.options, self.of_layer, part)

@@ -54,12 +54,12 @@ from headcount.trained.sentence import UnreadableSentence, asked_rows, read_or_d
 from headcount.trained.task import TEST_COUNT
 from headcount.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
 
-#: The most positions of a sentence in one line, and heads that have a hue of their own.
+#: Most positions of a sentence in one line, and heads that have their own hue.
 MAX_IN_LINE, MAX_HUES = 20, 8
 
 
 def origin(request: Request) -> str:
-    """Where the numbers of a figure come from."""
+    """Says where the numbers of a figure come from."""
     if too_large(request.cfg):
         return "Shapes without numbers: the layer is too large to compute."
     if request.reading is not None:
@@ -74,7 +74,7 @@ def origin(request: Request) -> str:
 def _of(
     drawn: Scene | Diagram | tuple[Drawing, str], title: str, caption: str, request: Request | None = None, **more: Any
 ) -> Picture:
-    """A picture of cells or boxes, or of any drawing and its words; of a `request` the caption says whose numbers it shows."""
+    """Makes a picture of cells or boxes, or of any drawing and its words. With a `request` the caption says whose numbers."""
     drawing, alt = drawn if isinstance(drawn, tuple) else (drawn, drawn.alt)
     return Picture(drawing, title, alt, caption if request is None else f"{caption} {origin(request)}", **more)
 
@@ -142,12 +142,12 @@ def corner(request: Request) -> Picture:
     return _of(scene, projections.claim(cfg), caption, request)
 
 
-#: What is to be seen in Q, K and V as in their matrices.
+#: The caption of Q, K and V and of their matrices.
 EACH_OWNS = "Each head owns some columns of each."
 
 
 def _maps(draw: Callable[..., tuple[dict, str]], title: str, caption: str, request: Request | None = None) -> Picture:
-    """A picture of heatmaps, which `draw(width=…, high=…)` arranges."""
+    """Makes a picture of heatmaps, which `draw(width=…, high=…)` arranges."""
     arranged = lambda width, high: draw(width=width, high=high)[0]  # noqa: E731
     return _of(draw(), title, caption, request, arranged=arranged)
 
@@ -179,13 +179,13 @@ def copied_not_split(request: Request) -> Picture:
 
 
 def means(cfg: Config) -> str:
-    """Says in a further sentence of how many weights a cell of a large map is the mean; "" where each is one."""
+    """Says in a further sentence how many weights a cell of a large map averages; "" if each cell is one weight."""
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     return f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
 
 
 def shown_of(cfg: Config, head: int, most: int) -> str:
-    """Says in a further sentence which heads are shown, where there are more of them."""
+    """Says in a further sentence which heads are shown, if there are more of them."""
     first = head // most * most
     last = min(first + most, cfg.num_heads)
     return f" Heads {first + 1} to {last} of {cfg.num_heads}." if 1 < most < cfg.num_heads else ""
@@ -341,7 +341,7 @@ def qk_and_ov(request: Request) -> Picture:
     return _of(drawn, f"QK and OV of head {request.head + 1}", caption, request)
 
 
-#: What a figure of attention weights takes.
+#: The options of a figure of attention weights.
 OF_MAPS = ("head", "divisor", *OF_SWITCHES, *OF_WORDS)
 FRAMED = (*OF_MAPS, FRAME.code)
 LAYER = (
@@ -424,7 +424,7 @@ TRAINED = (
 )
 
 
-#: Every picture that has a name, and those of them to take away.
+#: Every picture that has a name, and those of them that can be downloaded.
 EVERY: dict[str, Figure] = {figure.name: figure for figure in (*LAYER, *TRAINED, *PUBLISHED)}
 FIGURES: dict[str, Figure] = {name: figure for name, figure in EVERY.items() if not figure.instead}
 
@@ -433,7 +433,7 @@ SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for fi
 
 
 def figure_named(name: str) -> Figure:
-    """ValueError lists the names, with the nearest one."""
+    """Finds a figure by name. Raises ValueError with all names and the nearest one."""
     if name not in FIGURES:
         raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}{did_you_mean(name, FIGURES)}")
     return FIGURES[name]

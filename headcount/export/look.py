@@ -1,4 +1,4 @@
-"""How an exported figure looks: one of three widths, or any other; its colours, its font, and what is written around it."""
+"""The look of an exported figure: one of three widths, or any other; its colours, its font, and the text around it."""
 
 from dataclasses import dataclass
 
@@ -10,13 +10,13 @@ THEMES: dict[str, Theme] = {"light": LIGHT, "dark": DARK, "print": PRINT}
 FONTS = tuple(FACES)
 #: Pixels of a millimetre and of an inch; points of a pixel; pixels of the smallest type in any layout.
 MM, INCH, PT, LEAST_PX = 96 / 25.4, 96, 72 / 96, 12
-#: By how much type is larger than promised.
+#: Factor by which type is larger than promised.
 SPARE = 1.006
-#: What a sheet has besides the figure, or not: fields of a Look.
+#: Optional parts of a sheet around the figure: fields of a Look.
 PARTS = ("title", "caption", "stamp", "background")
 #: Least and most millimetres of a free width.
 LEAST_MM, MAX_MM = 40.0, 420.0
-#: How high a column or a page may be, for its least type of 8 points: the text of a letter page with two lines of caption below.
+#: Largest height of a column or a page, for its least type of 8 points: a letter page's text with two lines of caption below.
 PAGE_MM = 225.0
 #: Dots per inch of a PNG: as printers ask for, and of a slide.
 PAPER_DPI, ON_SCREEN = 300, 192
@@ -24,8 +24,8 @@ PAPER_DPI, ON_SCREEN = 300, 192
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """`width`, `height` in pixels of 1/96 inch; a height of None follows the content. No type is smaller than `least_pt`, but
-    lowered and raised letters."""
+    """A sheet's size: `width`, `height` in pixels of 1/96 inch; a height of None follows the content. No type is smaller than
+    `least_pt`, except subscripts and superscripts."""
 
     label: str
     width: float
@@ -48,7 +48,7 @@ class Size:
 
     @property
     def most_high(self) -> float:
-        """How high it may be, in pixels of its layout."""
+        """Largest height in pixels of its layout."""
         return (self.height or 0) / self.scale if self.is_slide else PAGE_MM * MM / (SPARE * 8 / PT / LEAST_PX)
 
 
@@ -58,8 +58,8 @@ SIZES = {
     "slide": Size("16:9 slide: no type below 12 pt", 1280, 720, 12.0),
 }
 OWN = "own"
-#: What colour says, in a sentence by theme: of numbers above and below 0, of shares, of rows that answer nothing, and of heads;
-#: print has greys.
+#: The meaning of colours, in a sentence by theme: of numbers above and below 0, of weights, of rows without an answer, and of
+#: heads; print has greys.
 _HUES = {
     "signed": "Brown is above 0, teal below.", "head": "Colours are heads.", "line": "Colours are heads.",
     "pale": "Grey rows answer no question.",
@@ -78,10 +78,10 @@ COLOUR_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """`size`: a name of SIZES, or "own" with `width_mm` in millimetres, which is the nearer of a column and a page, with type as
-    much larger or smaller. `base`: what the stamp's link begins with.
+    """The look of a figure. `size` is a name of SIZES, or "own" with `width_mm` in millimetres: the nearer of a column and a
+    page, with type scaled to match. `base` begins the stamp's link.
 
-    ValueError names the field, the value and what is allowed.
+    Raises ValueError with the field, the value and what is allowed.
     """
 
     size: str = "page"
@@ -103,7 +103,7 @@ class Look:
 
     @property
     def layout(self) -> str:
-        """The name of the size whose layout it has."""
+        """Name of the size whose layout it has."""
         if self.size != OWN:
             return self.size
         return min(("column", "page"), key=lambda name: abs(SIZES[name].width - self.width_mm * MM))
@@ -118,9 +118,9 @@ class Look:
         return SLIDE if self.size == "slide" and self.theme == "light" else THEMES[self.theme]
 
 
-#: What a part of a sheet is called, where its code does not say it.
+#: Names of a sheet's parts whose code does not say enough.
 NAMES = {"stamp": "Settings and link"}
-#: The settings that a look is chosen by, by their codes in the address.
+#: The settings that choose a look, by their codes in the address.
 BY_CODE = by_code((
     word("size", (*SIZES, OWN), "Size"),
     word("theme", tuple(THEMES), "Colours"),

@@ -26,21 +26,21 @@ from headcount.stage.theme import Theme
 from headcount.stage.wire import Slider, pack
 
 OFFLINE = ASSETS / "offline"
-#: Numbers kept of a layer that another stop of the slider shows: larger ones would make the file hard to open.
+#: Most numbers that are kept of a layer at another stop of the slider: more would make the file hard to open.
 MAX_NUMBERS = 1 << 20
-#: Pixels of narrower pages for which heatmaps are arranged, too.
+#: Pixels of narrower pages for which heatmaps are also arranged.
 NARROWER = (350,)
 
 
 def page(figure: Figure, request: Request, look: Look) -> bytes:
-    """The whole file of a figure, with every head count that has it."""
+    """Makes the whole file of a figure, with every head count that has it."""
     pictures, requests = drawn(figure, request), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
     return document(pictures, request.cfg.num_heads, look, stamps)
 
 
 def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str]) -> bytes:
-    """A file of pictures by head count, `here` the one that it begins with.
+    """Makes a file of pictures by head count; `here` is the first on screen.
 
     Print's greys need bars and hatching, which the stage and Plotly's maps do not have: they take the light colours instead.
     """
@@ -66,7 +66,7 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
 
 
 def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
-    """The picture for every head count that has one, by head count; the present one among them, or Unavailable."""
+    """Draws the picture for every head count that has one. Raises Unavailable if the present one has none."""
     pictures = {}
     for count, at_stop in (request.at_stops(figure.of_words) if figure.of_layer else {request.cfg.num_heads: request}).items():
         if at_stop.cfg != request.cfg and numbers_kept(at_stop.cfg) > MAX_NUMBERS:
@@ -80,7 +80,7 @@ def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
 
 
 def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str, str]:
-    """The stage's program. The page has its own slider, so the stage watches for a label that no slider has."""
+    """Gives the stage's program. The page has its own slider, so the stage watches for a label that no slider has."""
     others = {count: picture.scene for count, picture in pictures.items() if count != here}
     data = pack(pictures[here].scene, Slider(here, others))
     start = program.joined(OFFLINE / "scene.js").replace('/*DATA*/""', f'"{base64.b64encode(data).decode()}"', 1)
@@ -89,7 +89,7 @@ def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str
 
 
 def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str, str]:
-    """Plotly with all figures; until it is unpacked, and where a browser cannot, what they show in words."""
+    """Gives Plotly with all figures, and the words shown until it is unpacked, or if a browser cannot unpack it."""
     figures = [_with_layouts(picture, look) for picture in pictures.values()]
     start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures), 1)
     said = f"<p>{escape(plain(pictures[here].alt))}</p>"
@@ -97,8 +97,8 @@ def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str,
 
 
 def _with_layouts(picture: Picture, look: Look) -> dict[str, Any]:
-    """The figure's data, and how it is laid out; for heatmaps also what is otherwise on narrower pages, the widest first. The
-    title is the page's."""
+    """Gives the figure's data and layout, and for heatmaps the changes on narrower pages, the widest first. The page has the
+    title."""
     narrower = [] if picture.arranged is None else [picture.arranged(width, ANY_HEIGHT) for width in NARROWER]
     drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrower)]
     first, *others = ({"height": 400, **one["layout"], "title": None} for one in drawn)
@@ -108,12 +108,12 @@ def _with_layouts(picture: Picture, look: Look) -> dict[str, Any]:
 
 @cache
 def _plotly() -> str:
-    """Plotly, deflated: one and a half megabytes, which the page unpacks."""
+    """Gives Plotly, deflated: one and a half megabytes, which the page unpacks."""
     return base64.b64encode(zlib.compress(program.PLOTLY.read_bytes(), 9)).decode()
 
 
 def _drawings(pictures: list[Picture], look: Look) -> dict[str, str]:
-    """Schematics as SVG, one for each place of the slider."""
+    """Draws schematics as SVG, one for each place of the slider."""
     ink = Ink(look.colours, look.font)
     shown = [one.drawing.wide or one.drawing for one in pictures if isinstance(one.drawing, Diagram)]
     drawn = [diagram.as_svg(one, ink) for one in shown]
@@ -131,5 +131,5 @@ def _style(theme: Theme, font: str) -> str:
 
 
 def _json(value: list) -> str:
-    """JSON for the inside of a script element: no tag in it can end the script."""
+    """Writes JSON for the inside of a script element: no tag in it can end the script."""
     return as_json(value, packed=False).replace("<", "\\u003c")

@@ -53,7 +53,7 @@ FORMATS = {
 }
 #: The kind that only charts and heatmaps have: the figure, for `plotly.io.from_json`.
 PLOTLY = "plotly"
-#: Rows of a CSV: what spreadsheets open (2^20 with the header).
+#: Most rows of a CSV: the limit of spreadsheets (2^20 with the header).
 MAX_CSV_ROWS = (1 << 20) - 1
 #: A zip holds each file's date. All have the first date that a zip can hold, so that the same figures give the same bytes.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
@@ -65,20 +65,20 @@ NEED_BROWSER = ("pdf", "png")
 
 @lru_cache(maxsize=4)
 def picture_of(figure: Figure, request: Request) -> Picture:
-    """A figure's picture, the same on sheets of every look. Unavailable where there is no such figure for these settings."""
+    """Draws a figure's picture, the same on sheets of every look. Raises Unavailable if these settings have no such figure."""
     return figure.draw(request)
 
 
 @lru_cache(maxsize=8)
 def sheet_of(figure: Figure, request: Request, look: Look) -> Sheet:
-    """A figure's sheet. Unavailable where there is no such figure for these settings."""
+    """Draws a figure's sheet. Raises Unavailable if these settings have no such figure."""
     return on_paper(picture_of(figure, request), stamp_of(figure, request, look), look)
 
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of one picture, of which only what is needed is drawn. `numbers`: the picture with every number, for CSV and npz;
-    `sheet`, `html`: it on its sheet, and as a page; `facts`: what files of numbers say about themselves."""
+    """The files of one picture; only requested parts are drawn. `numbers` is the picture with every number, for CSV and npz.
+    `sheet` and `html` are its sheet and its page. `facts` describe files of numbers."""
 
     picture: Callable[[], Picture]
     numbers: Callable[[], Picture]
@@ -88,8 +88,8 @@ class Files:
     facts: Mapping[str, object]
 
     def of(self, kind: str) -> bytes:
-        """A file of one of FORMATS, or the facts of a CSV as "json", the file beside it. The same figure, settings, look and
-        versions give the same bytes. Unavailable and NoBrowser say in a sentence what to do."""
+        """Makes a file of one of FORMATS, or the facts of a CSV as "json". The same figure, settings, look and versions give the
+        same bytes. Raises Unavailable or NoBrowser with a sentence that says what to do."""
         if kind == "html":
             return self.html()
         if kind == PLOTLY:
@@ -110,7 +110,7 @@ class Files:
 
 
 def files_of(figure: Figure, request: Request, look: Look) -> Files:
-    """The files of a figure."""
+    """Makes the files of a figure."""
     return Files(
         partial(picture_of, figure, request),
         partial(whole_picture, partial(figure.draw, request)),
@@ -122,7 +122,7 @@ def files_of(figure: Figure, request: Request, look: Look) -> Files:
 
 
 def latex_of(figure: Figure, request: Request, look: Look, file: str) -> str:
-    """LaTeX that sets a file of the figure, as wide as it is, with its caption, label and description."""
+    """Writes LaTeX for a file of the figure, in its own width, with its caption, label and description."""
     picture = picture_of(figure, request)
     caption, title = (latex(text) for text in (caption_of(picture, look), picture.title.rstrip(".")))
     wide = f"{look.format.width / INCH:.4g}in"
@@ -132,7 +132,7 @@ def latex_of(figure: Figure, request: Request, look: Look, file: str) -> str:
     )
 
 
-#: What LaTeX reads as anything but itself, and signs that its usual fonts lack.
+#: Characters that LaTeX does not print as they are, and signs that its usual fonts lack.
 LATEX = {
     "\\": r"\textbackslash{}", **{sign: f"\\{sign}" for sign in "&%$#_{}"}, "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "×": r"$\times$", "√": r"$\surd$", "−": "$-$", "·": r"$\cdot$", "★": r"$\star$", "→": r"$\to$", "÷": r"$\div$",
@@ -140,19 +140,19 @@ LATEX = {
 
 
 def latex(label: str) -> str:
-    """A label as LaTeX sets it in text."""
+    """Converts a label to LaTeX text."""
     signs = {"": "{}", "_": "$_{{\\mathrm{{{}}}}}$", "^": "$^{{\\mathrm{{{}}}}}$"}
     return "".join(signs[how].format("".join(LATEX.get(sign, sign) for sign in part)) for part, how in pieces(label))
 
 
 def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
-    """A file of a figure (Files.of)."""
+    """Makes a file of a figure (Files.of)."""
     return files_of(figure, request, look).of(kind)
 
 
 def whole_picture(draw: Callable[[], Picture]) -> Picture:
-    """The picture that `draw` draws with every number of its matrices, for files of numbers: none are averaged. Unavailable where
-    it has none."""
+    """Draws a picture with every number of its matrices, without means, for files of numbers. Raises Unavailable if there is
+    none."""
     with whole_numbers():
         picture = draw()
     if isinstance(picture.drawing, Scene) and not picture.drawing.grids:
@@ -161,7 +161,7 @@ def whole_picture(draw: Callable[[], Picture]) -> Picture:
 
 
 def facts_of(figure: Figure, request: Request, look: Look) -> dict[str, object]:
-    """What a figure's files of numbers say about themselves: the layer that is drawn, and where its numbers come from."""
+    """Describes a figure's files of numbers: the layer that is drawn, and the source of its numbers."""
     facts: dict[str, object] = {"figure": figure.name, "link": look.base + figure.link(request)}
     if not figure.of_layer:
         return facts
@@ -171,8 +171,8 @@ def facts_of(figure: Figure, request: Request, look: Look) -> dict[str, object]:
 
 
 def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
-    """The settings that make a layer, by code, and where its numbers come from: a trained network or typed numbers (`source`), a
-    layer that was handed in (`given`), or the seed; `words`: of its positions."""
+    """Describes a layer: the settings that make it, by code, and the source of its numbers. That is a trained network or typed
+    numbers (`source`), a given layer (`given`), or the seed. `words` name its positions."""
     facts = {setting.code: getattr(cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
     named = {"words": list(words)} if words else {}
     if not given and source is None:
@@ -186,7 +186,7 @@ def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: 
 
 
 def finished(page: Sheet) -> Sheet:
-    """The sheet with its chart in it, drawn by Plotly in Chromium. NoBrowser where there is none."""
+    """Completes the sheet with its chart, drawn by Plotly in Chromium. Raises NoBrowser if there is none."""
     if page.chart is None:
         return page
     drawn = browser.chart(page.svg, as_json(page.chart))
@@ -194,7 +194,7 @@ def finished(page: Sheet) -> Sheet:
 
 
 def plotly_of(picture: Picture, look: Look) -> bytes:
-    """The Plotly figure in the look's colours, with its title. Unavailable where the picture is none."""
+    """Writes the Plotly figure in the look's colours, with its title. Raises Unavailable if the picture is none."""
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
     figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
@@ -203,7 +203,7 @@ def plotly_of(picture: Picture, look: Look) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """One table of all numbers (headcount.stage.numbers.tidy), its header first. Unavailable where it has too many rows."""
+    """Writes one table of all numbers (headcount.stage.numbers.tidy), header first. Raises Unavailable for too many rows."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:
@@ -215,7 +215,7 @@ def csv_of(picture: Picture) -> bytes:
 
 
 def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
-    """What a file of numbers says about itself."""
+    """Describes a file of numbers."""
     counted = {"counting": "heads, rows and columns are counted from 1"} if picture.is_scene else {}
     title, caption = plain(picture.title or picture.alt), plain(picture.caption or picture.alt)
     said = {name: value for name, value in facts.items() if value is not None}  # a layer without a sliding window
@@ -223,8 +223,8 @@ def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
 
 
 def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
-    """np.load reads it. `meta`: JSON, what the file is about. A scene's matrices by name (masked: weights 0, scores −inf), a
-    chart's series by name."""
+    """Writes an .npz for np.load. `meta` is a description in JSON. A scene has its matrices by name (masked: weights 0, scores
+    −inf), a chart its series by name."""
     drawing = picture.drawing
     file = io.BytesIO()
     is_scene = isinstance(drawing, Scene)
@@ -234,8 +234,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """x, y and z of every trace that is no mere mark, under the trace's name or its place; of a diagram, or a figure that has
-    tables attached, their columns."""
+    """Gives x, y and z of every trace that is no mere mark, under the trace's name or its place. A diagram, or a figure with
+    attached tables, gives their columns."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
@@ -253,7 +253,7 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
 
 
 def _array(values: Any, key: str = "") -> np.ndarray:
-    """Numbers as numbers, also where an axis of named steps spells them."""
+    """Converts to an array of numbers, also if an axis of named steps spells them."""
     if key == "z":
         return matrix_of(values)
     array = np.asarray(values)
@@ -262,7 +262,7 @@ def _array(values: Any, key: str = "") -> np.ndarray:
 
 
 def word(name: str) -> str:
-    """A name that a keyword argument may have; of one head's array ("weights/3", from 0) with the head from 1."""
+    """Makes a name for a keyword argument; one head's array ("weights/3", from 0) gets the head from 1."""
     whole, _, head = name.rpartition("/")
     if whole and head.isdecimal():
         return f"{word(whole)}_head{int(head) + 1}"
@@ -271,8 +271,8 @@ def word(name: str) -> str:
 
 
 def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
-    """A PNG that says how large it is (pHYs, dots a metre) and what it shows (iTXt, as UTF-8): by these a document sizes and
-    describes its pictures."""
+    """Adds the size (pHYs, dots per metre) and the description (iTXt, UTF-8) to a PNG. Documents use them to scale and describe
+    their pictures."""
     said, file = PngInfo(), io.BytesIO()
     for key, text in (("Title", title), ("Description", description), ("Software", "Headcount")):
         said.add_itxt(key, text)
@@ -282,7 +282,7 @@ def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
 
 
 def file_name(figure: Figure, request: Request, kind: str) -> str:
-    """What the file is, from its name alone: heads_d16_h4.svg, attention_d16_h4_causal_head2.png."""
+    """Names a file after its content: heads_d16_h4.svg, attention_d16_h4_causal_head2.png."""
     cfg, parts = request.cfg, [figure.name]
     if figure.of_layer:
         parts += [f"d{cfg.d_model}", f"h{cfg.num_heads}"]
@@ -308,8 +308,8 @@ def _plain(value: object) -> str:
 def zip_of(
     request: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], object]
 ) -> tuple[bytes, list[str]]:
-    """Every figure in every one of `kinds`, and a sentence for each that is not in the zip, or not in every format. `report`: how
-    far it is (0 to 1), and what comes next."""
+    """Makes a zip of every figure in all `kinds`, and a sentence for each that is missing, or missing in a format. `report` gets
+    the progress (0 to 1), and the next step."""
     data, left_out, captions, shared = io.BytesIO(), [], [], request.in_a_set()
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):

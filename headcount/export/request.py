@@ -41,13 +41,13 @@ from headcount.trained.sentence import LENGTH, MAX_CHARACTERS, UnreadableSentenc
 from headcount.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
-#: Whether the query that is explained on the page has a frame, and above each map the key that it looks at most.
+#: Whether the query that is explained on the page has a frame, and each map the name of its key with the largest weight.
 FRAME = word("frame", ("query", "none"), "Frame")
-#: Whose lines between words are drawn.
+#: The heads whose lines between words are drawn.
 LINES = word("lines", ("every", "one"), "Heads drawn")
-#: The first one shares its keys and values.
+#: The first model shares its keys and values.
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
-#: The sentence of Why several, and the word, from 1, whose questions are looked into.
+#: The sentence of Why several, and the word, from 1, whose questions are shown.
 SENTENCE = text("sentence", MAX_CHARACTERS + 1, "Sentence")
 ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that tells them apart")
 #: The slider whose cost is shown.
@@ -55,7 +55,7 @@ SLIDER = Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
     default="key_dim", label="Slider", spelt=True,
 )  # fmt: skip
-#: A second layer beside the one of the settings, as wide as that.
+#: A second layer beside that of the settings, of the same width.
 B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes in")
 B_HEADS = Whole(
     code="b.num_heads", default=None, least=1, most=BY_CODE["num_heads"].most, label="B: heads",
@@ -68,24 +68,24 @@ OPTIONS = by_code((
     KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES,
     SENTENCE, ASKING, SLIDER, B_SPLIT, B_HEADS, MEASURED, TIME_TOKENS,
 ))  # fmt: skip
-#: Those of a figure that shows a trained network's numbers, or typed ones, where it can.
+#: Choices of a figure that can show a trained network's numbers, or typed ones.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
-#: Characters of a word in a picture.
+#: Most characters of a word in a picture.
 MAX_LETTERS = 14
-#: Those of a figure that shows what published models changed.
+#: Choices of a figure that shows changes of published models.
 OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
 T = TypeVar("T")
 
 
 class Unavailable(Exception):
-    """There is no such figure for these settings; the text says why and what to do."""
+    """Error: these settings have no such figure. The message says why and what to do."""
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """`paper`: whether head sizes follow d_model / h. `options`: pairs of an option's key and a value that is not its default.
-    `reading`: what a trained network reads, and `typed`: numbers that were typed, where `cfg` is their layer (`on_words`).
-    `given`: the numbers of the layer, whatever weights it was run with."""
+    """A request. `paper`: head sizes follow d_model / h. `options` are pairs of an option's key and a value that is not its
+    default. `reading` is a trained network's, `typed` has typed numbers, if `cfg` is their layer (`on_words`). `given` has the
+    numbers of the layer, run with any weights."""
 
     cfg: Config
     paper: bool = True
@@ -95,17 +95,17 @@ class Request:
     given: Trace | None = None
 
     def __getitem__(self, option: Setting[T]) -> T:
-        """The value of an option; its default where none was chosen."""
+        """Gives the value of an option, or its default."""
         return option.check(dict(self.options).get(option.code, option.default))
 
     @property
     def is_given(self) -> bool:
-        """Whether the numbers are those of a layer that somebody handed in, rather than of its seed."""
+        """Whether the numbers are those of a given layer, rather than of its seed."""
         return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property
     def switches(self) -> Switches:
-        """What published models changed, where the figure shows it."""
+        """The changes of published models, if the figure shows them."""
         switches = Switches(**{setting.code: self[setting] for setting in SWITCHES})
         try:
             read_scaling(switches.rotary_scaling)
@@ -115,7 +115,7 @@ class Request:
 
     @property
     def head(self) -> int:
-        """The chosen head, 0-based: the last one where there are fewer."""
+        """The chosen head, 0-based: the last one if there are fewer."""
         return min(self[HEAD], self.cfg.num_heads) - 1
 
     @property
@@ -128,14 +128,14 @@ class Request:
 
     @property
     def reading_labels(self) -> tuple[str, ...]:
-        """The words that a trained network reads; none where none is shown."""
+        """The words that a trained network reads, if one is shown."""
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Gives a figure with OF_WORDS the layer of the trained network that reads the words, where trained numbers are asked for
-        and there are some for these sizes; the layer of typed numbers where those are asked for; otherwise the same. `cut`: all
-        head counts cut one trained layer. In a set, whose figures all show the same network, the same. Unavailable where words or
-        numbers cannot be read, or where typed numbers have other sizes."""
+        """Gives a figure with OF_WORDS the layer of its words. That is the trained network that reads them, if trained numbers
+        are asked for and these sizes have some, or the layer of typed numbers. `cut`: all head counts cut one trained layer. A
+        set, whose figures all show the same network, is unchanged. Raises Unavailable if words or numbers cannot be read, or if
+        typed numbers have other sizes."""
         if self.reading is not None:
             return self
         if self[NUMBERS] == "typed":
@@ -164,14 +164,14 @@ class Request:
             raise Unavailable(f"{why}.") from None
 
     def in_a_set(self) -> "Request":
-        """Gives all figures of a set the same numbers (OF_WORDS), whatever their own pages show."""
+        """Gives all figures of a set the same numbers (OF_WORDS), unlike their own pages."""
         try:
             return self.on_words()
         except Unavailable:
             return self
 
     def trace(self) -> Trace:
-        """The layer's numbers; Unavailable where they are too many to compute."""
+        """Computes the layer's numbers. Raises Unavailable if they are too many."""
         if too_large(self.cfg):
             raise Unavailable("This layer is too large to compute its numbers. Choose smaller sizes.")
         if self.given is not None and self.given.cfg == self.cfg:
@@ -183,9 +183,9 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Gives the request for each head count of a slider, the present one too. `of_words`: for a figure with OF_WORDS,
-        all of whose stops show trained numbers, or typed ones, or none."""
-        step = 1 if self.cfg.rotary == "none" else 2  # which turns numbers in pairs
+        """Gives the request for each head count of a slider, with the present one. `of_words`: for a figure with OF_WORDS, whose
+        stops all show trained numbers, or typed ones, or none."""
+        step = 1 if self.cfg.rotary == "none" else 2  # rotary positions need pairs of numbers
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})
         layers = [self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts]
@@ -197,7 +197,7 @@ class Request:
         return {one.num_heads: replace(self, cfg=one) for one in layers}
 
     def second(self) -> "Request":
-        """The layer that stands beside it; Unavailable where there is none."""
+        """Gives the layer beside it. Raises Unavailable if there is none."""
         width = self.cfg.d_model
         several = next((heads for heads in range(2, width + 1) if width % heads == 0), 1)
         heads = self[B_HEADS] or (several if self.cfg.num_heads == 1 else 1)
@@ -208,11 +208,11 @@ class Request:
             raise Unavailable(f"There is no layer B: {why}.") from None
 
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True, part: str = "") -> str:
-        """The address that shows a figure's page with these settings, from the root of the site. `keys`: its options; `part`:
-        what stands there besides, where they do not say otherwise."""
+        """Gives the address of a figure's page with these settings, from the root of the site. `keys`: its options; `part`:
+        further default parts of the address."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
-        query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another
+        query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another model
         query |= {key: value for key, value in parse_qsl(part) if key not in query}
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
@@ -221,7 +221,7 @@ class Request:
         return {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
 
     def off_default(self) -> dict[str, str]:
-        """The settings of the layer that are off their defaults, as the address spells them."""
+        """The settings of the layer that are off their defaults, as in the address."""
         return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
     def others(self) -> list[tuple[Setting, object]]:
@@ -231,7 +231,7 @@ class Request:
         return [(setting, value) for setting in rest if (value := getattr(self.cfg, setting.code)) != setting.default]
 
     def sizes_in_words(self) -> str:
-        """The layer in one line of a figure's label language."""
+        """Describes the layer in one line, in the markup of a figure's labels."""
         cfg = self.cfg
         parts = [f"d_{{model}} {cfg.d_model}", f"h {cfg.num_heads}", f"d_{{k}} {cfg.key_dim}", f"d_{{v}} {cfg.value_dim}"]
         parts += [f"T {cfg.query_len}", f"S {cfg.key_len}"]
@@ -243,14 +243,14 @@ class Request:
 
 
 def of_its_seed(trace: Trace) -> bool:
-    """Whether the layer with another number of heads has weights of the same origin, so that a slider may lead there."""
+    """Whether another number of heads has weights of the same origin, so that a slider may lead there."""
     return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
 def request_of(query: Mapping[str, object]) -> Request:
-    """Reads a request from settings by name, as the address spells them; what is left out has its default.
+    """Reads a request from settings by name, as in the address; missing ones have their defaults.
 
-    ValueError names the field, the value and what is allowed.
+    Raises ValueError with the field, the value and what is allowed.
     """
     exported = [setting for setting in settings.SHARED if setting.exported]
     values = {setting.code: setting.check(query.get(setting.code, setting.default)) for setting in exported}
@@ -264,7 +264,7 @@ def request_of(query: Mapping[str, object]) -> Request:
 
 
 def chosen(values: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    """Options that are off their defaults, in the order of the table. ValueError where one is not allowed."""
+    """Lists options off their defaults, in the order of the table. Raises ValueError if one is not allowed."""
     for key, value in values.items():
         OPTIONS[key].check(value)
     return tuple((key, values[key]) for key, option in OPTIONS.items() if values.get(key, option.default) != option.default)

@@ -1,4 +1,4 @@
-"""A file's arrays, whatever its format: .keras, .weights.h5, .safetensors or .npz."""
+"""The arrays of a file in any of four formats: .keras, .weights.h5, .safetensors or .npz."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,17 +9,17 @@ from headcount.files.formats import NPY_MAGIC, hdf5, npy, safetensors, unzipped
 from headcount.files.tensors import MAX_FILE, MAX_NAME, Tensor, UnreadableFile, read_json
 from headcount.names import counted
 
-#: Arrays in a file; bytes of a configuration: large ones have some hundred kB.
+#: Most arrays in a file, and most bytes of a configuration: large ones have some hundred kB.
 MAX_TENSORS, MAX_CONFIG = 10_000, 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
-#: What to do with a pickle, which is never opened.
+#: The advice for a pickle, which is never opened.
 INSTEAD = (
     "A pickle can run code, so it is not opened. In Python: `import torch, safetensors.torch as st` and "
     "`st.save_file(torch.load('model.pt', weights_only=True), 'model.safetensors')`, then drop that."
 )
 READ = ".keras, .weights.h5, .safetensors or .npz"
 HDF5_MAGIC, ZIP_MAGIC, BOM = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04", b"\xef\xbb\xbf"
-#: Files that are not read, by how they begin, and what to say of them.
+#: Files that are not read, by their first bytes, with the advice for each.
 OTHERS = {
     NPY_MAGIC: "This is one NumPy array (.npy), not a layer: it can be the input X of one. A layer needs an .npz.",
     b"\x80": f"This looks like a pickle, as PyTorch once saved. {INSTEAD}",
@@ -29,9 +29,9 @@ OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The arrays read from a file. For Keras's files also `names`, the name of the layer at a path, and `facts`, a layer's
-    settings in the architecture by that name. `beside`: a config.json that came with them, or, where it is `unused`, why: a
-    sentence with a {} for each of the names after it."""
+    """The arrays of a file. Keras's files also have `names`, the layer's name at a path, and `facts`, the settings of the layer
+    with that name. `beside` is a config.json that came with them. `unused` says why it is not used, as a sentence with a {} for
+    each of the names after it."""
 
     tensors: list[Tensor]
     names: dict[str, str] = field(default_factory=dict[str, str])
@@ -41,13 +41,13 @@ class Contents:
 
 
 def is_json(data: bytes) -> bool:
-    """Whether a file begins as a JSON object or a list does, after UTF-8's mark of byte order."""
+    """Whether a file begins like a JSON object or list, after UTF-8's byte order mark."""
     return data[8:9] != b"{" and data.removeprefix(BOM).lstrip(b" \t\r\n")[:1] in (b"{", b"[")
 
 
 def open_files(files: Mapping[str, bytes]) -> Contents:
-    """Weights, with the config.json that lies beside them; where that cannot be used, they are read without. UnreadableFile says
-    what is wrong with the weights."""
+    """Reads weights with the config.json beside them, or without it if it cannot be used. Raises UnreadableFile if the weights
+    cannot be read."""
     total, weights = sum(map(len, files.values())), [data for data in files.values() if not is_json(data)]
     if total > MAX_FILE:
         raise UnreadableFile(f"{counted(len(files), 'file')} of {total:,} bytes; at most {MAX_FILE:,} bytes are read.")
@@ -55,7 +55,7 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
         many = f"{len(weights)} files of weights are there; one is read." if weights else "Without its weights it says nothing."
         raise UnreadableFile(f"{many} Drop them and their config.json together.")
     contents, found = open_file(weights[0]), list[Beside]()
-    for text in filter(is_json, files.values()):  # a folder of a model holds others, of its words and its texts
+    for text in filter(is_json, files.values()):  # a model's folder has others, of its words and its texts
         try:
             found.append(read_beside(read_json(text, "it", MAX_CONFIG)))
         except UnreadableFile as fault:
@@ -66,7 +66,7 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
 
 
 def open_file(data: bytes) -> Contents:
-    """Reads a file; its format is recognised by the first bytes, never by its name. UnreadableFile says what is wrong with it."""
+    """Reads a file. Its first bytes, never its name, tell the format. Raises UnreadableFile with the reason."""
     contents = _opened(data)
     if len(contents.tensors) > MAX_TENSORS:
         raise UnreadableFile(f"{len(contents.tensors):,} arrays are there; at most {MAX_TENSORS:,} are looked at.")
@@ -99,8 +99,8 @@ def _zip(data: bytes) -> Contents:
 
 
 def _architecture(text: bytes) -> dict[str, dict[str, object]]:
-    """The settings of every attention layer that Keras's config.json names, by its name. It is read as data: no class in it is
-    looked up, no Lambda in it is run."""
+    """Reads the settings of every attention layer in Keras's config.json, by layer name. The file is data: no class in it is
+    looked up and no Lambda in it is run."""
     facts: dict[str, dict[str, object]] = {}
     todo: list[object] = [read_json(text, "config.json", MAX_CONFIG)]
     while todo:

@@ -1,4 +1,4 @@
-"""Whether the pages can show a layer, and as which Config; its numbers cut into heads."""
+"""The fit of a file's layer to the pages: whether they can show it, its Config, and its numbers cut into heads."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,10 +17,10 @@ from headcount.switches import NONE, Switches
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v, `inner_g` h_kv·d_k; the widths are those of the inputs and
-    the output. `num_heads` is None where the file does not say. `biases` are the roles that have one, `count` all numbers, `gate`
-    whether it is Keras's with use_gate, `changes` fields that change attention in what is not drawn. `looks_back`: it is used
-    with the causal mask; `cross`: its keys and values come from another sequence. `said`: mask, positions and scale are known."""
+    """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v, `inner_g` is h_kv·d_k; the widths are those of inputs and
+    output. `num_heads` is None if the file does not say. `biases` are the roles with a bias, `count` counts all numbers. `gate`:
+    it has Keras's use_gate. `changes` has fields that change attention and are not drawn. `looks_back`: it uses the causal mask;
+    `cross`: keys and values come from another sequence; `said`: mask, positions and scale are known."""
 
     num_heads: int | None
     query_width: int
@@ -42,7 +42,7 @@ class Measured:
 
     @property
     def shared(self) -> int:
-        """How many heads share a key and a value head; 1 where each has its own."""
+        """Number of heads that share a key/value head; 1 if each has its own."""
         return self.inner_k // self.inner_g
 
     @property
@@ -51,8 +51,8 @@ class Measured:
 
 
 def head_counts(sizes: Measured) -> list[int]:
-    """The numbers of heads that the layer can have: the file's, or all that give each head a whole size within the pages'
-    bounds. In the paper's split a head may be as wide as the layer."""
+    """Head counts that the layer can have: the file's, or all that give each head a whole size within the pages' bounds. In the
+    paper's convention a head may be as wide as the layer."""
     paper = sizes.inner_k == sizes.inner_v == sizes.query_width
     most, wide = BY_CODE["num_heads"].most, BY_CODE["d_model" if paper else "key_dim"].most
     counts = [h for h in range(1, most + 1) if sizes.num_heads in (None, h)]
@@ -61,7 +61,7 @@ def head_counts(sizes: Measured) -> list[int]:
 
 
 def why_not(sizes: Measured) -> str:
-    """Why the pages cannot show the layer, in a sentence; "" where they can. Its count is exact all the same."""
+    """Says why the pages cannot show the layer, in a sentence; "" if they can. Its count is still exact."""
     if len({*(widths := (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width))}) > 1:
         four = "{}, {}, {} and {}".format(*widths)
         return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."
@@ -78,7 +78,7 @@ def why_not(sizes: Measured) -> str:
 
 
 def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
-    """The layer as the pages know it. ValueError where `num_heads` does not divide."""
+    """Makes the layer's Config. Raises ValueError if `num_heads` does not divide the sizes."""
     if num_heads not in head_counts(sizes):
         raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
     key_dim, value_dim = sizes.inner_k // num_heads, sizes.inner_v // num_heads
@@ -87,16 +87,16 @@ def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
-    """A layer's arrays (`headcount.files.layers.Layer.numbers`) cut into the heads of `cfg`; only the first heads where it has
-    fewer. Where the layer has some of the biases, the others are zeros. A key and a value head that several heads share is there
-    once for each of them."""
+    """Cuts a layer's arrays (`headcount.files.layers.Layer.numbers`) into the heads of `cfg`, only the first heads if it has
+    fewer. Missing biases become zeros if the layer has some others. A key/value head that several heads share is repeated for
+    each of them."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
         if row.name in NORMS:
             continue
         values = flat.get(row.name, np.zeros(row.count, np.float32)) if row.is_bias else flat[row.name]
         if row.name[2:] in ("k", "v") and row.name in flat:
-            heads = flat["w_o"].shape[0] // cfg.value_dim  # of the file, cut as `cfg` cuts them
+            heads = flat["w_o"].shape[0] // cfg.value_dim  # heads of the file, cut as `cfg` cuts them
             cut = values.reshape(*values.shape[:-1], -1, row.shape[-1])
             values = np.repeat(cut, heads // cut.shape[-2], axis=-2).reshape(*values.shape[:-1], -1)
         if row.name == "w_o":

@@ -1,4 +1,4 @@
-"""The arrays of one file, by the library of its format (NumPy, h5py, safetensors), within bounds. Nothing is ever unpickled."""
+"""Readers of one file's arrays by format (NumPy, h5py, safetensors), within bounds. Nothing is ever unpickled."""
 
 import io
 import math
@@ -14,7 +14,7 @@ from headcount.arrays import Floats
 from headcount.files.tensors import MAX_NAME, MAX_NUMBERS, Tensor, UnreadableFile
 
 NPY_MAGIC = b"\x93NUMPY"
-#: What a file may unpack to, in bytes; and bytes of NumPy's header, which is a literal of Python's and takes stack and time.
+#: Most bytes that a file may unpack to, and most bytes of NumPy's header, a Python literal that takes stack and time.
 MAX_UNPACKED, MAX_HEADER = 256 << 20, 10_000
 #: HDF5's groups inside groups. Keras nests a few; a file whose groups contain themselves has no end.
 MAX_DEPTH = 32
@@ -22,8 +22,8 @@ DTYPES = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}
 
 
 def library(name: str, instead: str) -> Any:
-    """Imports a library that is not everywhere (h5py is slow to import; safetensors is compiled, so not in the build without a
-    server). UnreadableFile where it is missing."""
+    """Imports a library that is not always installed: h5py is slow to import, safetensors is compiled and not in the build
+    without a server. Raises UnreadableFile if it is missing."""
     try:
         return import_module(name)
     except ImportError:
@@ -31,7 +31,7 @@ def library(name: str, instead: str) -> Any:
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
-    """The parts by name. UnreadableFile for a broken or encrypted zip, one with the same part twice, or too much in it."""
+    """Reads the parts by name. Raises UnreadableFile for a zip that is broken, encrypted, too large, or has a part twice."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len({*(names := archive.namelist())}) < len(names):
@@ -41,12 +41,12 @@ def unzipped(data: bytes) -> dict[str, bytes]:
             return {name: archive.read(name) for name in names}
     except (UnreadableFile, MemoryError):
         raise
-    except Exception as error:  # whatever a broken file makes Python's reader raise
+    except Exception as error:  # a broken file can make Python's reader raise anything
         raise UnreadableFile("The zip archive cannot be read: {}.", str(error).rstrip(".") or type(error).__name__) from None
 
 
 def npy(name: str, data: bytes) -> Tensor:
-    """The array of an .npy. UnreadableFile, in NumPy's words, where it is none, or holds objects, which are never unpickled."""
+    """Reads an .npy array. Raises UnreadableFile in NumPy's words for other files, and for objects, which are never unpickled."""
     try:
         return Tensor(name, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=MAX_HEADER))
     except Exception as error:
@@ -55,8 +55,8 @@ def npy(name: str, data: bytes) -> Tensor:
 
 
 def read_input(data: bytes) -> Floats:
-    """The sequence X of a .npy file: axes (positions, width) or (batch, positions, width); of a batch the first is taken.
-    UnreadableFile where it is not that."""
+    """Reads the sequence X of a .npy file, axes (positions, width) or (batch, positions, width), of which the first sample is
+    taken. Raises UnreadableFile for other arrays."""
     x = npy("the file", data)
     if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MAX_NUMBERS:
         raise UnreadableFile("X must have the axes (positions, width) or (batch, positions, width), got {}.", x.shape)
@@ -65,14 +65,14 @@ def read_input(data: bytes) -> Floats:
 
 
 def as_npz(arrays: Mapping[str, Floats]) -> bytes:
-    """The arrays by their names as an .npz; the same arrays give the same bytes."""
+    """Writes arrays by name to an .npz; the same arrays give the same bytes."""
     stream, named = io.BytesIO(), dict[str, Any](arrays)
     np.savez(stream, **named)
     return stream.getvalue()
 
 
 def safetensors(data: bytes) -> list[Tensor]:
-    """Reads a safetensors file by the format's own library. UnreadableFile in its words."""
+    """Reads a safetensors file with the format's own library. Raises UnreadableFile in its words."""
     by = library("safetensors", "save its arrays as .npz")
     try:
         found: list[tuple[str, dict[str, Any]]] = by.deserialize(data)
@@ -91,13 +91,13 @@ def safetensors(data: bytes) -> list[Tensor]:
 
 
 def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
-    """Converts bfloat16 to float32: it is the upper half of one."""
+    """Converts bfloat16 to float32, of which it is the upper half."""
     return (halves.astype(np.uint32) << 16).view(np.float32)
 
 
 def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    """Reads an HDF5 file: its arrays (plain datasets), and the name that Keras gave to the layer at each path. UnreadableFile
-    where it is broken or too deep, or has a link: none is followed."""
+    """Reads an HDF5 file: its arrays (plain datasets), and Keras's name of the layer at each path. Raises UnreadableFile if it is
+    broken, too deep, or has a link: no link is followed."""
     by = library("h5py", "save the layer's arrays as .npz")
     tensors: list[Tensor] = []
     names: dict[str, str] = {}
@@ -121,19 +121,19 @@ def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
         walk(by.File(io.BytesIO(data), "r"), "")
     except (UnreadableFile, MemoryError):
         raise
-    except Exception:  # whatever a broken file makes the library raise
+    except Exception:  # a broken file can make the library raise anything
         raise UnreadableFile("The HDF5 file cannot be read: it is broken, cut off, or a link leads out of it.") from None
     return tensors, names
 
 
 def _dataset(name: str, dataset: Any) -> Tensor:
-    """The array, once it is known that its numbers lie in the file and how large they and their pieces are."""
+    """Reads the array after a check that its numbers are in the file and that it and its chunks are small enough."""
     if dataset.external or dataset.is_virtual:
         raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
     lengths = (dataset.shape or (), dataset.chunks or ())
     if (size := max(map(math.prod, lengths)) * dataset.dtype.itemsize) > MAX_UNPACKED:
         raise UnreadableFile("{} takes " + f"{size:,} bytes; at most {MAX_UNPACKED:,} are read.", name)
-    # No library knows bfloat16: Keras writes two plain bytes for each number and says so beside them.
+    # No library knows bfloat16: Keras writes two plain bytes for each number and names the type beside them.
     if dataset.dtype.kind == "V" and dataset.dtype.itemsize == 2 and dataset.attrs.get("dtype") == "bfloat16":
         return Tensor(name, from_bfloat16(dataset[()].view("<u2")))
     return Tensor(name, np.asarray(dataset[()]))

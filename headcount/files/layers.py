@@ -1,4 +1,4 @@
-"""Which attention layers a file holds: names tell what an array is, shapes tell the sizes."""
+"""The attention layers of a file: names tell what an array is, shapes tell the sizes."""
 
 import math
 import re
@@ -14,15 +14,15 @@ from headcount.files.names import BIASES, CROSS, FURTHER, KERNELS, NORMS, places
 from headcount.files.tensors import MAX_NAME, Tensor, UnreadableFile
 from headcount.names import BY_CODE
 
-#: Layers that are listed. The largest models have about a hundred.
+#: Most layers that are listed. The largest models have about a hundred.
 MAX_LAYERS = 999
-#: Arrays that are named in a list of those that are not shown.
+#: Most arrays that are named in a list of those that are not shown.
 NAMED = 12
-#: Names of queries in files of Keras and of ours: mask, positions and scale are as the pages have them.
+#: Names of queries in Keras's files and ours: their mask, positions and scale are as on the pages.
 OURS = re.compile(r"vars/0$|kernel(:0)?$|(^|[./])w_q$|^arr_0$")
-#: Names of one array of query, key and value that libraries fill in different orders.
+#: Names of a packed array of query, key and value that libraries fill in different orders.
 ANY_ORDER = re.compile("query_key_value|qkv_proj")
-#: Axes of arrays laid flat. Those of one name are as large: "hk" is h·d_k, "gk" g·d_k for g heads that h share, "qkv" the three.
+#: Axes of flat arrays. Equal names have equal lengths: "hk" is h·d_k, "gk" is g·d_k for g heads that h share, "qkv" is all three.
 AXES = {
     "w_q": ("d", "hk"), "w_k": ("dk", "gk"), "w_v": ("dv", "gv"), "w_o": ("hv", "o"), "w_g": ("d", "hv"), "w_qkv": ("d", "qkv"),
     "b_q": ("hk",), "b_k": ("gk",), "b_v": ("gv",), "b_o": ("o",), "b_g": ("hv",), "b_qkv": ("qkv",),
@@ -34,8 +34,8 @@ Pieces = Mapping[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class LayerInFile:
-    """One layer of a file. `name` and `named` come out of the file: quote them. `why_not`: "", or why the pages
-    cannot show it: a sentence with a {} for each of `named`. `sizes` is None where its arrays do not fit together."""
+    """One layer of a file. `name` and `named` come from the file: quote them. `why_not` says why the pages cannot show it, with a
+    {} for each of `named`, or is "". `sizes` is None if its arrays do not fit together."""
 
     name: str
     sizes: fit.Measured | None
@@ -45,21 +45,21 @@ class LayerInFile:
 
 @dataclass(frozen=True, slots=True)
 class Layer(LayerInFile):
-    """A layer with its arrays by role: `pieces` as they stand in the file, `arrays` with kernels as (in, h·d) and (h·d, out) and
+    """A layer with its arrays by role. `pieces` are as in the file. `arrays` has weight matrices as (in, h·d) and (h·d, out), and
     the rest flat."""
 
     pieces: Pieces = field(default_factory=dict[str, Tensor])
     arrays: Pieces = field(default_factory=dict[str, Tensor])
 
     def numbers(self) -> dict[str, Floats]:
-        """w_q, w_k, w_v, a gate's w_g (in, h·d), w_o (h·d_v, out) and flat biases, float32; a bias that the file does not have is
-        left out. UnreadableFile where a number is missing, infinite or not a number."""
+        """Gives w_q, w_k, w_v, a gate's w_g (in, h·d), w_o (h·d_v, out) and flat biases, float32, without missing biases. Raises
+        UnreadableFile for a number that is missing, infinite or NaN."""
         return {role: tensor.numbers() for role, tensor in self.arrays.items()}
 
 
 def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
-    """Finds the attention layers, at most MAX_LAYERS (self-attention first, an encoder's before a decoder's, layer 2 before layer
-    10), and the arrays that belong to none."""
+    """Finds the attention layers, at most MAX_LAYERS, and the arrays that belong to none. Self-attention comes first, an
+    encoder's before a decoder's, layer 2 before layer 10."""
     pieces: dict[str, dict[str, Tensor]] = {}
     by_head: dict[tuple[str, str], dict[int, Tensor]] = {}
     further: dict[str, list[Tensor]] = {}
@@ -82,7 +82,7 @@ def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
 
 
 def joined(heads: Sequence[Tensor]) -> Tensor:
-    """Joins arrays of single heads, a head's rows after the other's; the first alone where their shapes differ."""
+    """Joins arrays of single heads, one head's rows after the other's. Returns the first if their shapes differ."""
     first = heads[0]
     if any(one.shape != first.shape for one in heads) or not first.shape:
         return first
@@ -90,7 +90,7 @@ def joined(heads: Sequence[Tensor]) -> Tensor:
 
 
 def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
-    """Sorts words by the alphabet and numbers by size: layer 2 before layer 10."""
+    """Sort key that orders words by the alphabet and numbers by size: layer 2 comes before layer 10."""
     parts = re.split(r"([0-9]{1,9})", where)
     natural = [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts]
     return bool(re.search(CROSS, where)), "decoder" in re.split(r"[./]", where), natural
@@ -135,8 +135,8 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
 
 
 def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
-    """Kernels as (in, h·d), that of the output as (h·d, out), all else flat; and the heads of arrays that have an axis for them.
-    UnreadableFile names an array that has not the axes that most of the kernels have."""
+    """Reshapes weight matrices to (in, h·d), the output's to (h·d, out), and the rest to flat arrays. Also gives the heads of
+    arrays with such an axis. Raises UnreadableFile for an array whose axes differ from most."""
     axes = [len(tensor.shape) > 2 for role, tensor in pieces.items() if role[0] == "w"]
     per_head = 2 * sum(axes) > len(axes) or any(tensor.name == "arr_0" for tensor in pieces.values())  # Keras's have such axes
     flat: dict[str, Tensor] = {}
@@ -153,7 +153,7 @@ def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
             heads[role] = values.shape[kernel and not output]
         if not kernel:
             values = values.reshape(-1)
-        elif per_head:  # more axes of the output's kernel are axes of what it gives
+        elif per_head:  # most axes of the output's array are axes of its result
             values = values.reshape(math.prod(values.shape[: 2 if output else 1]), -1)
         elif _is_turned(pieces, role):
             values = values.T
@@ -162,15 +162,15 @@ def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
 
 
 def _is_turned(pieces: Pieces, role: str) -> bool:
-    """Whether a kernel of two axes is (out, in), as torch.nn.Linear has it under the name "weight"; GPT-2's Conv1D, which is
-    (E, 3·E) where the three are one, has not."""
+    """Whether a matrix is (out, in), as torch.nn.Linear's "weight" is. GPT-2's Conv1D, (E, 3·E) if the three are packed, is
+    not."""
     packed = pieces["w_qkv"].shape if "w_qkv" in pieces else ()
     return packed[0] >= packed[1] if len(packed) == 2 else pieces[role].name.endswith("weight")
 
 
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.Measured:
-    """Sizes of a layer. UnreadableFile names the array that does not fit, its shape and the one it should have. `facts`: what
-    Keras says of it."""
+    """Measures a layer. Raises UnreadableFile with the array that does not fit, its shape and the expected one. `facts` are
+    Keras's settings of it."""
     if (size := axes_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")
@@ -186,7 +186,7 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
 
 
 def axes_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
-    """Sizes of the axes of AXES, and h and g, heads and those that they share; None where the arrays contradict each other."""
+    """Sizes of the axes of AXES, with h heads and g heads that they share; None if the arrays contradict each other."""
     found: dict[str, int] = {}
     for role, tensor in flat.items():
         sizes = dict(zip(AXES.get(role, ()), tensor.shape, strict=False)) | ({HEADS[role]: heads[role]} if role in heads else {})
@@ -202,20 +202,20 @@ def axes_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
     both = [(found[all_], found[own]) for all_, own in (("h", "g"), ("hk", "gk"), ("hv", "gv")) if {all_, own} <= {*found}]
     shared = {all_ // own if all_ % own == 0 else 0 for all_, own in both} or {1}
     if len(shared) > 1 or 0 in shared or ("h" not in found and shared != {1} and found.get("gk") != found.get("gv")):
-        return None  # heads that the file does not say may share keys that are as wide as values
+        return None  # with unknown heads, shared keys may be as wide as values
     return found
 
 
 def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> UnreadableFile:
-    """The error for arrays that contradict each other. It names the array, or else the projection, without which the others fit;
-    of several such, those without which fewest different sizes are left; and where that does not tell either, all."""
+    """Makes the error for arrays that contradict each other. It names the array, or else the projection, without which the others
+    fit. Several candidates: it names those that leave the fewest sizes, or else all."""
     left: dict[tuple[str, ...], int] = {}
     for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
         rest = {role: tensor for role, tensor in flat.items() if role not in roles}
         if (len(roles) == 1 or not left) and (sizes := axes_of(rest, heads)) is not None:
             left[roles] = len({*sizes.values()})
     causes = [role for roles, number in left.items() if number == min(left.values()) for role in roles if role in flat] or [*flat]
-    own = "w" + causes[0][1:]  # a bias is held to its kernel
+    own = "w" + causes[0][1:]  # a bias is compared with its weight matrix
     others = [
         role for role in flat if role not in causes and (role == own if own in flat and own not in causes else role[0] == "w")
     ]
@@ -225,7 +225,7 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
 
 
 def unpacked(flat: Pieces, sizes: fit.Measured, heads: int) -> dict[str, Tensor]:
-    """The arrays, with those that hold query, key and value cut into the three; of so many `heads` each has its own in turn."""
+    """Cuts arrays that pack query, key and value into three. With `heads`, each head's three come one after the other."""
     found, shared = dict(flat), sizes.shared if heads > 1 else 1
     inner, keys = sizes.inner_k, sizes.inner_g
     for role in ("w_qkv", "b_qkv"):

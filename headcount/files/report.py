@@ -1,5 +1,5 @@
-"""What a file holds, read in a process of its own, one for each file: `python -m headcount.files.report`. The libraries that read
-files are written in C: a file that crashes them crashes only that process."""
+"""A report on a file, from a separate process for each file: `python -m headcount.files.report`. Libraries that read files are
+written in C, so a file that crashes them crashes only that process."""
 
 import re
 import sys
@@ -20,18 +20,18 @@ from headcount.files.tensors import MAX_NAME, Tensor, UnreadableFile
 from headcount.switches import Switches
 
 COMMAND = (sys.executable, "-m", "headcount.files.report")
-#: Seconds for reading a file, after its reader has started. It takes a tenth of one, the largest file that is read one or two.
+#: Seconds for reading a file after its reader has started. Most take a tenth of a second, the largest one or two.
 PATIENCE = 15.0
-#: Files read at the same time, over all visitors, and seconds for which another one waits. One visitor has one of them.
+#: Most files read at the same time, over all visitors, and seconds that another one waits. One visitor has one at a time.
 AT_ONCE, QUEUE = 2, 60.0
-#: Bytes of address space and seconds of computing. The largest file that is read takes half a GB and a second.
+#: Bytes of address space and seconds of computing. The largest file takes half a GB and a second.
 MAX_MEMORY, MAX_SECONDS = 2 << 30, 10
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The layers of a file; `others`: how many arrays are of none of them; `unknown`: names and sizes of the first of these;
-    `unused`: why a config.json beside it was not used (`Contents.unused`)."""
+    """The layers of a file. `others` counts the arrays outside them; `unknown` has names and sizes of the first of these;
+    `unused` says why a config.json was not used (`Contents.unused`)."""
 
     entries: tuple[LayerInFile, ...]
     unknown: tuple[tuple[str, int], ...]
@@ -40,7 +40,7 @@ class Report:
 
 
 def from_plain(facts: Mapping[str, Any]) -> Report:
-    """The report of which `facts` are `asdict`, after JSON. KeyError or TypeError where they are of none."""
+    """Rebuilds a report from `asdict` after JSON. Raises KeyError or TypeError for other data."""
     entries: list[LayerInFile] = []
     for one in facts["entries"]:
         sizes = one["sizes"]
@@ -52,8 +52,8 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
 
 
 def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """What is in a file, or in several by their names, and the numbers of one of its layers (from 0; `Layer.numbers`).
-    UnreadableFile where the file is not understood at all, or that layer's numbers cannot be read."""
+    """Reads a file, or several by name, and the numbers of one layer (from 0; `Layer.numbers`). Raises UnreadableFile if the
+    file, or that layer's numbers, cannot be read."""
     contents = open_files({"the file": files} if isinstance(files, bytes) else files)
     layers, others = find_layers(contents)
     sizes = [layer.sizes for layer in layers if layer.sizes is not None]
@@ -71,21 +71,21 @@ def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) 
 
 
 def described(layers: list[Layer], others: list[Tensor], unused: tuple[str, ...]) -> Report:
-    if not layers:  # the names that come nearest first
+    if not layers:  # the most similar names first
         others.sort(key=lambda tensor: not re.search(r"(?i)att|qkv|query|\b[qkv]_", tensor.name))
     entries = tuple(LayerInFile(layer.name, layer.sizes, layer.why_not, layer.named) for layer in layers)
     return Report(entries, tuple((tensor.name[:MAX_NAME], tensor.values.size) for tensor in others[:NAMED]), len(others), unused)
 
 
 class Places:
-    """Readers at work: AT_ONCE of all visitors, one of each."""
+    """Limits on the readers at work: AT_ONCE over all visitors, one for each visitor."""
 
     def __init__(self):
         self.taken, self.changed = list[object](), threading.Condition()
 
     @contextmanager
     def one(self, visitor: object) -> Generator[None]:
-        """A place within the block. UnreadableFile where there was none for QUEUE seconds."""
+        """Holds a place during the block. Raises UnreadableFile if none is free within QUEUE seconds."""
         with self.changed:
             if not self.changed.wait_for(lambda: len(self.taken) < AT_ONCE and visitor not in self.taken, QUEUE):
                 raise UnreadableFile("Other files are still being read: drop it once more in a minute.")
@@ -104,9 +104,9 @@ PLACES = Places()
 def inspect_in_subprocess(
     files: bytes | Mapping[str, bytes], number: int | None = None, visitor: object = None
 ) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in its own process, for each visitor one file at a time. UnreadableFile as there, and where reading
-    takes too long or ends the process."""
-    if sys.platform == "emscripten":  # a browser has no processes, and there is no other visitor to protect
+    """Runs `inspect_file` in its own process, one file at a time for each visitor. Raises UnreadableFile as that does, and if
+    reading takes too long or ends the process."""
+    if sys.platform == "emscripten":  # a browser has no processes and only one visitor
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files
     sent = {str(i): np.frombuffer(data, np.uint8) for i, data in enumerate(named.values())}

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
-os.environ["KERAS_BACKEND"] = "tensorflow"  # whatever the machine's keras.json says: the page compares with this one
+os.environ["KERAS_BACKEND"] = "tensorflow"  # overrides the machine's keras.json: the page compares with this one
 os.environ.setdefault("TF_CPP_MIN_LOG_LEVEL", "3")  # read at import only
 
 import keras
@@ -50,7 +50,7 @@ def softmax(step: Step, cfg: Config, masked: tf.Tensor, sinks: Floats | None = N
     if sinks is None:
         shares = tf.nn.softmax(masked, axis=-1)
         looks = attention_mask(cfg).any(axis=-1, keepdims=True)
-        return shares if looks.all() else tf.where(looks, shares, 0.0)  # of minus infinity alone there is no softmax
+        return shares if looks.all() else tf.where(looks, shares, 0.0)  # minus infinity alone has no softmax
     sink = tf.broadcast_to(sinks[None, :, None, None], (*masked.shape[:-1], 1))
     return tf.nn.softmax(tf.concat([masked, sink], axis=-1), axis=-1)[..., :-1]
 
@@ -99,7 +99,7 @@ Attention = keras.layers.MultiHeadAttention | keras.layers.GroupQueryAttention
 
 
 def unbuilt_layer(layer: KerasLayer) -> Attention:
-    """The real Keras layer as its constructor leaves it: unbuilt, without weights."""
+    """Makes the real Keras layer as its constructor leaves it: unbuilt, without weights."""
     if layer.num_kv_heads is not None:
         return keras.layers.GroupQueryAttention(
             layer.key_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias, use_gate=layer.use_gate,
@@ -113,7 +113,7 @@ def unbuilt_layer(layer: KerasLayer) -> Attention:
 
 
 def built_layer(layer: KerasLayer) -> Attention:
-    """The real Keras layer, built, with the numbers of `weights_of`: its own or its seed's."""
+    """Builds the real Keras layer with the numbers of `weights_of`: its own or its seed's."""
     real_layer = unbuilt_layer(layer)
     real_layer.build(layer.query_shape, layer.value_shape, layer.key_shape)
     for variable, values in zip(real_layer.weights, weights_of(layer).values(), strict=True):
@@ -122,8 +122,8 @@ def built_layer(layer: KerasLayer) -> Attention:
 
 
 def build_layer(cfg: Config, params: Params) -> Attention:
-    """The real layer, holding exactly `params`. Its dropout drops the weights that ours does: what Keras's generator draws for a
-    seed is its own affair."""
+    """Builds the real layer with exactly `params`. Its dropout is made to drop the same weights as ours, because Keras's
+    generator would draw others for a seed."""
     weights = {row.name: getattr(params, row.name).values for row in ledger(cfg)}
     layer = built_layer(replace(layer_of_config(cfg), weights=weights))
     if cfg.drops:
@@ -136,19 +136,19 @@ def _drop(factors: Floats, weights: tf.Tensor, training: bool = False) -> tf.Ten
 
 
 def variables(layer: keras.layers.Layer) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Path and shape of each variable in the layer's own order, without the layer's own name: ("query/kernel", (16, 4, 4)), …"""
+    """Lists each variable's path and shape in the layer's own order, without its own name: ("query/kernel", (16, 4, 4)), …"""
     return tuple((variable.path.removeprefix(f"{layer.name}/"), tuple(variable.shape)) for variable in layer.weights)
 
 
 def call(layer: keras.layers.Layer, *inputs: Floats, **arguments: object) -> Any:
-    """What one eager call gives: the output, or output and scores where `arguments` ask for them."""
+    """Returns the result of one eager call: the output, or output and scores if `arguments` ask for them."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "You are using a softmax over axis")  # with one key every weight is 1, as it must be
         return layer(*map(tf.convert_to_tensor, inputs), **arguments)
 
 
 def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[Floats, Floats]:
-    """Output "btm" and weights "bhts" (Keras's `attention_scores`) of one eager call."""
+    """Returns output "btm" and weights "bhts" (Keras's `attention_scores`) of one eager call."""
     arguments: dict[str, Any] = {
         "return_attention_scores": True,
         "use_causal_mask": cfg.mask == "causal",
@@ -161,8 +161,8 @@ def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[
 
 
 def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> Message:
-    """Facts and arrays of the layer that `cfg` describes, as in `headcount.comparison.KerasAnswer`. Numbers left out are drawn
-    from its seed."""
+    """Gives facts and arrays of the layer that `cfg` describes, as in `headcount.comparison.KerasAnswer`. Missing numbers are
+    drawn from its seed."""
     layer = build_layer(cfg, params or make_params(cfg))
     output, weights = call_layer(layer, inputs or make_inputs(cfg), cfg)
     facts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}
@@ -170,7 +170,7 @@ def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | No
 
 
 def forget() -> None:
-    """Frees every layer built so far: Keras would keep 0.5 MB of each at width 256."""
+    """Frees every layer built so far; otherwise Keras would keep 0.5 MB of each at width 256."""
     keras.backend.clear_session()
 
 

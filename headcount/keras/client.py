@@ -1,5 +1,5 @@
-"""The app's access to Keras: waits only when told to, never imports TensorFlow, keeps one worker process
-(`headcount.keras.worker`) alive, and pauses when it dies too often."""
+"""The app's access to Keras. It waits only on request, never imports TensorFlow, keeps one worker process
+(`headcount.keras.worker`) alive, and pauses when that dies too often."""
 
 import importlib.util
 import json
@@ -24,8 +24,8 @@ from headcount.params import make_inputs, make_params
 
 COMMAND = (sys.executable, "-m", "headcount.keras.worker")
 
-#: One thread each. No GPU: a layer of this size gains nothing there and its fast modes round differently. oneDNN off: the same
-#: sums on every processor, and no notice on stderr.
+#: One thread each. No GPU: a layer of this size gains nothing there, and its fast modes round differently. oneDNN is off, which
+#: gives the same sums on every processor and no notice on stderr.
 ENVIRONMENT = {
     **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
     "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",
@@ -34,42 +34,42 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Every bound of the client and its worker, seconds and bytes."""
+    """Every bound of the client and its worker, in seconds and bytes."""
 
-    queue: int = 32  # a slider dragged from end to end asks about so often; older places are of no use any more
-    answers: int = 256  # more than a class's visitors look at between two reruns, small ones are some kB
-    answer_bytes: int = 36 << 20  # the largest layer that a page draws fits; Keras must not become the server's largest part
+    queue: int = 32  # a slider dragged from end to end asks about that often; older requests are out of date
+    answers: int = 256  # more than a class's visitors look at between two reruns; small ones are some kB
+    answer_bytes: int = 36 << 20  # fits the largest layer that a page draws; Keras must not become the server's largest part
     layer_bytes: int = 128 << 20  # 1024 wide, 16 heads, 512 tokens take 96 MB; a page draws a third of that at most
-    request_seconds: float = 30  # that layer takes 1 to 2 s on one niced core; what takes so long hangs
+    request_seconds: float = 30  # that layer takes 1 to 2 s on one niced core; a request this slow hangs
     start_seconds: float = 120  # 5 s alone on two cores; a busy or cold machine may need many times that
     memory_bytes: int = 3 << 29  # held after an answer; TensorFlow starts at 0.6 GB and a layer adds below 0.3: more is a leak
-    starts: int = 5  # in `starts_window`: what dies more often is broken, and each start takes 5 s of a core
+    starts: int = 5  # in `starts_window`: a worker that dies more often is broken, and each start takes 5 s of a core
     starts_window: float = 300
     start_pause: float = 1  # from one start to the next; twice as long after each further one in the window
-    failure_seconds: float = 60  # a failure may have been the machine's; tried again after this time
+    failure_seconds: float = 60  # a failure may come from the machine, so it is tried again after this time
 
 
-#: A request: "answer", "experiment" or, for every intermediate, a backend's code; and the layer or the question that it is about.
+#: A request: "answer", "experiment" or, for every intermediate, a backend's code; and its layer or question.
 Key = tuple[str, Config | Question | CustomLayer]
 Result = KerasAnswer | Trace | Facts
 WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backend.in_worker))
 
 
 def request_bytes(what: Config | Question | CustomLayer) -> int:
-    """Bytes of a question's arguments, or of a layer's parameters, inputs and intermediates together. An experiment itself bounds
-    what it takes besides."""
+    """Counts bytes of a question's arguments, or of a layer's parameters, inputs and intermediates. An experiment bounds its own
+    further memory."""
     return what.bytes if isinstance(what, Question) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
 
 
 def message_of(key: Key) -> Message:
-    """The request as a message to the worker."""
+    """Makes the request's message to the worker."""
     want, what = key
     facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
     return {"want": want, **facts}, arrays
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
-    """Reads the worker's message. KeyError, TypeError or ValueError where it does not answer `key`."""
+    """Reads the worker's message. Raises KeyError, TypeError or ValueError if it does not answer `key`."""
     want, what = key
     if isinstance(what, Question):
         return dict(lower(facts["result"], arrays))
@@ -88,9 +88,9 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
 
 
 class KerasClient:
-    """Thread-safe. The process starts with the first request, or with `start()`, in a background thread.
+    """The client, for use from any thread. Its process starts at the first request, or at `start()`, in a background thread.
 
-    `state` is "starting" (or not started yet), "ready", "missing" (TensorFlow is not installed) or "failed"; `reason` is a
+    `state` is "starting" (or not started yet), "ready", "missing" (TensorFlow is not installed) or "failed". `reason` is a
     sentence for the last two.
     """
 
@@ -108,27 +108,27 @@ class KerasClient:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Begins to start the worker, once. Returns at once."""
+        """Starts the worker once, in the background."""
         with self._changed:
             if self._thread is None and self.state != "missing" and not self.closed:
                 self._thread = threading.Thread(target=self._serve, name="keras-client", daemon=True)
                 self._thread.start()
 
     def answer(self, cfg: Config | CustomLayer, wait: float = 0.0) -> KerasAnswer | None:
-        """The real layer's answer, if it is known or comes within `wait` seconds. None: it is requested, look again later.
+        """Returns the real layer's answer if it comes within `wait` seconds. None means: it is requested, look again later.
 
-        Weights and inputs are drawn from the seed of a Config. A CustomLayer brings its own, and keeps the answers about it.
+        Weights and inputs are drawn from the seed of a Config. A CustomLayer has its own, and keeps the answers about it.
         """
         answer = self._request(("answer", cfg), wait)
         return answer if isinstance(answer, KerasAnswer) else None
 
     def trace(self, cfg: Config | CustomLayer, backend: str, wait: float = 0.0) -> Trace | None:
-        """Every intermediate computed by a backend that is in the worker; otherwise like `answer`."""
+        """Returns every intermediate computed by a backend in the worker; otherwise like `answer`."""
         trace = self._request((backend, cfg), wait)
         return trace if isinstance(trace, Trace) else None
 
     def result(self, question: Question, wait: float = 0.0) -> Facts | None:
-        """What an experiment of `headcount.keras.experiments`, or `several` in one request, gives; otherwise like `answer`.
+        """Returns the result of an experiment of `headcount.keras.experiments`, or of `several`; otherwise like `answer`.
 
         The dict is plain JSON and float32 arrays, and shared: change nothing in it. `failure(question)` says why there is none.
         """
@@ -136,23 +136,23 @@ class KerasClient:
         return result if isinstance(result, dict) else None
 
     def reply_to(self, question: Question, wait: float = 0.0) -> Reply:
-        """Returns an experiment's result, if it comes within `wait` seconds, or the reason why there is none."""
+        """Returns an experiment's result if it comes within `wait` seconds, or the reason why there is none."""
         result = self.result(question, wait)
         return self._why_none(question) if result is None else reply_of(result)
 
     def failure(self, what: Config | Question | CustomLayer) -> str | None:
-        """Why there is no answer for `what` at present; None while one may come."""
+        """Says why there is no answer for `what` now; None while one may come."""
         why = self._why_none(what)
         return None if why.awaited else why.sentence
 
     def asks_again(self, what: Config | Question | CustomLayer) -> bool:
-        """Whether an answer to `what` may still come to whoever asks again: not where Keras refused, this app declined, or there
-        is no Keras."""
+        """Whether another request for `what` may still get an answer. It may not if Keras refused, this app declined, or Keras is
+        missing."""
         why = self._why_none(what)
         return why.awaited or why.state == "failed"
 
     def close(self) -> None:
-        """Ends the worker and the thread, for good: a thread that waits for the worker goes on."""
+        """Ends the worker and the thread for good. A thread that waits for the worker goes on."""
         with self._changed:
             self._turn("failed", "The Keras worker was closed.")
             self.closed = True
@@ -164,7 +164,7 @@ class KerasClient:
     def _request(self, key: Key, wait: float) -> Result | None:
         with self._changed:
             if self.state == "missing":
-                return None  # not even an answer that the layer keeps, which another client got
+                return None  # not even the layer's stored answer from another client
             known = self._cache(key)
             if known.get(key) is None and not self.closed:
                 if (size := request_bytes(key[1])) > (most := self.limits.layer_bytes):
@@ -177,7 +177,7 @@ class KerasClient:
         return None if isinstance(result, Reply) else result
 
     def _why_none(self, what: Config | Question | CustomLayer) -> Reply:
-        """Why there is no answer for `what` at present, or that one may come."""
+        """Says why there is no answer for `what` now, or that one may come."""
         with self._changed:
             if self.state == "missing":
                 return Reply("missing", why=self.reason)
@@ -218,9 +218,9 @@ class KerasClient:
                     if result is not None:
                         self._cache(key).put(key, *result)
                     self._changed.notify_all()
-                del key, result  # this thread may wait long now, and what a visitor gave must go with the visitor
+                del key, result  # this thread may wait long now, and a visitor's data must go with the visitor
             with self._changed:
-                # A second: how long a worker that died idle may go unseen.
+                # Seconds for which the death of an idle worker may stay unnoticed.
                 self._changed.wait_for(lambda: self.closed or (self._wanted and self.state == "ready"), 1.0)
         self._end_worker()
 
@@ -232,9 +232,9 @@ class KerasClient:
             return None
 
     def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
-        """What there is to know about `key`, its bytes, and until when it stands.
+        """Returns the result or the reason for `key`, its bytes, and the time until which it holds.
 
-        A worker's death may not be this request's fault: tries it twice.
+        A worker's death may have another cause than this request, so the request is tried twice.
         """
         sentence = ""
         for _ in range(2):
@@ -247,14 +247,14 @@ class KerasClient:
                 if not (reply := reply_of(facts)).answered:
                     return reply, 0, math.inf if reply.state == "declined" else self._failure_over()
                 result = unpack(key, facts, arrays)
-                if isinstance(result, Trace):  # it has its layer's weights and inputs as well, which nobody sent
+                if isinstance(result, Trace):  # it also has its layer's weights and inputs, which nobody sent
                     return result, request_bytes(key[1]), math.inf
                 return result, len(json.dumps(facts)) + sum(values.nbytes for values in arrays.values()), math.inf
             except TooSlow:
                 sentence = f"Keras took more than {self.limits.request_seconds:g} s and was stopped."
                 self._end_worker()
                 break
-            except Exception:  # it died or sends a malformed message: whatever that raises, this thread must go on
+            except Exception:  # a dead worker or a malformed message may raise anything, and this thread must go on
                 sentence = "Keras's process ended while it computed this layer."
                 self._end_worker()
         return (Reply("failed", why=sentence), 0, self._failure_over()) if sentence else None
@@ -268,7 +268,7 @@ class KerasClient:
             self._worker = None
 
     def _running(self) -> Process | None:
-        """The worker, started anew if it is dead: seconds. None while there is none to be had: "failed", or closed."""
+        """Returns the worker, started again if it is dead (seconds). None if there is no worker: "failed", or closed."""
         while not self.closed:
             if self._worker is not None and self._worker.alive:
                 return self._worker
@@ -301,8 +301,8 @@ class KerasClient:
             self._turn("ready")
 
     def _pause(self) -> float:
-        """Seconds until the next start is allowed: `start_pause` times 1, 2, 4, … after the last one, and not more than `starts`
-        in the window."""
+        """Gives the seconds until the next start: `start_pause` times 1, 2, 4, … after the last one, and at most `starts` in the
+        window."""
         now = time.monotonic()
         while self._starts and self._starts[0] < now - self.limits.starts_window:
             self._starts.popleft()

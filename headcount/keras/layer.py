@@ -1,6 +1,6 @@
-"""keras.layers.MultiHeadAttention with everything its constructor and its inputs allow, and GroupQueryAttention.
+"""Everything that keras.layers.MultiHeadAttention and its inputs allow, and GroupQueryAttention.
 
-Sizes, shapes and count by formula; its numbers by NumPy alone, drawn from its seed like those of `headcount.params`.
+Sizes, shapes and count follow formulas. NumPy computes its numbers, drawn from its seed as in `headcount.params`.
 """
 
 import math
@@ -18,23 +18,23 @@ from headcount.steps import drawn_factors
 
 #: Query, value and key.
 Inputs = tuple[Floats, Floats, Floats]
-#: Of heads, of a size, and of one axis of positions.
+#: Bounds on heads, on a size, and on one axis of positions.
 MAX_SIZE = 4096
-#: Numbers (parameters, inputs, intermediates; float32) that one experiment may take: 17 MB.
+#: Most numbers (parameters, inputs, intermediates; float32) of one experiment: 17 MB.
 MAX_NUMBERS = 1 << 22
-#: Numbers of a mask. A layer with more samples times keys has more than MAX_NUMBERS anyway.
+#: Most numbers of a mask. A layer with more samples times keys has more than MAX_NUMBERS anyway.
 MAX_MASK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
 class KerasLayer:
-    """One layer and the shapes of its inputs, spelt as Keras spells them. Shapes include the batch.
+    """One layer and the shapes of its inputs, in Keras's spelling. Shapes include the batch.
 
-    `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions; others are taken as
-    they are, also those that Keras accepts and gets wrong. `key_shape` left out is `value_shape`. `dropout_seed` is what the
-    constructor calls `seed`. `weights`: variables by name, instead of those that the seed draws. `num_kv_heads`: of a
-    GroupQueryAttention, whose heads are all key_dim wide (None: a MultiHeadAttention). Its numbers are checked where they are
-    typed: by headcount.config, and by the fields of the page of the Keras layer.
+    `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions. Others are used as
+    they are, even if Keras accepts them and gets them wrong. `key_shape` defaults to `value_shape`. `dropout_seed` is the
+    constructor's `seed`. `weights` are variables by name that replace the seed's. `num_kv_heads` belongs to a
+    GroupQueryAttention, whose heads are all key_dim wide (None: a MultiHeadAttention). Numbers are checked where they are typed:
+    in headcount.config and on the Keras page.
     """
 
     num_heads: int
@@ -55,10 +55,10 @@ class KerasLayer:
     weights: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
-        object.__setattr__(self, "key_shape", self.key_shape or self.value_shape)  # frozen: set once, here
+        object.__setattr__(self, "key_shape", self.key_shape or self.value_shape)  # the class is frozen: set once, here
 
     def plain(self) -> dict[str, Any]:
-        """The layer as a dict of its fields, the argument of an experiment; `weights` only where there are any."""
+        """Gives the layer as a dict of its fields, the argument of an experiment; `weights` only if it has its own."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "weights" or self.weights is not None}
 
     def with_batch(self, batch: int) -> "KerasLayer":
@@ -67,7 +67,7 @@ class KerasLayer:
         return replace(self, **shapes)
 
     def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
-        """Returns the layer on inputs with these axes of positions (of keys as of queries, if left out), all of them attended."""
+        """Returns the layer on inputs with these axes of positions, all attended. Keys default to those of the queries."""
         keys = queries if keys is None else keys
         query, value, key = (
             (shape[0], *positions, shape[-1])
@@ -90,13 +90,13 @@ class KerasLayer:
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The attended axes, counted as Keras does: from the back over the input's axes, None as all axes of positions."""
+        """The attended axes, counted as in Keras: from the back over the input's axes, None as all axes of positions."""
         axes = self.attention_axes or tuple(range(1, self.rank - 1))
         return tuple(axis if axis >= 0 else self.rank + axis for axis in axes)
 
     @property
     def attends_positions(self) -> bool:
-        """Whether every attended axis is one of positions, once: what the documentation means. Keras does not check it."""
+        """Whether every attended axis is one of positions, once, as the documentation means it. Keras does not check it."""
         return len(set(self.axes)) == len(self.axes) and all(1 <= axis <= self.rank - 2 for axis in self.axes)
 
     @property
@@ -105,21 +105,21 @@ class KerasLayer:
 
     @property
     def result_shape(self) -> tuple[int, ...]:
-        """The shape of the output."""
+        """Shape of the output."""
         return self.query_shape[:-1] + self.output_dims
 
     @property
     def score_shape(self) -> tuple[int, ...]:
-        """The shape of the scores: batch, the axes that are not attended and heads, attended axes of the query, then of the key.
-        Keras counts axes over the projected arrays, which have the heads where the input has its width. IndexError for an axis
-        that there is not."""
+        """Shape of the scores: batch, unattended axes and heads, attended axes of the query, then of the key. Keras counts axes
+        over the projected arrays, which have the heads in place of the input's width. Raises IndexError for an axis that does not
+        exist."""
         query, key = (*self.query_shape[:-1], self.num_heads), (*self.key_shape[:-1], self.num_heads)
         outer = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
         return (*outer, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
 
     @property
     def numbers(self) -> int:
-        """Parameters, inputs, projections, scores (twice) and output together. Scores that attend wrong axes are no larger."""
+        """Counts parameters, inputs, projections, scores (twice) and output. Scores over wrong axes are no larger."""
         places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
         projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
         scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
@@ -133,7 +133,7 @@ class KerasLayer:
 
 
 def layer_of_config(cfg: Config) -> KerasLayer:
-    """The layer that `cfg` describes."""
+    """Makes the KerasLayer that `cfg` describes."""
     query, key = (cfg.batch, cfg.query_len, cfg.d_model), (cfg.batch, cfg.key_len, cfg.d_model)
     return KerasLayer(
         cfg.num_heads, cfg.key_dim, cfg.value_dim, query, key, use_bias=cfg.use_bias, seed=cfg.seed, use_gate=cfg.use_gate,
@@ -143,7 +143,7 @@ def layer_of_config(cfg: Config) -> KerasLayer:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable: name as in headcount.params, Keras's path and shape, and for a kernel the einsum that Keras builds."""
+    """One variable: name as in headcount.params, Keras's path and shape, and for a kernel Keras's einsum."""
 
     name: str
     path: str
@@ -177,9 +177,9 @@ def variables(layer: KerasLayer) -> tuple[Variable, ...]:
 
 
 def count_of(layer: KerasLayer) -> int:
-    """h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o, with b = 1 where there are
-    biases, g = 1 where there is a gate, and D_o the product of the output's dimensions. Heads come only with d_k or d_v. Agrees
-    with Keras 3.15.1 on random layers (tests/layer/test_keras_formula.py)."""
+    """Counts parameters: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o. With
+    biases b = 1, with a gate g = 1; D_o is the product of the output's dimensions. Each head count comes with d_k or d_v. Equal
+    to Keras 3.15.1 on random layers (tests/layer/test_keras_formula.py)."""
     return sum(variable.count for variable in variables(layer))
 
 
@@ -187,19 +187,19 @@ LETTERS = "abcdefghijklmnop"
 
 
 def einsum_in(rank: int) -> str:
-    """Keras's projection of an input: "abc,cde->abde" for rank 3. The last axis is summed, heads and size are new."""
+    """Writes Keras's projection of an input: "abc,cde->abde" for rank 3. The last axis is summed; heads and size are new."""
     free, summed, new = LETTERS[: rank - 1], LETTERS[rank - 1], LETTERS[rank : rank + 2]
     return f"{free}{summed},{summed}{new}->{free}{new}"
 
 
 def einsum_out(rank: int, dims: int) -> str:
-    """Keras's last projection: "abcd,cde->abe" for rank 3 and one output dimension. Heads and size are summed."""
+    """Writes Keras's last projection: "abcd,cde->abe" for rank 3 and one output dimension. Heads and size are summed."""
     free, summed, new = LETTERS[: rank - 1], LETTERS[rank - 1 : rank + 1], LETTERS[rank + 1 : rank + 1 + dims]
     return f"{free}{summed},{summed}{new}->{free}{new}"
 
 
 def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
-    """Keras's two contractions of (keys, queries) and of (scores, values): "aecd,abcd->acbe" and "acbe,aecd->abcd" for rank 3."""
+    """Writes Keras's contractions of (keys, queries) and (scores, values): "aecd,abcd->acbe", "acbe,aecd->abcd" for rank 3."""
     query = LETTERS[: layer.rank + 1]
     fresh = iter(LETTERS[layer.rank + 1 :])
     key = "".join(next(fresh) if place in layer.axes else letter for place, letter in enumerate(query))
@@ -209,7 +209,8 @@ def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
 
 
 def obstacles(layer: KerasLayer) -> list[str]:
-    """Why nn.MultiheadAttention cannot be this layer; [] where it can (torch 2.13: embed_dim = h · head_dim, one head size)."""
+    """Lists why nn.MultiheadAttention cannot be this layer (torch 2.13: embed_dim = h · head_dim, one head size); [] if it
+    can."""
     width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
     reasons = {
         f"h · key_dim = {inner} is not d_model = {width}": inner != width,
@@ -223,7 +224,7 @@ def obstacles(layer: KerasLayer) -> list[str]:
 
 
 def torch_place(layer: KerasLayer, variable: Variable) -> tuple[str, tuple[int, ...]]:
-    """PyTorch's name and shape for a variable of the layer; of a packed matrix, the third's."""
+    """Gives PyTorch's name and shape for a variable of the layer; for a packed matrix, the shape of one third."""
     letter, is_kernel = variable.name[2:], variable.name.startswith("w_")
     rows = math.prod(variable.shape[:2]) if variable.name == "w_o" else variable.shape[0]
     shape = (variable.count // rows, rows) if is_kernel else (variable.count,)
@@ -235,8 +236,8 @@ def torch_place(layer: KerasLayer, variable: Variable) -> tuple[str, tuple[int, 
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Each variable by its name, float32: the layer's own, or drawn, as by `make_params` where headcount.Config can describe the
-    layer. ValueError where the layer's own have other names or shapes."""
+    """Gives each variable by name, float32: the layer's own, or drawn, as by `make_params` if headcount.Config can describe the
+    layer. Raises ValueError if its own have other names or shapes."""
     if layer.weights is not None:
         wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
         if wanted != got:
@@ -246,7 +247,7 @@ def weights_of(layer: KerasLayer) -> dict[str, Floats]:
 
 
 def inputs_of(layer: KerasLayer) -> Inputs:
-    """Query, value and key, float32. Inputs of one shape are one array, as in self-attention."""
+    """Draws query, value and key, float32. Inputs of one shape are one array, as in self-attention."""
     query = sample(layer.seed, "x", layer.query_shape)
     value = query if layer.value_shape == layer.query_shape else sample(layer.seed, "y", layer.value_shape)
     same = {layer.query_shape: query, layer.value_shape: value}
@@ -255,8 +256,8 @@ def inputs_of(layer: KerasLayer) -> Inputs:
 
 
 def band(layer: KerasLayer) -> Bools | None:
-    """The sliding window of keras.layers.MultiHeadAttention: True where query t may look at key s, (T, S) along axis 1 of query
-    and value, whatever axes attend; None where there is none."""
+    """The sliding window of keras.layers.MultiHeadAttention, or None: True if query t may look at key s, (T, S). It runs along
+    axis 1 of query and value, for any attended axes."""
     if layer.sliding_window is None:
         return None
     apart = np.arange(layer.query_shape[1])[:, None] - np.arange(layer.value_shape[1])
@@ -264,8 +265,8 @@ def band(layer: KerasLayer) -> Bools | None:
 
 
 def allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> Bools:
-    """Where a query may look under the causal triangle, the layer's window and `mask`, (B, 1, S) or (T, S), together; to
-    broadcast against scores (B, h, T, S). For inputs of rank 3."""
+    """Combines the causal triangle, the layer's window and `mask`, (B, 1, S) or (T, S): True if a query may look. It broadcasts
+    against scores (B, h, T, S). Inputs must have rank 3."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     pairs = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), bool)
     if (window := band(layer)) is not None:
@@ -274,8 +275,8 @@ def allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> Bools:
 
 
 def pairs_allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> tuple[int, int]:
-    """Counts, over all samples, pairs of query and key that `allowed` lets look, and queries that may look nowhere. A mask of
-    lengths, (B, 1, S), may stand for more pairs than fit into memory: they are counted sample by sample."""
+    """Counts, over all samples, the pairs that `allowed` allows and the queries that may look nowhere. A mask of lengths, (B, 1,
+    S), may allow more pairs than fit into memory, so samples are counted one by one."""
     batch, queries, keys = *layer.query_shape[:2], layer.key_shape[1]
     if mask is not None and mask.ndim == 2:
         pairs = allowed(layer, causal, mask)
@@ -290,8 +291,8 @@ def pairs_allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> tuple[
 def triangle(queries: int, keys: int, ahead: int = 0) -> int:
     """Counts the pairs of query and key under a triangle: query t looks at keys 0 … t + `ahead` of `keys`.
 
-    0 is top-left, as with Keras's use_causal_mask and `is_causal` of PyTorch's scaled_dot_product_attention; keys − queries is
-    bottom-right, as with torch.nn.attention.bias.causal_lower_right and FlashAttention's own `causal` (2.1 and later).
+    0 is top-left, as in Keras's use_causal_mask and `is_causal` of PyTorch's scaled_dot_product_attention. keys − queries is
+    bottom-right, as in torch.nn.attention.bias.causal_lower_right and FlashAttention's `causal` (2.1 and later).
     """
 
     def first(count: int) -> int:  # 1 + 2 + … , `keys` at most, `count` summands
@@ -302,11 +303,11 @@ def triangle(queries: int, keys: int, ahead: int = 0) -> int:
 
 
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
-    """Output and scores (after the softmax and before dropout, as Keras returns them) in float64. `mask`: True where a query may
-    look, shaped to broadcast against the scores; it joins the sliding window. A row without any True gives zeros, as Keras's path
-    with scores does. `training`: dropout drops what `headcount.steps.dropout_factors` draws.
+    """Computes output and scores in float64; the scores are after the softmax and before dropout, as Keras returns them. `mask`
+    is True if a query may look, broadcasts against the scores and joins the sliding window. A row without True gives zeros, as
+    Keras's path with scores does. `training`: dropout drops what `headcount.steps.dropout_factors` draws.
 
-    For attended axes of positions only. Einsum by einsum as Keras writes them, softmax over all attended axes together.
+    Only for attended axes of positions. Uses Keras's einsums, and a softmax over all attended axes together.
     """
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
@@ -337,9 +338,9 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
 def hits_bias_bug(layer: KerasLayer) -> bool:
     """Whether Keras on TensorFlow adds a bias along the wrong axis here (3.10.0 to 3.15.1).
 
-    `keras.ops.add(x, b)` takes b of shape (h, 1) for a bias of x's axis 1 wherever that is h long, and axis 1 of (b, t, h, 1) is
-    the sequence: so key_dim or value_dim of 1, and a sequence of as many positions as heads. One head: nothing to confuse.
-    A bias (n, 1) of the output likewise, and a gate's, which goes by the query's length.
+    `keras.ops.add(x, b)` takes b of shape (h, 1) for a bias of x's axis 1 if that axis is h long. Axis 1 of (b, t, h, 1) is the
+    sequence. So it happens if key_dim or value_dim is 1 and the sequence has as many positions as heads, unless there is one
+    head. A bias (n, 1) of the output, and a gate's, which follows the query's length, behave in the same way.
     """
     if not layer.use_bias:
         return False

@@ -1,4 +1,4 @@
-"""A question to the worker, by value, and its reply: an answer, or one of the reasons for having none."""
+"""A question to the worker, by value, and its reply: an answer, or the reason why there is none."""
 
 import json
 import sys
@@ -13,19 +13,19 @@ from headcount.bounded_process import MAX_HEADER, Arrays, Facts, Message
 from headcount.keras.experiments import EXPERIMENTS
 
 Tree = Any  # plain JSON, or NumPy arrays anywhere in it
-#: Characters of one question's arguments, arrays apart: a header must hold them.
+#: Most characters of one question's arguments without arrays: a header must hold them.
 MAX_ARGUMENTS = MAX_HEADER // 4
-#: What brings the real layer where there is none, as a sentence begins.
+#: The way to get the real layer if it is missing, as the start of a sentence.
 REMEDY = "A server with TensorFlow adds" if sys.platform == "emscripten" else "`pip install tensorflow` adds"
-#: Stands for an array in a tree of plain JSON.
+#: Placeholder for an array in a tree of plain JSON.
 PLACE = "array at"
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`text`: the arguments as JSON, arrays taken out of it; `arrays`: each one's shape and float32 bytes. Made by `question`.
+    """One question, made by `question`. `text` has the arguments as JSON; `arrays`: each array's shape and float32 bytes.
 
-    `known`: where the answer is kept, if it must not be in the cache that visitors share.
+    `known` is a private place for the answer, if it must not be in the cache that visitors share.
     """
 
     name: str
@@ -38,19 +38,19 @@ class Question:
         return len(self.text) + sum(len(data) for _, data in self.arrays)
 
     def message(self) -> Message:
-        """The question as a message to the worker: its name and arguments in plain JSON, and its arrays by number, float32."""
+        """Makes the message to the worker: name and arguments in plain JSON, and arrays by number, float32."""
         arrays = {str(i): np.frombuffer(data, "<f4").reshape(shape) for i, (shape, data) in enumerate(self.arrays)}
         return {"name": self.name, "arguments": json.loads(self.text)}, arrays
 
     @property
     def arguments(self) -> Facts:
-        """The arguments as `question` took them; tuples have become lists."""
+        """Gives the arguments as `question` took them, with lists in place of tuples."""
         plain, arrays = self.message()
         return lower(plain["arguments"], arrays)
 
 
 def question(name: str, **arguments: Tree) -> Question:
-    """Makes a question. ValueError for an unknown experiment, for arguments that are not JSON, and for too many of them."""
+    """Makes a question. Raises ValueError for an unknown experiment, arguments that are not JSON, and too many of them."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -64,13 +64,13 @@ def question(name: str, **arguments: Tree) -> Question:
 
 
 def several(questions: Sequence[Question]) -> Question:
-    """Joins questions into one, whose result has a list "results". One that fails has {"error": sentence} in its
-    place there. An array that several carry is sent once."""
+    """Joins questions into one, whose result has a list "results". One that fails has {"error": sentence} in the list. An array
+    in several questions is sent once."""
     return question("several", questions=[[one.name, one.arguments] for one in questions])
 
 
 def lift(tree: Tree) -> tuple[Tree, Arrays]:
-    """The tree with a mark in each array's place, and the arrays by their numbers, as float32, equal ones once."""
+    """Replaces each array of the tree by a mark. Also gives the arrays by number, as float32, equal ones once."""
     arrays: Arrays = {}
     places: dict[tuple[tuple[int, ...], bytes], str] = {}
 
@@ -99,20 +99,20 @@ def lower(tree: Tree, arrays: Arrays) -> Tree:
     return [lower(value, arrays) for value in cast(list[Tree], tree)] if isinstance(tree, list) else tree
 
 
-#: Keys that stand for an answer, or for a part of one: Keras's own words, and a bound of this app.
+#: Keys that replace an answer, or a part of one: Keras's own words, and a bound of this app.
 ERROR, DECLINED = "error", "declined"
 
 
 class Declined(ValueError):
-    """Refused by this app, not by Keras: too large to compute live, or not a layer at all."""
+    """Error: this app refused, not Keras. The question is too large to compute live, or is no layer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer or a part of one. Every reader goes through this, so that none can take an answer for complete.
+    """An answer or a part of one. Every reader uses this class, so that none mistakes an incomplete answer for a complete one.
 
-    `state`: "answered" (`facts` hold it); "loading" or "running" (it may come); "refused" (`why`: what Keras raised); "declined"
-    (`why`: the bound of this app); "missing" (TensorFlow is not installed); "failed" (`why`: what became of the process).
+    `state` is one of: "answered": in `facts`; "loading" or "running": it may come; "refused": `why` is what Keras raised;
+    "declined": `why` is this app's bound; "missing": no TensorFlow; "failed": `why` is what happened to the process.
     """
 
     state: str
@@ -134,24 +134,24 @@ class Reply:
         return begins.get(self.state, "{}").format(self.why)
 
     def __getitem__(self, key: str) -> Any:
-        """Returns the fact at `key`. KeyError where there is no such fact: see `answered` first."""
+        """Returns the fact at `key`. Raises KeyError if there is none: check `answered` first."""
         return self.facts[key]
 
     def part(self, key: str) -> "Reply":
-        """The part under this key; where there is no answer, there is no part either, for the same reason."""
+        """Returns the part under this key. Without an answer, the part has the same reason."""
         return reply_of(self.facts[key]) if self.answered else replace(self, facts={})
 
     def parts(self, count: int) -> list["Reply"]:
-        """The results of `several` questions, each a Reply; without an answer `count` replies that say why."""
+        """Returns the results of `several` questions as Replies. Without an answer, `count` replies say why."""
         return [reply_of(one) for one in self.facts["results"]] if self.answered else [replace(self, facts={})] * count
 
     def declined(self) -> list[str]:
-        """Why some of `several` questions were declined, each reason once."""
+        """Lists why some of `several` questions were declined, each reason once."""
         return list(dict.fromkeys(part[DECLINED] for part in self.facts.get("results", ()) if DECLINED in part))
 
 
 def reply_of(facts: Mapping[str, Any]) -> Reply:
-    """An answer, or a part, as the worker sends it. Of several questions that were all declined, the first one's reason."""
+    """Reads an answer, or a part, from the worker. If several questions were all declined, gives the first one's reason."""
     if DECLINED in facts:
         return Reply("declined", why=str(facts[DECLINED]))
     if ERROR in facts:

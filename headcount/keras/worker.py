@@ -1,7 +1,7 @@
 """The process that holds TensorFlow, so that the app's server never imports it: `python -m headcount.keras.worker`.
 
-Requests come on stdin, answers go to stdout (`headcount.bounded_process`). The first message is its own: versions, or why there
-is no Keras here. It ends when stdin closes, that is also when the server was killed.
+Requests come on stdin, answers go to stdout (`headcount.bounded_process`). Its first message has the versions, or says why there
+is no Keras. It ends when stdin closes, also if the server was killed.
 """
 
 import gc
@@ -20,21 +20,21 @@ from headcount.steps import steps_of
 
 
 def load() -> Mapping[str, object]:
-    """Imports TensorFlow (seconds); the versions. RuntimeError says why there is no Keras here."""
+    """Imports TensorFlow (seconds) and gives the versions. Raises RuntimeError with the reason if there is no Keras."""
     try:
         from headcount.keras import backend
 
         backend.answer_arrays(Config(d_model=2, num_heads=1, query_len=2))  # the first layer is slower than the next
-    except Exception as error:  # whatever an installation can get wrong
+    except Exception as error:  # an installation can fail in any way
         raise RuntimeError(f"Keras cannot be loaded: {sentence(error)}") from error
     gc.collect()
-    gc.freeze()  # TensorFlow's own objects stay: `forget` collects, and need not look at them each time (150 ms)
+    gc.freeze()  # TensorFlow's own objects stay: `forget` collects, and would check them each time (150 ms)
     return backend.versions()
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """The message that answers one request. What goes wrong is a sentence in "error", what this app declines one in "declined";
-    the worker lives on."""
+    """Makes the message that answers one request. An error is a sentence in "error", a refusal by this app one in "declined"; the
+    worker goes on."""
     from headcount.keras import backend  # loaded already: see `load`
 
     answer: Message
@@ -60,7 +60,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
 
 
 def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
-    """A request's layer, and the numbers that it brings, or None for each; Declined where they do not fit."""
+    """Reads a request's layer and its numbers, or None for each. Raises Declined if they do not fit."""
     try:
         return Config(**facts["cfg"]), *from_arrays(arrays)
     except (KeyError, TypeError, ValueError) as error:

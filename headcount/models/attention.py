@@ -9,8 +9,8 @@ MAX_HEADS = 4096
 
 
 class Refused(ValueError):
-    """A head count that this module cannot have. `raised`: what transformers raises, word for word; "" where it raises nothing
-    and the sentence says what goes wrong instead."""
+    """Error: this module cannot have this head count. `raised` quotes transformers; "" if transformers raises nothing, and the
+    sentence says what goes wrong instead."""
 
     def __init__(self, sentence: str, raised: str = ""):
         super().__init__(sentence)
@@ -19,9 +19,9 @@ class Refused(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1): keys and values come out of one latent of
-    `kv_rank` numbers and one rotary key of `rope` numbers for all heads, queries out of one of `q_rank` (None: out of d_model).
-    `nope`: the part of d_k that is not rotary."""
+    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). All heads' keys and values come from one latent
+    of `kv_rank` numbers and one rotary key of `rope` numbers. Queries come from one of `q_rank` (None: from d_model). `nope` is
+    the part of d_k that is not rotary."""
 
     kv_rank: int
     q_rank: int | None
@@ -45,13 +45,13 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """Sizes of one module; d_k and d_v for each head.
+    """Sizes of one module; d_k and d_v are per head.
 
-    `tied`: d_k = d_v = d_model / heads, whatever the heads. `kv_follow`: as many key/value heads as heads, whatever the heads.
-    `bias`: which of "qkvo" have one. `norm`: "head" (queries and keys, d_k numbers each) or "wide" (over all heads together).
-    `gate`: one more projection as wide as the values of all heads, whose sigmoid scales each head's output (Keras's use_gate).
-    `refusal`: what transformers raises where heads do not divide d_model, with {d} and {h}; "" where it rounds d_model / h down.
-    `even`: d_k must be even (transformers checks it for the rotary embedding of some families).
+    `tied`: d_k = d_v = d_model / heads for any head count. `kv_follow`: there are always as many key/value heads as heads.
+    `bias`: those of "qkvo" with a bias. `norm`: "head" (queries and keys, d_k numbers each) or "wide" (over all heads). `gate`:
+    one more projection, as wide as all heads' values, whose sigmoid scales each head's output (Keras's use_gate). `refusal` is
+    the error of transformers, with {d} and {h}, if heads do not divide d_model; "" if it rounds d_model / h down. `even`: d_k
+    must be even (transformers checks it for some rotary families).
     """
 
     d_model: int
@@ -71,12 +71,12 @@ class Attention:
 
     @property
     def inner(self) -> int:
-        """h·d_k: how wide all heads are together."""
+        """Width of all heads together, h·d_k."""
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
-        """Returns the module with other head counts; key/value heads stay, or follow where they always do. Refused says why
-        not."""
+        """Returns the module with other head counts. Key/value heads stay, or follow if they always do. Raises Refused with the
+        reason."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
         attention = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)
@@ -84,7 +84,7 @@ class Attention:
         return attention
 
     def refused(self, heads: int) -> Refused | None:
-        """Why there is no such module; None where there is one."""
+        """Says why there is no such module; None if there is one."""
         try:
             self.with_heads(heads)
         except Refused as refused:
@@ -92,7 +92,7 @@ class Attention:
         return None
 
     def check(self) -> None:
-        """Raises Refused where these heads are no layer that runs."""
+        """Raises Refused if a layer with these heads does not run."""
         d, h = self.d_model, self.heads
         heads = heads_in_words(h)
         if self.refusal and d % h:
@@ -129,12 +129,12 @@ class Attention:
 
     @property
     def count(self) -> int:
-        """Projection parameters: weights and biases, without norms."""
+        """Counts projection parameters: weights and biases, without norms."""
         return sum(matrix.count for matrix in self.matrices())
 
     @property
     def extras(self) -> int:
-        """Parameters of norms inside the module, and of attention sinks, one a head."""
+        """Counts parameters of norms inside the module, and of attention sinks, one per head."""
         if self.latent:
             return (self.latent.q_rank or 0) + self.latent.kv_rank
         wide = (self.heads + self.kv_heads) * self.d_k
@@ -142,7 +142,7 @@ class Attention:
 
     @property
     def cached(self) -> int:
-        """Numbers kept per token while generating: keys and values, or the latent and the shared rotary key."""
+        """Numbers kept per token during generation: keys and values, or the latent and the shared rotary key."""
         if self.latent:
             return self.latent.kv_rank + self.latent.rope
         return self.kv_heads * (self.d_k + self.d_v)

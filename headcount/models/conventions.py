@@ -1,16 +1,16 @@
-"""Which of four conventions a model follows, what that means for one more head, and what else it changed about attention."""
+"""Conventions of models: which of four each follows, what that means for one more head, and its other changes of attention."""
 
 from headcount.config import divisors
 from headcount.models.attention import Attention
 from headcount.names import counted, noun
 from headcount.switches import NONE, Switches, in_words
 
-#: Convention: how it is called on the screen.
+#: Convention, with its name on the screen.
 CONVENTIONS = {
     "invariant": "heads share one width", "pinned": "fixed number of key/value heads", "own": "each head brings its own width",
     "latent": "heads unpack one short summary",
 }  # fmt: skip
-#: Who shares keys and values: how it is called on the screen.
+#: Ways to share keys and values, with their names on the screen.
 SHARING = {"MHA": "multi-head", "GQA": "grouped-query", "MQA": "multi-query", "MLA": "multi-head latent"}
 
 
@@ -33,7 +33,7 @@ def sharing(attention: Attention) -> str:
 
 
 def sentence(a: Attention) -> str:
-    """The convention in Markdown, its name first, with this model's sizes."""
+    """Describes the convention in Markdown, name first, with this model's sizes."""
     d, kv = f"{a.d_model:,}", counted(a.kv_heads, "key/value head")
     rank = counted(a.latent.kv_rank if a.latent else 0, "number")
     means = {
@@ -48,7 +48,7 @@ def sentence(a: Attention) -> str:
 
 
 def head_counts(a: Attention, most: int = 1024) -> list[int]:
-    """The slider's stops: head counts of layers that run, the model's own among them. Tied sizes: the divisors of d_model."""
+    """Stops of the slider: head counts of layers that run, with the model's own. Tied sizes take the divisors of d_model."""
     powers = (n for k in range(11) for n in (2**k, 3 * 2**k) if n <= min(most, 4 * a.heads))
     shared = () if a.kv_follow else (a.kv_heads * n for n in (1, 2, 4, 8) if a.kv_heads * n <= most)
     tried = {*(divisors(a.d_model, most) if a.tied else powers), *shared}
@@ -56,7 +56,7 @@ def head_counts(a: Attention, most: int = 1024) -> list[int]:
 
 
 _ROTARY, _PAIRS, _ROTARY_AND_NORM = Switches("halves"), Switches("pairs"), Switches("halves", qk_norm="rms")
-#: By model_type, as its class in transformers has it; a family that is missing is not known to differ, or differs otherwise.
+#: By model_type, as its class in transformers has it. A missing family is not known to differ, or differs otherwise.
 CHANGED = dict.fromkeys(
     ("llama", "mistral", "mixtral", "gemma", "qwen2", "phi3", "falcon", "gpt_neox", "olmo", "starcoder2", "modernbert",
      "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi"), _ROTARY
@@ -67,11 +67,11 @@ CHANGED = dict.fromkeys(
 }  # fmt: skip
 #: Families whose scores are not divided by √d_k.
 UNSCALED = ("t5", "mt5", "umt5", "gpt_neo")
-#: Families that turn a part of each head only.
+#: Families that rotate only a part of each head.
 PARTLY = ("gpt_neox", "gptj", "phi", "stablelm")
 
 
 def changed_words(model_type: str) -> list[str]:
-    """What else this type of models changed about attention than its sizes."""
+    """Lists other changes of attention, besides its sizes, in this type of model."""
     unscaled = ["scores that are not divided by √d_k"] if model_type in UNSCALED else []
     return in_words(CHANGED.get(model_type, NONE)) + unscaled

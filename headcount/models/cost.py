@@ -1,4 +1,4 @@
-"""What attention costs to run: multiply-adds, score memory, key/value cache; and what fits beside the weights."""
+"""Cost of running attention: multiply-adds, score memory, key/value cache, and the context that fits beside the weights."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from headcount.models.attention import Attention
 from headcount.models.model import Group, Model
 
-#: bf16, in which these models are served.
+#: bf16, the usual precision for serving these models.
 BYTES = 2
 MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 
@@ -15,10 +15,10 @@ MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 class Cost:
     """Cost of `sequences` sequences of `context` tokens in all layers: multiply-adds, and bytes in bf16.
 
-    `projections`: Q, K and V (and the latent ones); `output`: W_O. Every token looks at every token of its window: a causal
-    kernel that skips what is masked saves up to half of `scores` and `weighting`. `score_bytes`: the h maps of the layer that has
-    the largest; kernels that never write them down (flash attention) need none. `cache_bytes`: after the last token;
-    `token_bytes`: what one token more adds, `late_token_bytes`: once the windows of the layers that slide are full.
+    `projections` are Q, K and V (and latent ones), `output` is W_O. Every token attends to every token of its window: flash
+    attention, which can skip masked pairs, saves up to half of `scores` and `weighting`. `score_bytes` are the h maps of the
+    layer with the largest; flash attention never stores them. `cache_bytes` is after the last token. `token_bytes` is the cost of
+    one more token, `late_token_bytes` its cost once the windows of sliding layers are full.
     """
 
     projections: int
@@ -36,8 +36,8 @@ class Cost:
 
 
 def cost(model: Model, context: int, sequences: int = 1) -> Cost:
-    """Counts what the model costs. Encoder and decoder each read `context` tokens, a tower one picture for each sequence. Under a
-    window of w each token sees at most w: T · min(T, w) pairs."""
+    """Counts the model's cost. Encoder and decoder each read `context` tokens, a tower one picture per sequence. With a window of
+    w each token sees at most w: T · min(T, w) pairs."""
     projections = scores = weighting = output = score_bytes = 0
     for group in model.groups:
         attention, own = group.attention, group.tokens or context
@@ -55,25 +55,25 @@ def cost(model: Model, context: int, sequences: int = 1) -> Cost:
 
 
 def token_bytes(group: Group, late: bool = False) -> int:
-    """What one token adds to the cache in all layers; `late`: beyond the window of the layers that slide."""
+    """Counts the bytes that one token adds to the cache in all layers; `late`: beyond the window of sliding layers."""
     layers = group.layers - (group.sliding if late else 0)
     return BYTES * layers * group.attention.cached if group.cache else 0
 
 
 def cache_bytes(model: Model, context: int, sequences: int) -> int:
-    """The cache of all sequences after `context` tokens of each; 0 where it is not known (`Model.kept` is None)."""
+    """Counts the cache of all sequences after `context` tokens of each; 0 if it is not known (`Model.kept` is None)."""
     tokens = ((layers * each, min(context, window or context)) for layers, each, window in model.kept or ())
     return BYTES * sequences * sum(numbers * seen for numbers, seen in tokens)
 
 
 def expanded_bytes(attention: Attention, layers: int) -> int:
-    """What one token would add if a latent layer cached keys and values of every head instead of the latent."""
+    """Counts the bytes of one token if a latent layer cached keys and values of every head instead of the latent."""
     return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)
 
 
 def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
-    """Tokens of each sequence whose cache fits into `memory` bytes beside the weights, both in bf16, at most MAX_CONTEXT and
-    those that it has positions for; 0 where the weights do not fit. Activations are not counted."""
+    """Finds the most tokens per sequence whose cache fits into `memory` bytes beside the weights, both in bf16; 0 if the weights
+    do not fit. The bounds are MAX_CONTEXT and the model's positions. Activations are not counted."""
     left = memory - BYTES * (model.total or 0)
     tried = range((model.positions or MAX_CONTEXT) + 1)
     fits = bisect_right(tried, left, key=lambda context: cache_bytes(model, context, sequences))

@@ -5,13 +5,13 @@ from dataclasses import dataclass, replace
 from headcount.models.attention import Attention, Refused
 from headcount.models.real_class import Counted
 
-#: What a component is, for the ledger's colours and sums.
+#: Kinds of components, for the ledger's colours and sums.
 KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A row of the ledger. `count` is all of it: `times` copies of `each`."""
+    """A row of the ledger. `count` is the total of `times` copies of `each`."""
 
     label: str
     each: int
@@ -25,10 +25,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Attention modules of one kind. `modules` have weights of their own, `layers` use them (ALBERT: 12 use 1).
+    """Attention modules of one kind. `modules` have their own weights, `layers` use them (ALBERT: 12 use 1).
 
-    `cache`: "" (nothing is kept), "self" or "cross". Of the layers, `sliding` see no more than `window` tokens. `tower`: it
-    reads pictures beside the text, as `tokens` tokens; its heads stay where those of the text are moved.
+    `cache` is "" (nothing is kept), "self" or "cross". `sliding` counts the layers that see no more than `window` tokens.
+    `tower`: it reads pictures beside the text, as `tokens` tokens; its heads stay if those of the text change.
     """
 
     modules: int
@@ -46,12 +46,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """`rest`: all that is not attention, as its class names it; None where no class has counted it. `buckets`: rows of T5's
-    tables of relative position biases, one column for each head. `counted_as`: the class whose parameters these are. `positions`:
-    the most tokens that its table of learned positions has rows for; 0 where it has none, or it is not known.
+    """A whole model. `rest` is everything but attention, as its class names it, or None if no class has counted it. `buckets`
+    counts rows of T5's tables of relative position biases, one column per head. `counted_as` is the class of these parameters.
+    `positions` is the most tokens of its learned positions; 0 if it has none, or if unknown.
 
-    Of a visitor's configuration: `whole`, whether its file says all of this, else the one group is a single layer's, and
-    `unsaid` names the sizes that no field says; `counted`, what its real class holds with these heads.
+    For a visitor's configuration, `whole` says whether its file has all of this. If not, the one group is a single layer's, and
+    `unsaid` names the missing sizes. `counted` has the numbers of its real class with these heads.
     """
 
     model_type: str
@@ -66,12 +66,12 @@ class Model:
 
     @property
     def attention(self) -> Attention:
-        """The module of the first kind; in almost all models all are alike."""
+        """The module of the first kind; in almost all models all are equal."""
         return self.groups[0].attention
 
     @property
     def known(self) -> bool:
-        """Whether the groups are the whole model's: its file says all, and its class, where it was asked, holds the same."""
+        """Whether the groups are the whole model's: its file says all, and its class, if asked, has the same."""
         return self.whole and (not self.counted or self.counted.projections == replace(self, counted=None).projections)
 
     @property
@@ -82,7 +82,7 @@ class Model:
 
     @property
     def kept(self) -> tuple[tuple[int, int, int], ...] | None:
-        """Layers that keep keys and values alike: how many, numbers a token, window in tokens (0: all). None: not known."""
+        """Layers that keep keys and values alike: count, numbers per token, window in tokens (0: all). None: not known."""
         if not self.known:
             return self.counted.kept if self.counted else None
         groups = (group for group in self.groups if group.cache)
@@ -91,17 +91,17 @@ class Model:
 
     @property
     def layers(self) -> str:
-        """ "12", or "6+6" for encoder and decoder."""
+        """The number of layers as text: "12", or "6+6" for encoder and decoder."""
         return "+".join(str(group.layers) for group in self.groups if group.cache != "cross")
 
     @property
     def projections(self) -> int:
-        """Attention projections of the whole model."""
+        """Counts attention projections of the whole model."""
         return self.counted.projections if self.counted else sum(g.modules * g.attention.count for g in self.groups)
 
     @property
     def extras(self) -> int:
-        """What attention holds besides: norms inside it, sinks, tables of relative biases."""
+        """Counts the other parameters of attention: norms inside it, sinks, tables of relative biases."""
         if self.counted:
             return self.counted.attention - self.counted.projections
         return sum(group.modules * group.attention.extras for group in self.groups) + self.buckets * self.attention.heads
@@ -112,7 +112,7 @@ class Model:
 
     @property
     def total(self) -> int | None:
-        """All parameters, or None where no class has counted the rest."""
+        """Counts all parameters; None if no class has counted the rest."""
         if self.counted:
             return self.counted.total
         return None if self.rest is None else sum(part.count for part in self.ledger())
@@ -122,7 +122,7 @@ class Model:
         return None if self.total is None else self.attention_total / self.total
 
     def ledger(self) -> tuple[Part, ...]:
-        """Every component, embeddings first; where the rest is not known, attention only."""
+        """Lists every component, embeddings first; attention only if the rest is not known."""
         if self.counted:
             return tuple(Part(*row) for row in self.counted.rows)
         rows: dict[tuple[str, int], int] = {}
@@ -140,11 +140,11 @@ class Model:
         return (*first, *parts, *(part for part in rest if part not in first))
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
-        """Returns the model with other head counts, but for its towers. Refused says why there is no such model."""
+        """Returns the model with other head counts, without change to its towers. Raises Refused if there is no such model."""
         moved = (group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
                  for group in self.groups)  # fmt: skip
         return replace(self, groups=tuple(moved), counted=None)
 
     def refused(self, heads: int) -> Refused | None:
-        """Why there is no such model; None where there is one."""
+        """Says why there is no such model; None if there is one."""
         return next(filter(None, (group.attention.refused(heads) for group in self.groups if not group.tower)), None)

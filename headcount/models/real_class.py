@@ -1,4 +1,4 @@
-"""The real class of a configuration, asked in a process of its own, where `make models` has installed what that takes."""
+"""Asks the real class of a configuration, in a separate process, if `make models` has installed what that needs."""
 
 import json
 import math
@@ -14,20 +14,20 @@ from headcount.assets import ROOT
 from headcount.bounded_cache import BoundedCache
 from headcount.bounded_process import Ended, OnDemand
 
-#: Seconds that a class may take to be built, after which an idle process ends, and after which a failure is tried again.
+#: Seconds for building a class, until an idle process ends, and until a failure is tried again.
 MAX_SECONDS, IDLE, TRY_AGAIN = 20.0, 60.0, 60.0
-#: No network, for libraries that ask before they reach for it.
+#: Settings against network use, for libraries that read them first.
 ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "-1"}
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a class holds: all parameters, those of attention and of its projections alone, and a ledger (label, each, times,
-    kind). `refused`: what the class, or the bound, says instead.
+    """The numbers in a class: all parameters, those of attention, those of its projections, and a ledger (label, each, times,
+    kind). `refused` is the error of the class, or the bound.
 
-    `modules`: attention modules of one shape together: how many, and each weight matrix (name, rows, columns, biases). `kept`:
-    layers that keep keys and values alike: how many, numbers a token, window in tokens (0: all tokens); none for a model that
-    keeps nothing, and None where a pass through the class did not show it.
+    `modules` groups attention modules of one shape: their count, and each weight matrix (name, rows, columns, biases). `kept`
+    groups layers that keep keys and values alike: count, numbers per token, window in tokens (0: all). It is empty for a model
+    that keeps nothing, None if a pass through the class did not show it.
     """
 
     name: str = ""
@@ -43,7 +43,7 @@ class Counted:
 
 @cache
 def interpreter() -> str | None:
-    """The Python that has PyTorch and transformers: that of `make models`, or the server's own; None where neither has."""
+    """The Python with PyTorch and transformers: that of `make models`, or the server's own. None if neither has them."""
     if (own := ROOT / ".venv-models" / "bin" / "python").exists():
         return str(own)
     there = sys.platform != "emscripten" and find_spec("torch") and find_spec("transformers")
@@ -57,7 +57,7 @@ def _worker() -> OnDemand:
 
 
 def _tuples(value: Any) -> Any:
-    """Lists of JSON as tuples, at every depth."""
+    """Converts lists of JSON to tuples, at every depth."""
     return tuple(map(_tuples, cast(list[Any], value))) if isinstance(value, list) else value
 
 
@@ -65,7 +65,7 @@ _KNOWN = BoundedCache[Counted](256, 4 << 20)
 
 
 def count(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Counted | None:
-    """What the class of this configuration holds, as it is or with other heads: seconds. None where no class can be asked."""
+    """Counts what this configuration's class holds, as it is or with other heads (seconds). None if no class can be asked."""
     if interpreter() is None:
         return None
     question = {"config": config, "heads": heads, "kv_heads": kv_heads}

@@ -1,5 +1,5 @@
-"""The table of published models: frozen data. Sizes of attention are from the sources, all else is as the real class holds it:
-`python -m parity.table` asks the classes anew, `make parity` holds each row to them."""
+"""The table of published models, as frozen data. Sizes of attention are from the sources, the rest is from the real class.
+`python -m parity.table` asks the classes again, `make parity` compares each row with them."""
 
 import json
 from collections.abc import Mapping
@@ -20,9 +20,9 @@ BLOG_MODEL, REFUSED_HEADS = "RoBERTa-blog", (5, 7, 10)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row: `slug` names it in the address, `row` says what it is ("model", "paper row", "formula only", "blog"). `config`:
-    what the real class is built from; `groups`: attention; `rest`: everything else of that class, or null. `counts`: what was
-    counted elsewhere; tests hold the row to it."""
+    """One row: `slug` is its name in the address, `row` its kind ("model", "paper row", "formula only", "blog"). `config` builds
+    the real class. `groups` is attention, `rest` everything else of that class, or null. `counts` has published counts, with
+    which tests compare the row."""
 
     slug: str
     name: str
@@ -49,7 +49,7 @@ class Entry:
 
 @cache
 def entries() -> dict[str, Entry]:
-    """Reads the table's rows by slug, in the file's order; the first is the one to start with."""
+    """Reads the table's rows by slug, in the file's order; the first is the default."""
     found: dict[str, Entry] = {}
     for row in json.loads(FILE.read_text(encoding="utf-8")):
         rest = None if row["rest"] is None else tuple(Part(*part) for part in row["rest"])
@@ -68,7 +68,7 @@ def _group(fields: dict[str, Any]) -> Group:
 
 @cache
 def row(slug: str) -> dict[str, object]:
-    """One model's numbers, computed from its sizes, once."""
+    """Computes one model's numbers from its sizes, once."""
     entry = entries()[slug]
     model = entry.model
     a = model.attention

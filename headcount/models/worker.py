@@ -1,4 +1,4 @@
-"""What the real class of a configuration holds: built by transformers on PyTorch's `meta` device (shapes without memory).
+"""Counts what a configuration's real class holds: transformers builds it on PyTorch's `meta` device (shapes without memory).
 
 `python -m headcount.models.worker` answers `headcount.models.real_class`. No code and no weights are fetched, no program is
 started.
@@ -20,14 +20,14 @@ from headcount.models.real_class import Counted
 #: Fields that name code, files or formats, not sizes.
 DROPPED = ("auto_map", "quantization_config", "dtype", "torch_dtype", "attn_implementation", "architectures", "backbone",
            "use_pretrained_backbone", "transformers_version", "model_type")  # fmt: skip
-#: Inside an attention module, but neither a projection nor a part of the scores: the norm of what goes around it.
+#: Inside an attention module, but neither a projection nor a part of the scores: the norm around it.
 AROUND = re.compile(r"(^|\.)(LayerNorm|layer_norm|layernorm|norm)\.")
 #: Inside, and no projection: norms of queries and keys, tables of relative positions, sinks.
 APART = ("norm", "relative_attention_bias", "sinks", "rel_embeddings", "seg_embed", "r_w_bias", "r_r_bias", "r_s_bias")
 #: Tokens of the pass that shows what layers keep; and a field whose window leaves out the query that its class counts.
 PASS, BEFORE_QUERY = 3, ("sliding_window_size",)
-#: What a part that is no attention is, as `headcount.models.model.KINDS` calls it, by its name and its class; the first that
-#: fits.
+#: The kind of a part without attention, in the words of `headcount.models.model.KINDS`, by its name and class; the first match
+#: counts.
 KINDS = {
     "norms": r"(.*[._])?(norm|layernorm|ln)[^.]* |.* \w*norm", "embeddings": r".*embed",
     "output": r"(lm_head|classifier|score|qa_outputs|cls|pooler|pre_classifier|head|vocab_)",
@@ -48,17 +48,17 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Mapping[str, Any], _arrays: object) -> Message:
-    """Counts the model of a `config`, with other `heads` and `kv_heads` where these are not None: the fields of Counted."""
+    """Counts the model of a `config`, with other `heads` and `kv_heads` unless these are None: the fields of Counted."""
     try:
         model = build(facts["config"], facts.get("heads"), facts.get("kv_heads"))
         return asdict(replace(described(model), modules=modules_of(model), kept=kept_by(model))), {}
-    except Exception as error:  # whatever a class raises is what the page shows
+    except Exception as error:  # the page shows any error that a class raises
         words = re.sub(r"^StrictDataclass.* validator '.*?': ", "", in_a_sentence(error))
         return asdict(Counted(refused=words)), {}
 
 
 def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Any:
-    """Builds the model. ValueError where there is no such class; otherwise whatever the class raises."""
+    """Builds the model. Raises ValueError if there is no such class, and any error of the class itself."""
     import torch
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
@@ -82,7 +82,7 @@ def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | N
 
 
 def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | None) -> dict[str, Any]:
-    """Returns the config's fields with other head counts, wherever the text model says them; those of a tower stay."""
+    """Returns the config's fields with other head counts in every field of the text model; those of a tower stay."""
     inner = next((name for name in ("text_config", "llm_config") if hasattr(settings, name)), None)
     if inner is not None:
         return {**fields, inner: moved(fields.get(inner) or {}, getattr(settings, inner), heads, kv_heads)}
@@ -93,7 +93,7 @@ def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | 
 
 
 def model_class(settings: Any, kind: str, named: str | None) -> type:
-    """Finds the class that `architectures` names; else one that generates; of an encoder the bare model. ValueError: none."""
+    """Finds the class that `architectures` names, else one that generates, else the bare model. Raises ValueError for none."""
     from transformers import PreTrainedModel
     from transformers.models.auto import modeling_auto as auto
 
@@ -116,9 +116,9 @@ def is_attention(module: Any) -> bool:
 
 
 def modules_of(model: Any) -> tuple[tuple[int, tuple[tuple[str, int, int, int], ...]], ...]:
-    """Attention modules with the same weight matrices together, those of most layers first: see `Counted.modules`."""
+    """Groups attention modules with the same weight matrices, those of most layers first: see `Counted.modules`."""
     found: dict[tuple[tuple[str, int, int, int], ...], int] = {}
-    taken = "-"  # the module whose parts are passed over
+    taken = "-"  # the module whose parts are skipped
     for name, module in model.named_modules():
         if is_attention(module) and not f"{name}.".startswith(f"{taken}."):
             taken, weights = name, []
@@ -133,17 +133,17 @@ def modules_of(model: Any) -> tuple[tuple[int, tuple[tuple[str, int, int, int], 
 
 
 def kept_by(model: Any) -> tuple[tuple[int, int, int], ...] | None:
-    """What the layers keep of each token after a pass of three, on the device without memory: see `Counted.kept`."""
+    """Finds what the layers keep of each token after a pass of three, on the device without memory: see `Counted.kept`."""
     try:
         past = getattr(_pass(model), "past_key_values", None)
-    except Exception:  # whatever stops a class on this device: then it is not known
+    except Exception:  # any error of a class on this device means: not known
         return None
     found: dict[tuple[int, int], int] = {}
     for cache in (getattr(past, "self_attention_cache", past), getattr(past, "cross_attention_cache", None)):
         for layer in getattr(cache, "layers", ()):
             keys, values = getattr(layer, "keys", None), getattr(layer, "values", None)
             if keys is None or values is None:
-                continue  # a state of one size, whatever the length
+                continue  # a state of one size for any length
             if keys.ndim != 4 or keys.shape[-2] != PASS:
                 return None
             window = layer.sliding_window if layer.is_sliding else 0
@@ -154,7 +154,7 @@ def kept_by(model: Any) -> tuple[tuple[int, int, int], ...] | None:
 
 
 def _pass(model: Any) -> Any:
-    """One picture, or a few tokens, through the model. It raises what the class raises."""
+    """Runs one picture, or a few tokens, through the model. Raises the errors of the class."""
     import torch
 
     tokens = torch.zeros((1, PASS), dtype=torch.long, device="meta")
@@ -172,8 +172,8 @@ def _pass(model: Any) -> Any:
 
 
 def described(model: Any) -> Counted:
-    """What the model holds, tied parameters once; its ledger has modules of the same name (their numbers a *) and size together,
-    and sums to all."""
+    """Counts what the model holds, tied parameters once. Its ledger groups modules of the same name (numbers as *) and size, and
+    its sum is the total."""
     import transformers
 
     attention: dict[int, bool] = {}  # by parameter of modules whose class is called attention: whether it is a projection
@@ -202,7 +202,7 @@ def described(model: Any) -> Counted:
 
 
 def kind_of(name: str, module: Any) -> str:
-    """What a module that is no attention is."""
+    """Names the kind of a module without attention."""
     both = f"{name} {type(module).__name__}".lower()
     return next(kind for kind, words in KINDS.items() if re.match(words, both))
 

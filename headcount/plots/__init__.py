@@ -1,1 +1,1 @@
-"""Plotly's pictures, which are read: functions that give a plain figure, a dict of Plotly's schema. No Streamlit."""
+"""Plotly pictures that are read: functions that give a plain figure, a dict of Plotly's schema. No Streamlit is used."""

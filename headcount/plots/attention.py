@@ -1,7 +1,8 @@
-"""Every attention map that is read, on a page, small and in files: words once at the rows, on the columns only the word that the
-framed row hits, one scale. Rows that ask are purple, the others a third as strong (Theme.pale); a strip has the head's hue.
+"""Every readable attention map, on a page, small and in files. Rows have words once; of the columns only the word that the framed
+row hits is written. Rows that ask are purple, the others a third as strong (Theme.pale); a strip has the head's hue. All maps
+have one scale.
 
-Beside one query's row up to eight heads are as large as all others; of more the chosen one is large, above thumbnails; of more
+Beside one query's row, up to eight heads have equal sizes. Of more heads the chosen one is large, above thumbnails. With more
 than sixteen it is alone.
 """
 
@@ -19,28 +20,28 @@ from headcount.reading import GREY_ROWS
 from headcount.stage.layout import Rect
 from headcount.stage.theme import LIGHT, stops
 
-#: Heads that are as large as all others, and that have a thumbnail; thumbnails in a line, and most maps in one.
+#: Heads with equal maps, and heads with a thumbnail; thumbnails in a line, and most maps in one.
 MAX_LARGE, MAX_SMALL, LINE_OF_SMALL, MAX_LINE = 8, 16, 8, 8
-#: Cells of a map whose hover has words.
+#: Most cells of a map whose hover has words.
 MAX_HOVER = 400
-#: The least weight of a key, beside the largest, that the framed row is said to hit.
+#: The least weight of a key, relative to the largest, that counts as hit by the framed row.
 SEEN = 0.1
 #: Pixels: above a map its title and strip, above a thumbnail its number, below a map its word; between two maps; the scale below,
-#: and where it begins; how high all maps are together, and the large one above thumbnails; the narrowest map with a title;
-#: right of the last one, for half of its word.
+#: and its start; the height of all maps together, and of the large one above thumbnails; the narrowest map with a title; right of
+#: the last one, for half of its word.
 ABOVE, NUMBER, BELOW, GAP, SCALE, SCALE_AT, HIGH, ALONE, TITLED, RIGHT = 28, 27, 20, 24, 26, 74, 462, 290, 64, 12
 
 
 def title_of(head: int, name: str = "") -> str:
-    """What a head (0-based) is called above its map: "1 who", or "head 1" where it has no `name`."""
+    """Titles a head's (0-based) map: "1 who", or "head 1" without a `name`."""
     return f"{head + 1} {name}" if name else f"head {head + 1}"
 
 
 def figure(
     matrices: Sequence[Matrix], width: int, title: str, high: float = 0.0, open_at: int | None = None, heads: int = 0
 ) -> dict[str, Any]:
-    """A figure of maps, `width` pixels wide and, in a file, at most `high`. `open_at`: which of the maps (0-based) is framed, as
-    its row is open beside them; `heads`: how many the layer has."""
+    """Draws a figure of maps, `width` pixels wide and, in a file, at most `high`. `open_at` is the map (0-based) with a frame,
+    because its row is open beside them; `heads` counts the layer's heads."""
     small = open_at is not None and len(matrices) > MAX_LARGE
     large = [matrices[open_at or 0]] if small else list(matrices)
     rows, columns = large[0].values.shape
@@ -99,8 +100,8 @@ def figure(
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
-    """How many maps stand side by side, and the pixels of a cell: as many as leave each row the height of a word and each map the
-    width of a title; else as many as have the largest cells."""
+    """Gives maps per line and the pixels of a cell. Each row gets the height of a word and each map the width of a title, if
+    possible; otherwise cells are as large as possible."""
 
     def cell(line: int) -> float:
         lines = math.ceil(count / line)
@@ -114,8 +115,8 @@ def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> t
 
 
 def _worded(matrix: Matrix, trace: dict[str, Any], pairs: bool) -> dict[str, Any]:
-    """A map's trace, named as in its table, whose hover has the words of both positions, in `pairs` where rows may have no ticks:
-    few of them are."""
+    """Makes a map's trace, named as in its table, whose hover has the words of both positions. `pairs` writes both into each
+    cell, because a row may have no tick."""
     rows, columns = matrix.values.shape
     number, _, name = matrix.title.partition(" ")
     trace["name"] = f"head {number}{' · ' * bool(name)}{name}" if number.isdecimal() else matrix.title
@@ -144,7 +145,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
     }  # fmt: skip
     if matrix.framed is None and not matrix.columns and named:
         across |= heatmaps.ticks_of((), columns, matrix.pool, place.w / len(str(columns * matrix.pool)))
-    counts = matrix.rows == tuple(map(str, range(1, rows + 1)))  # they have as many numbers as have room
+    counts = matrix.rows == tuple(map(str, range(1, rows + 1)))  # the number of labels depends on the room
     if matrix.rows and (cell < LEAST or not (counts or worded(matrix.rows))):
         shown = [] if matrix.framed is None else [matrix.framed]
         names = [word_at(matrix.rows, row) for row in shown]
@@ -155,7 +156,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
 
 
 def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
-    """The keys (0-based) that a row hits, the strongest first: those with a tenth of it whose words stand apart."""
+    """Lists the keys (0-based) that a row hits, the strongest first: those with a tenth of it whose words are apart."""
     found: list[int] = []
     for key in np.argsort(-np.nan_to_num(row), kind="stable").tolist():
         wide = lambda other, key=key: LETTER * (len(word_at(words, key)) + len(word_at(words, other))) / 2 + 4  # noqa: E731
@@ -165,17 +166,17 @@ def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
 
 
 def _name(matrix: Matrix, wide: float) -> str:
-    """What stands above a map: its title, or where that is too long for it, the head's number."""
+    """Writes the text above a map: its title, or the head's number if the title is too long."""
     return matrix.title if 8 * len(matrix.title) <= wide + GAP / 2 or matrix.head is None else str(matrix.head + 1)
 
 
 def _room(matrix: Matrix, wide: float) -> float:
-    """How many letters have room right of a map's name."""
+    """Letters that have room right of a map's name."""
     return (wide - 8 * len(_name(matrix, wide))) / 6.3
 
 
 def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict]:
-    """The head's number and name at the left, at the right what is `said` of the framed row: the same of every map."""
+    """Writes the head's number and name at the left, and at the right what is `said` of the framed row, the same for all maps."""
     line = {"xref": f"{x} domain", "yref": f"{y} domain", "y": 1, "yanchor": "bottom", "yshift": 6, "showarrow": False}
     colour = LIGHT.ink if matrix.hue is None else heatmaps.hue_of(matrix.hue)
     name = {"x": 0, "xanchor": "left", "text": f"<b>{_name(matrix, wide)}</b>", "font": {"size": 14, "color": colour}}
@@ -184,7 +185,7 @@ def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict
 
 
 def _frame(x: str, y: str, above: float, below: float) -> list[dict]:
-    """The frame of the head whose row is open, with its title and its word: lines that stand as far from its map at any size."""
+    """Draws the frame of the head whose row is open, with its title and its word, at a fixed distance from its map."""
     ends = {"x": ({"x0": -5, "x1": 0}, {"x0": 0, "x1": 5}), "y": ({"y0": -below, "y1": 0}, {"y0": 0, "y1": above})}
     lines = []
     for anchor, (across, down) in enumerate(((-5, -below), (5, above))):

@@ -1,4 +1,4 @@
-"""Matrices of signed numbers as Plotly heatmaps: a subplot each, words or indices as ticks, one colour bar for what is compared.
+"""Matrices of signed numbers as Plotly heatmaps: a subplot each, words or indices as ticks, one colour bar per comparison.
 
 A figure is a plain dict with "data" and "layout" (`plotly.graph_objects.Figure(figure)` takes it). Its colours are those of the
 light theme; headcount.plots.theme.in_theme gives the same figure in another.
@@ -26,32 +26,31 @@ LETTER, SMALL, MAX_WORD = 7.2, 6.1, 96
 MAX_WORDS = 13
 #: More heads than these side by side have no strip and no cut: each would be thinner than a pixel.
 MAX_BANDS = 64
-#: Type, in pixels: a title, what stands below it, ticks, and the least of those that have little room.
+#: Type, in pixels: a title, the line below it, ticks, and the smallest ticks.
 TITLE, SUBTITLE, TICK, LEAST = 16, 14, 14, 12
-#: How strong the rows are that are not read.
+#: Strength of the rows that are not read.
 QUIET = 0.33
-#: The least pixels of a row with a word beside it.
+#: The least pixels of a row with a word.
 WORD_ROW = TOKEN["cell_from"]
-#: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; how high all is there, and
-#: how much longer than the other a side of a cell.
+#: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; the height there, and the
+#: largest ratio of a cell's sides.
 WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 524, 2.8
-#: The least pixels of a cell in a file, without words, and where a tint stands for all of them.
+#: The least pixels of a cell in a file, without words, and of a tint that replaces cells.
 LEAST_CELL, OUTLINE_CELL = 4, 2.2
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One matrix to read, and how it is called.
+    """One matrix to read, and its names.
 
-    `values`: float, (rows, columns); NaN is an empty cell. `rows`, `columns`: words at its sides, "" for none; left out: indices
-    from 1. `bands`: how many equal parts the columns have, a head each (0: none). `hue`: the head (0-based) whose colour the
-    title has. `ticks`: which rows have their words: all, or beside a picture the chosen one's; "none": nor has any column. Beside
-    a picture, where the title stands at the right, `value`: what is written below the title. `hover`: Plotly's template of a
-    cell's sentence. `name`, `head`: what a click on cell (r, c) means, as in the address: name.head.row.column; "" for no click.
-    `pool`: a cell is the mean of so many numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same of a
-    column; `pale`: rows that are grey; `read`: the rows that alone are not quiet; `chosen`: the cell (row, column) with a frame.
-    `note`: words in the middle of a matrix without numbers, beside a picture below its title. `second`: on the second of the
-    figure's scales.
+    `values`: float, (rows, columns); NaN is an empty cell. `rows`, `columns`: words at its sides, "" for none; the default is
+    indices from 1. `bands`: how many equal parts the columns have, one per head (0: none). `hue`: the head (0-based) whose colour
+    the title has. `ticks`: the rows with words: all, or beside a picture the chosen one's; "none": no row and no column. `value`:
+    the text below the title, beside a picture. `hover`: Plotly's template of a cell's sentence. `name`, `head`: the target of a
+    click on cell (r, c), as in the address: name.head.row.column; "" for no click. `pool`: a cell is the mean of this many
+    numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same for a column; `pale`: grey rows; `read`: the
+    only rows that are not quiet; `chosen`: the framed cell (row, column). `note`: words in the middle of a matrix without
+    numbers, beside a picture below its title. `second`: it is on the second of the figure's scales.
     """
 
     title: str
@@ -77,7 +76,7 @@ class Matrix:
 
     @property
     def is_outline(self) -> bool:
-        """Whether it is too large for its numbers, and a tint stands for them."""
+        """Whether it is too large for its numbers, and a tint replaces them."""
         return self.pool > 1 and not np.isfinite(self.values).any()
 
 
@@ -92,13 +91,13 @@ def heatmaps(
     beside: bool = False,
     high: float = 0.0,
 ) -> dict:
-    """A figure of `matrices`, `columns` of them side by side.
+    """Draws a figure of `matrices`, `columns` of them side by side.
 
-    `scales`: what is on the first, and on the second, with its end: it runs from minus that to it, and its bar lies below.
-    `title`: what the figure shows, for its file. `width`: pixels that it is arranged for. `name`: tells the figure from others,
-    so that a zoom survives a change of its numbers. `beside`: in one column beside a picture, and as high as that: cells are no
-    squares. `high`: for a file, no more pixels than these, and only so many side by side, at most `columns`, that words have
-    room, or on a sheet that is wider than high those that become largest. ValueError for no matrix.
+    `scales`: the content of the first and of the second scale, with its end. A scale runs from minus its end to its end, and its
+    bar is below. `title`: the figure's subject, for its file. `width`: its pixels. `name`: tells the figure from others, so that
+    a zoom survives a change of its numbers. `beside`: in one column beside a picture, and as high as that: cells are no squares.
+    `high`: for a file, the most pixels. A file has only as many side by side, at most `columns`, as leave room for words; a wide
+    sheet has the largest cells. Raises ValueError for no matrix.
     """
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
@@ -107,10 +106,10 @@ def heatmaps(
     left, right = _sides(matrices, columns, width, beside)
     places, area, cell, aspect = arrange(matrices, columns, width - left - right, beside, high)
     has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
-    if has_words and cell * aspect < WORD_ROW:  # they would lie on each other
+    if has_words and cell * aspect < WORD_ROW:  # they would overlap
         bare = [replace(matrix, ticks="none") for matrix in matrices]
         return heatmaps(bare, scales, columns=columns, title=title, width=width, name=name, beside=beside, high=high)
-    top_margin = places[0].y  # what is above the first line has its height in any width
+    top_margin = places[0].y  # the room above the first line has its height in any width
     places = [replace(place, y=place.y - top_margin) for place in places]
     area = replace(area, h=area.h - top_margin)
     end, axes = max(place.x + place.w for place in places), {}
@@ -134,8 +133,8 @@ def heatmaps(
         look = {"colorscale": stops(LIGHT.signed), "cmin": -top, "cmax": top, "colorbar": bar, "showscale": there}
         colours[f"coloraxis{place + 1 if place else ''}"] = look
         notes, at = notes + words * there, at + both + 84
-    # grow: pixels that it gets higher for each that it gets wider, so that cells keep their shape; worded: the least width at
-    # which rows are as high as their words
+    # grow: pixels of height for each pixel of width, so that cells keep their shape; worded: the least width at which rows are as
+    # high as their words
     meta: dict[str, Any] = {"grow": round(area.h / area.w, 4) if beside or end > 0.95 * area.w else 0}
     if beside:
         meta["beside"] = True
@@ -146,12 +145,12 @@ def heatmaps(
 
 
 def margin_of(left: float, right: float, above: float, below: float) -> dict:
-    """A figure's margins, which nothing widens."""
+    """Makes a figure's margins, fixed in size."""
     return {"l": left, "r": right, "t": above, "b": below, "pad": 0, "autoexpand": False}
 
 
 def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes: list, meta: dict) -> dict:
-    """A figure of maps, with what all have in common."""
+    """Makes a figure of maps, with the settings that all have in common."""
     layout = {
         "title": {"text": title, "font": {"size": TITLE}}, **look, "shapes": shapes, "annotations": notes,
         "font": {"size": TICK, "color": LIGHT.ink}, **NO_GROUND, "hovermode": "closest",
@@ -162,7 +161,7 @@ def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes
 
 
 def axis_of(size: int, **own: Any) -> dict:
-    """An axis of a map, its type so large."""
+    """Makes an axis of a map, with type of this size."""
     common = {
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
         "ticks": "", "constrain": "domain", "tickangle": 0, "tickfont": {"size": size, "color": LIGHT.ink},
@@ -171,7 +170,7 @@ def axis_of(size: int, **own: Any) -> dict:
 
 
 def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: float) -> int:
-    """How many stand side by side in a file, in lines that are about as long."""
+    """Counts the matrices side by side in a file, in lines of about equal length."""
     has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
     least = WORD_ROW if has_words else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
     least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in matrices))
@@ -183,13 +182,13 @@ def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: fl
 
 
 def _letters(matrix: Matrix) -> int:
-    """How many letters the longest line above a matrix has."""
+    """Counts the letters of the longest line above a matrix."""
     return max(len(re.sub("<.*?>", "", line)) for line in f"{matrix.title}<br>{matrix.subtitle}".split("<br>"))
 
 
 def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tuple[dict, list[dict]]:
-    """A lying colour bar, so many pixels `down` from a figure's maps and `at` pixels from the left of what is `wide`; and the
-    words at its ends."""
+    """Makes a horizontal colour bar and the words at its ends, `down` pixels below a figure's maps and `at` pixels from the left
+    of `wide`."""
     place = {"xref": "paper", "yref": "paper", "x": at / wide, "y": 0, "yanchor": "top", "yshift": -down, "showarrow": False}
     place["font"] = {"size": LEAST, "color": LIGHT.muted}
     ends = ((low, "right", -6), (high, "left", 66))
@@ -201,7 +200,7 @@ def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tup
 
 
 def over(trace: dict, rows: Sequence[int], **look: Any) -> dict:
-    """Some rows of a matrix in another look, over its own trace, which is what is hovered and clicked."""
+    """Draws some rows of a matrix in another look, over its own trace, which keeps hover and clicks."""
     z = np.full_like(trace["z"], np.nan)
     z[[*rows]] = trace["z"][[*rows]]
     kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "coloraxis", "xgap", "ygap")}
@@ -216,8 +215,8 @@ def map_width(figure: dict) -> float | None:
 def arrange(
     matrices: Sequence[Matrix], columns: int, width: float, beside: bool = False, high: float = 0.0
 ) -> tuple[list[Rect], Rect, float, float]:
-    """Places of the matrices within `width` pixels, inside the margins, the whole area, a cell's width, and its height for its
-    width: one cell size for all of them. `beside`: all lines are together BESIDE_HIGH high; `high`: no higher than that."""
+    """Places the matrices within `width` pixels, inside the margins, with one cell size. Gives the places, the whole area, a
+    cell's width, and its height relative to that. `beside`: all lines are together BESIDE_HIGH high; `high`: at most that."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = [[matrix.values.shape for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
@@ -238,13 +237,13 @@ def arrange(
 
 
 def _at_right(matrix: Matrix) -> float:
-    """Pixels that a matrix's title and what is below it take beside a picture."""
+    """Pixels of a matrix's title and the text below it, beside a picture."""
     lines = f"{matrix.title}<br>{matrix.value}<br>{matrix.note}".split("<br>")
     return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
 
 
 def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
-    """Pixels left and right of the maps: words beside the first map of each line, what stands right of the last."""
+    """Pixels left and right of the maps: words at the first map of each line, and the text right of the last."""
     if beside:
         words = (room_of(matrix.rows) for matrix in matrices if matrix.ticks != "none")
         return 16 + max(words, default=0.0), 10 + max(map(_at_right, matrices))
@@ -253,29 +252,29 @@ def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -
 
 
 def worded(words: tuple[str, ...]) -> bool:
-    """Whether there are words, and few enough to stand at a matrix's side."""
+    """Whether there are words, and few enough for a matrix's side."""
     return 0 < len(words) <= MAX_WORDS and words != tuple(map(str, range(1, len(words) + 1)))
 
 
 def word_at(words: Sequence[str], position: int) -> str:
-    """The word of a position (0-based), or its number from 1."""
+    """Gives the word of a position (0-based), or its number from 1."""
     return words[position] if position < len(words) else str(position + 1)
 
 
 def room_of(words: tuple[str, ...]) -> float:
-    """Pixels of the longest word, as it is set."""
+    """Pixels of the longest word."""
     return min(max((len(word) for word in words), default=0) * LETTER, MAX_WORD)
 
 
 def _header(matrix: Matrix, beside: bool) -> float:
-    """Pixels above a matrix: its title, what stands below that, heads' names, or its columns' indices."""
+    """Pixels above a matrix: its title, the text below that, heads' names, or its columns' indices."""
     if beside:
         return (12 if matrix.bands or matrix.subtitle else 8) + LINE * (bool(matrix.bands) + bool(matrix.subtitle))
     return LINE * (1 + bool(matrix.subtitle)) + _above(matrix) + 4
 
 
 def _above(matrix: Matrix) -> float:
-    """Pixels between a matrix and its title: heads' names where it has bands, else its columns' indices."""
+    """Pixels between a matrix and its title: heads' names if it has bands, else its columns' indices."""
     return 8 + LINE if matrix.bands else 26
 
 
@@ -300,18 +299,18 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
 
 
 def _room_across(matrix: Matrix, wide: float) -> float:
-    """How wide a matrix is for the indices above it, of which one with more digits takes more."""
+    """Width of a matrix for the indices above it; indices with more digits take more."""
     return wide * 1.4 / len(str(matrix.values.shape[1] * matrix.pool))
 
 
 def part_of(start: float, size: float, whole: float) -> list[float]:
-    """Gives the two ends of what begins at `start` and is `size` long, as parts of the `whole`: between 0 and 1."""
+    """Gives the two ends of a stretch from `start`, `size` long, as fractions of the `whole`, between 0 and 1."""
     return [round(max(0.0, start / whole), 5), round(min(1.0, (start + size) / whole), 5)]
 
 
 def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
-    """Words at their positions, which are numbers, so that a word that comes twice is two ticks; else as many indices as have
-    `room` (pixels), a few at most: of a mean that of its first position."""
+    """Makes ticks with words at their positions, which are numbers, so that a repeated word has two ticks. Otherwise there are a
+    few indices that fit `room` (pixels); a mean has that of its first position."""
     if worded(words):
         return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
     step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= max(1, min(8, room / TICK)))
@@ -320,13 +319,13 @@ def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.i
 
 
 def _tick_of(matrix: Matrix) -> dict:
-    """The word of the row with the chosen cell, alone."""
+    """Makes the single tick of the row with the chosen cell."""
     shown = [matrix.chosen[0]] if matrix.chosen and matrix.rows else []
     return {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": [matrix.rows[row] for row in shown]}
 
 
 def trace_of(matrix: Matrix, x: str, y: str) -> dict:
-    """A matrix as Plotly's trace on its two axes."""
+    """Makes a matrix's Plotly trace on its two axes."""
     gap = 1 if max(matrix.values.shape) <= 32 else 0
     head = None if matrix.head is None else matrix.head + 1
     meta = {"name": matrix.name, "head": head, "bands": matrix.bands, "wide": matrix.values.shape[1]}
@@ -341,7 +340,7 @@ def trace_of(matrix: Matrix, x: str, y: str) -> dict:
 
 
 def _near_one(matrix: Matrix) -> dict:
-    """Shares as they are read, where Plotly would round one up to 1."""
+    """Replaces weights that Plotly would round up to 1 in a hover."""
     if not ((matrix.values < 1) & (matrix.values >= 0.9995)).any():
         return {}
     hover = matrix.hover.replace("%{z:.3f}", "%{customdata}")
@@ -349,7 +348,8 @@ def _near_one(matrix: Matrix) -> dict:
 
 
 def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict]:
-    """A strip in the head's hue above, or `beside` a picture left, or one for each band with a cut between; the framed row."""
+    """Draws a strip in the head's hue above (left if `beside` a picture), or one per band with cuts between; and the framed
+    row."""
     high, wide = matrix.values.shape
     shapes = _tints(matrix, x, y) if matrix.is_outline else []
     hues = [*range(matrix.bands)] if matrix.bands else [] if matrix.hue is None else [matrix.hue]
@@ -382,7 +382,7 @@ def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict
 
 
 def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
-    """What stands for numbers of which there are too many: the whole matrix, or each head's part, in a tint of its hue."""
+    """Draws the tint of a matrix with too many numbers: over all of it, or over each head's part in its hue."""
     hues, wide = [*range(matrix.bands)] or [matrix.hue], matrix.values.shape[1]
     colours = [LIGHT.muted if hue is None else hue_of(hue) for hue in hues]
     ends = [0.5 + place * wide / len(hues) for place in range(len(hues) + 1)]
@@ -394,7 +394,7 @@ def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
 
 
 def hue_of(head: int) -> str:
-    """A head's readable hue (0-based); the ninth has the first one's again, and its number."""
+    """Gives a head's readable hue (0-based); the ninth repeats the first one's, with its number."""
     return LIGHT.head_text[head % len(LIGHT.head_text)]
 
 
@@ -412,7 +412,7 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, wide: float) -> list[d
         if matrix.value:
             at = {"y": 0, "yanchor": "bottom"}
             if matrix.ticks == "chosen" and matrix.chosen and 3 * matrix.chosen[0] >= len(matrix.values):
-                at = {"yref": y, "y": matrix.chosen[0] + 1, "yanchor": "middle"}  # level with its cell, where no title stands
+                at = {"yref": y, "y": matrix.chosen[0] + 1, "yanchor": "middle"}  # level with its cell, which has no title there
             notes.append({**notes[0], **at, "text": matrix.value})
         above = 10
     else:
@@ -428,8 +428,8 @@ def _titles(matrix: Matrix, x: str, y: str, beside: bool, wide: float) -> list[d
         middle = {"y": 0, "yanchor": "top"} if thin else {"y": 0.5, "yanchor": "middle"}
         ground = {} if thin else {"bgcolor": LIGHT.background}  # no cut runs through it
         notes.append({**line, **middle, **ground, "text": matrix.note, "font": {"size": TICK, "color": LIGHT.muted}})
-    room = wide / max(matrix.bands, 1) / LETTER  # how many letters a head's name may have
-    for part in range(0, matrix.bands, math.ceil((1 + len(str(matrix.bands))) / room)):  # none touches the next
+    room = wide / max(matrix.bands, 1) / LETTER  # letters that a head's name may have
+    for part in range(0, matrix.bands, math.ceil((1 + len(str(matrix.bands))) / room)):  # no two touch
         at = (part + 0.5) / matrix.bands
         words = f"head {part + 1}" if matrix.bands <= 4 and room > 7 else str(part + 1)
         notes.append({**line, "x": at, "text": words, "yshift": 8, "font": {"size": TICK, "color": hue_of(part)}})

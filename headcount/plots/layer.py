@@ -1,8 +1,8 @@
-"""The layer's matrices to read: every head's map, Q K V, W_Q W_K W_V, the heads' results and what each adds to the output.
+"""The layer's matrices to read: every head's map, Q K V, W_Q W_K W_V, the head outputs and their contributions to the output.
 
-Each function gives a plain figure and its alt text, from a trace (batch 0). `words` name the positions; `width`: pixels that the
-figure is arranged for. Up to 64 rows and columns a cell is a number; above that a map's is the mean of a block, and the title
-says so, and all other matrices are outlines with their sizes.
+Each function gives a plain figure and its alt text, from a trace (batch 0). `words` name the positions; `width` is the figure's
+pixels. Up to 64 rows and columns a cell is a number. A cell of a larger map is the mean of a block, as the title says. All other
+larger matrices are outlines with their sizes.
 """
 
 import html
@@ -29,12 +29,12 @@ from headcount.variations import with_divisor, with_switches, without_head
 
 #: Most maps at once, and most of them side by side in a file.
 MAX_MAPS, MAX_ACROSS = 16, 8
-#: Below this width matrices that stand side by side elsewhere are fewer.
+#: Below this width fewer matrices are side by side.
 NARROW_FROM = 600
 
 
 def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> int:
-    """The query (0-based) whose row is framed: the chosen cell's; without one the sentence's last verb, or the last of any."""
+    """Finds the query (0-based) with the framed row: the chosen cell's, else the sentence's last verb, or the last of any."""
     if cell is not None and cell.name in QUERY_ROWS:
         return min(cell.row, cfg.query_len - 1)
     return cfg.query_len - 1 if reading is None else reading.sentence.last_verb
@@ -44,14 +44,14 @@ def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
-    """The maps among which `head` (0-based) is, at most `most`, as the page, the walk and files show them, and their alt text;
-    without a chosen cell, where that head looks most from the row that asks is framed. `reading`: what the trained network reads,
-    whose heads have names and whose rows that answer nothing are pale; None: it is no such layer. `clean`: no row and no cell is
-    framed. `close`: the head's row is open beside them. `more`: as `maps` has it."""
+    """Draws the maps around `head` (0-based), at most `most`, as the page, the walk and files show them, with alt text. Without a
+    chosen cell, the frame is on the largest weight of the row that asks. `reading` is the trained network's, with names for heads
+    and pale rows without an answer; None: another layer. `clean`: no frames. `close`: the head's row is open beside them. `more`
+    goes to `maps`."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()
-    if close:  # a score stands where its weight does
+    if close:  # a score is drawn in place of its weight
         chosen, more["close"] = replace(chosen, name="weights") if chosen.name in STEPS_SHOWN else chosen, head
     if reading is not None:
         names = tuple("" if name == BLENDS else name for name, _ in reading.head_names(cfg))
@@ -60,7 +60,7 @@ def maps_of(
 
 
 def maps_beside(trace: Trace, *how: Any, width: float = BESIDE, high: float = 0.0) -> tuple[dict, str]:
-    """The maps of `maps_of` beside one query's row; as files have them where they are `high` pixels at most."""
+    """Draws the maps of `maps_of` beside one query's row; files have them at most `high` pixels."""
     return maps_of(trace, *how, width=width, high=high, close=not high)
 
 
@@ -78,11 +78,11 @@ def maps(
     most: int = MAX_MAPS,
     close: int | None = None,
 ) -> tuple[dict, str]:
-    """Every head's attention weights, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based).
+    """Draws every head's attention weights, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based).
 
-    `asking`: the query (0-based) whose row is framed, and whose most looked-at key the titles name. `names`: what each head looks
-    for, "" for none. `pale`: the queries whose rows are grey. `chosen`: a cell that is framed in its map. `high`: as `heatmaps`
-    has it, as everywhere here. `close`: the head (0-based) whose row is open beside the maps.
+    `asking` is the query (0-based) with a framed row; titles name its key with the largest weight. `names` has what each head
+    looks for, "" for none. `pale`: queries with grey rows. `chosen`: a cell with a frame in its map. `high`: as in `heatmaps`,
+    also below. `close`: the head (0-based) whose row is open beside the maps.
     """
     cfg = trace.cfg
     alone = close is not None and cfg.num_heads > MAX_MAPS
@@ -130,14 +130,14 @@ def nameless(
 
 
 def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: int = 0) -> tuple[int, int] | None:
-    """Where a chosen cell stands (row, column) in the matrix `name` of a head, or, with `size` columns a head, of all of them."""
+    """Gives the place (row, column) of a chosen cell in matrix `name` of a head, or of all heads with `size` columns each."""
     if chosen is None or chosen.name != name or pool > 1 or (head is not None and chosen.head != head):
         return None
     return chosen.row, chosen.col + (chosen.head or 0) * size
 
 
 def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int, most: int = 1) -> str:
-    """ "thanks → she 0.931": the `most` keys that a query (0-based) looks at most, of one head's weights (T, S)."""
+    """Names the `most` keys with the largest weights of a query (0-based), from a head's (T, S): "thanks → she 0.931"."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{word_at(queries, query)} may look nowhere"
@@ -146,7 +146,7 @@ def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], 
 
 
 def _words(words: Sequence[str], count: int, pool: int) -> tuple[str, ...]:
-    """The first `count` words as Plotly, which reads markup in a text, writes them; none where a cell is a mean."""
+    """Gives the first `count` words for Plotly, which reads markup in a text; none if a cell is a mean."""
     return tuple(html.escape(word, quote=False) for word in words[:count]) if pool == 1 else ()
 
 
@@ -155,7 +155,7 @@ def _quoted(axis: str, words: Sequence[str]) -> str:
 
 
 def _row(words: Sequence[str], ticks: bool = False) -> str:
-    """How a hover names a row: by its word. `ticks`: every word is a tick, where there are not too many."""
+    """Names a row in a hover by its word. `ticks`: every word is a tick, if there are not too many."""
     if ticks and len(words) <= MAX_WORDS:
         return _quoted("y", words)
     return "‘%{text}’" if words else "row %{y}"
@@ -164,9 +164,9 @@ def _row(words: Sequence[str], ticks: bool = False) -> str:
 def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Q, K and V: T or S rows, h · d columns, the heads' side by side. Q and K, which meet in the scores, have one scale, V has
-    its own. `of`: "q", "k" or "v", which the picture beside it draws: the other two below each other, quiet but for the row of
-    the `chosen` cell, or of the example. In a file all."""
+    """Draws Q, K and V: T or S rows, h · d columns, the heads' side by side. Q and K, whose product is the scores, share a scale;
+    V has its own. `of` is the "q", "k" or "v" of the picture beside it. The other two are below each other, quiet but for the row
+    of the `chosen` cell, or of the example. A file has all three."""
     cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
     beside = "" if high or for_numbers_alone() else of
     row = (chosen or example(trace, of)).row if beside else 0
@@ -177,7 +177,7 @@ def projections(
         flat = values.reshape(len(values), -1)
         pool = pool_for(max(flat.shape))
         rows = _words(words, len(flat), pool)
-        alike = cfg.is_self_attention or (beside != "q" and name != "q")  # its rows are those of what is read
+        alike = cfg.is_self_attention or (beside != "q" and name != "q")  # its rows are those of the read matrix
         matrices.append(Matrix(
             name.upper(), **_shown(flat, pool), rows=rows, name=name, chosen=place_of(chosen, name, None, pool, values.shape[2]),
             bands=cfg.num_heads, second=name == "v",
@@ -194,8 +194,8 @@ def projections(
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
-    """W_Q, W_K and W_V side by side: d_model rows, h · d columns, the heads' side by side. W_Q and W_K have one scale, W_V has
-    its own. `chosen`: a cell of Q, K or V, whose column of W is framed; without one that of the example `of` "q", "k" or "v"."""
+    """Draws W_Q, W_K and W_V side by side: d_model rows, h · d columns, the heads' side by side. W_Q and W_K share a scale; W_V
+    has its own. `chosen` is a cell of Q, K or V, whose column of W is framed; the default is the example in `of`."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
     matrices, tops = [], {name: weights_top(trace, name) for name in "qv"}
@@ -224,8 +224,8 @@ def results(
     width: float = WIDE,
     high: float = 0.0,
 ) -> tuple[dict, str]:
-    """Every head's Z, shape (T, d_v), on one scale: at most 8 heads. `chosen`: a cell that is framed, in Concat as in Z; `off`: a
-    head (0-based) that is switched off, on the scale of the layer with all of them."""
+    """Draws every head's Z, shape (T, d_v), on one scale: at most 8 heads. `chosen` is a cell with a frame, in Concat as in Z.
+    `off` is a head (0-based) that is switched off, on the scale of the whole layer."""
     top = concatenation.inputs_top(trace)
     trace = trace if off is None else without_head(trace, off)
     cfg, shown = trace.cfg, min(trace.cfg.num_heads, concatenation.SHOWN_HEADS)
@@ -258,10 +258,10 @@ def shares(
     high: float = 0.0,
     clean: bool = False,
 ) -> tuple[dict, str]:
-    """What each head adds to the output, shape (T, d_model), and below them the output, on one scale. Of more than 8 heads the
-    others' shares are summed up in one. `chosen`: a cell that is framed, in the output with every head's share of it; without one
-    the example of the output is, or none, where it is `clean`. `off`: a head (0-based) that is switched off, on the scale of the
-    layer with all of them."""
+    """Draws each head's contribution to the output, shape (T, d_model), and below them the output, on one scale. With more than 8
+    heads the others' contributions are summed. `chosen` is a cell with a frame, in the output and in every contribution; the
+    default is the example, or none if `clean`. `off` is a head (0-based) that is switched off, on the scale of the whole
+    layer."""
     top, chosen = concatenation.outputs_top(trace), None if clean else chosen or example(trace, "output")
     trace = trace if off is None else without_head(trace, off)
     cfg = trace.cfg
@@ -305,7 +305,7 @@ def shares(
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:
-    """A matrix's numbers; where `pool` of them on a side are a cell, an outline, with its size where it is `sized`: means of
+    """Gives a matrix's numbers. If a cell is `pool` of them on a side, it is an outline, with its size if `sized`: means of
     weights are noise."""
     if pool == 1:
         return {"values": np.asarray(values, np.float32)}

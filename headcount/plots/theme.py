@@ -17,7 +17,7 @@ SCALES = {kind: stops(getattr(LIGHT, kind)) for kind in ("signed", "share", "pal
 
 
 def template(ink: str, ground: str, line: str, family: str) -> dict:
-    """What Plotly draws where a figure says nothing else: on the page (assets/chart/chart.js) and in files."""
+    """Makes Plotly's defaults for a figure: on the page (assets/chart/chart.js) and in files."""
     small, title = {"color": ink, "size": 12}, {"font": {"color": ink, "size": 14}}
     axis = {"gridcolor": line, "zerolinecolor": line, "tickcolor": line, "tickfont": small, "automargin": True}
     across = {"title": {**title, "standoff": 20}, "showgrid": False, "zeroline": False}
@@ -34,7 +34,7 @@ def template(ink: str, ground: str, line: str, family: str) -> dict:
 
 
 def in_theme(figure: dict[str, Any], theme: Theme, family: str) -> dict[str, Any]:
-    """A copy of the figure in the theme's colours and a font family; arrays stay the same objects."""
+    """Copies the figure in the theme's colours and a font family; arrays stay the same objects."""
     part = {"data": list(figure["data"]), "layout": figure["layout"]}
     if "grow" in figure["layout"].get("meta", {}):  # a figure of heatmaps
         swap = colours(theme)
@@ -47,7 +47,7 @@ def in_theme(figure: dict[str, Any], theme: Theme, family: str) -> dict[str, Any
 
 
 def colours(theme: Theme) -> dict[str, str]:
-    """What each colour of a figure of heatmaps is in `theme`: light colour → its own. Heads have their readable hues."""
+    """Maps each light colour of a figure of heatmaps to that of `theme`. Heads have their readable hues."""
     pairs: dict[str, str] = {}
     for role in ("ink", "muted", "line", "lift", "background"):
         pairs[getattr(LIGHT, role)] = getattr(theme, role)
@@ -57,7 +57,7 @@ def colours(theme: Theme) -> dict[str, str]:
 
 
 def _recoloured(part: Any, other: Callable[[str], str], theme: Theme) -> Any:
-    """What is below with `other` in place of each text; the app's own scales are those of the theme."""
+    """Replaces each text below by `other`; the app's own scales become those of the theme."""
     if isinstance(part, dict):
         return {key: _recoloured(value, other, theme) for key, value in part.items()}
     if isinstance(part, list | tuple):
@@ -67,7 +67,7 @@ def _recoloured(part: Any, other: Callable[[str], str], theme: Theme) -> Any:
 
 
 def _distinguished(trace: dict, number: int) -> dict:
-    """A trace with its dash, symbol or hatching, where the figure has not chosen one."""
+    """Gives a trace its dash, symbol or hatching, unless the figure has chosen one."""
     if trace.get("type") == "bar":
         marker = {
             "pattern": {"shape": HATCHING[number % len(HATCHING)], "fgcolor": "#000000", "solidity": 0.25},
@@ -82,7 +82,7 @@ def _distinguished(trace: dict, number: int) -> dict:
 
 
 def grey(text: str) -> str:
-    """A colour without its hue: a chosen grey for the charts' colours, an equally light one for others. Other text stays."""
+    """Gives a colour without its hue: a chosen grey for charts' colours, else an equally light one. Other text stays."""
     if text.lower() in GREYS:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):

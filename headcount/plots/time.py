@@ -1,4 +1,4 @@
-"""What more heads leave as it is and what they cost: parameters, multiply-adds, numbers in the maps, and measured time."""
+"""Effects of more heads on cost: parameters, multiply-adds, numbers in the maps, and measured time."""
 
 import math
 
@@ -14,7 +14,7 @@ from headcount.timing import APART, BASE, Series, measured
 
 MEASURED = word("measured", tuple(measured()), "Measured with")
 LENGTH = Word(code="time_tokens", choices=("128", "512", "2048"), default="512", label="Tokens")
-#: What is counted of the paper's layers, with hue, dash and width of its line: the first two lie on each other.
+#: The counts of the paper's layers, with hue, dash and width of their lines: the first two coincide.
 COUNTS = {
     "parameters": (count_parameters, EITHER[1], "solid", 7),
     "multiply-adds": (lambda cfg: sum(multiply_adds(cfg).values()), EITHER[0], "dot", 2),
@@ -23,14 +23,14 @@ COUNTS = {
 
 
 def chosen(way: str, length: str) -> list[Series]:
-    """What was measured in this way at the length nearest to this one, the paper's convention before Keras's."""
+    """Chooses measurements of this way at the length nearest to this one, the paper's convention before Keras's."""
     series = measured()[way]
     tokens = min((tokens for tokens, _ in series), key=lambda tokens: abs(tokens - int(length)))
     return [series[tokens, paper] for paper in (True, False) if (tokens, paper) in series]
 
 
 def headline(way: str, length: str) -> str:
-    """What becomes of parameters and time in the paper's convention, from BASE heads to the most that were measured."""
+    """Says what happens to parameters and time in the paper's convention, from BASE heads to the most that were measured."""
     one = chosen(way, length)[0]
     last = max(one.runs)
     count = count_parameters(one.layer(last)) / count_parameters(one.layer(BASE))
@@ -39,7 +39,7 @@ def headline(way: str, length: str) -> str:
 
 
 def source(way: str, length: str) -> str:
-    """Where the times come from, and which are doubtful or missing."""
+    """Says where the times come from, and which are doubtful or missing."""
     every = chosen(way, length)
     one = every[0]
     said = [f"Measured on {one.about}; {one.width} wide, {one.batch} × {one.tokens} tokens, no biases; the fastest of the runs."]
@@ -49,8 +49,8 @@ def source(way: str, length: str) -> str:
 
 
 def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
-    """Lines over the heads, each in times of what it is with BASE heads: what is counted, and the time in each convention.
-    The layer's own number of `heads` is marked. And what that says in words."""
+    """Draws lines over the heads, each relative to BASE heads: the counts, and the time in each convention. The layer's own
+    number of `heads` is marked. Also describes them in words."""
     every = chosen(way, length)
     paper = every[0]
     few, said, traces = sorted({*paper.runs, *paper.without}), [], []

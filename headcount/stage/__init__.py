@@ -1,1 +1,1 @@
-"""Pictures as plain data, and the two that draw them: no Streamlit here."""
+"""Pictures as plain data, and the two modules that draw them, without Streamlit."""

@@ -1,4 +1,4 @@
-"""A schematic as data: boxes, arrows and words at fixed places, without cells; drawn as vectors on every sheet."""
+"""A schematic as data: boxes, arrows and words at fixed places, without cells. It is drawn as vectors on every sheet."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,15 +13,15 @@ from headcount.stage.svg import Ink, px
 from headcount.stage.text import width_of
 from headcount.stage.theme import head_colour, text_colour
 
-#: Half as wide and as long as an arrow's head, in pixels; the width of its line.
+#: Half of an arrow head's width, and its length, in pixels; the width of its line.
 BARB, HEAD, LINE = 3.4, 7.5, 1.2
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """`fill`: panel (a filled box with an outline), lift (the same, raised: the next of a stack), hue (a piece in the colour of
-    head `hue`, 0-based), cut (an outline alone), before (the same, dashed). `title`: what it is, for those who cannot see it.
-    "blank" covers what is below it. `cells`: rows and columns whose lines are drawn where they can be told apart."""
+    """A box. `fill` is one of: panel: filled with an outline; lift: the same, raised; hue: a slice in the colour of head `hue`,
+    0-based; cut: an outline alone; before: a dashed outline; blank: covers everything below. `title` names it for those who
+    cannot see it. `cells` are rows and columns, whose lines are drawn if they are far enough apart."""
 
     rect: Rect
     fill: str = "panel"
@@ -46,8 +46,8 @@ T = TypeVar("T", Box, Arrow, Text)
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """`width` × `height` pixels of boxes, then arrows over them, then words. `alt` says in words what is drawn, `tables` hold its
-    numbers. `wide`: the same for a sheet that is wider than high."""
+    """A drawing of `width` × `height` pixels: boxes, then arrows over them, then words. `alt` describes it in words, `tables`
+    have its numbers. `wide` is a second layout for a sheet that is wider than high."""
 
     width: float
     height: float
@@ -57,11 +57,11 @@ class Diagram:
     wide: "Diagram | None" = None
 
     def of(self, kind: type[T]) -> list[T]:
-        """All boxes, all arrows or all words."""
+        """Lists all boxes, all arrows or all words."""
         return [shape for shape in self.shapes if isinstance(shape, kind)]
 
     def within(self, width: float, height: float | None) -> "Diagram":
-        """The layout for a box: the wide one where it becomes larger; where the height follows, where it is not too wide."""
+        """Chooses the layout for a box: the wide one if it becomes larger, or, for a free height, if it is not too wide."""
         if self.wide is None:
             return self
         if height is None:
@@ -71,12 +71,12 @@ class Diagram:
 
 
 def word(text: str, x: float, y: float, size: int = 13, role: str = "ink", anchor: str = "middle") -> Text:
-    """A label at a place in pixels."""
+    """Makes a label at a place in pixels."""
     return Text(text, Length(0, x), Length(0, y), size, role, anchor)
 
 
 def moved(shape: Shape, x: float, y: float) -> Shape:
-    """Moves a shape so many pixels to the right and down."""
+    """Moves a shape by pixels to the right and down."""
     if isinstance(shape, Box):
         return replace(shape, rect=Rect(shape.rect.x + x, shape.rect.y + y, shape.rect.w, shape.rect.h))
     if isinstance(shape, Arrow):
@@ -85,24 +85,24 @@ def moved(shape: Shape, x: float, y: float) -> Shape:
 
 
 def size_in(text: Text, face: str) -> float:
-    """Pixels of a label's type: smaller in a font that is wider than the one that boxes are made for."""
+    """Size of a label's type in pixels: smaller in a font that is wider than the one that boxes are made for."""
     bold = text.role == "strong"
     return text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, face, bold))
 
 
 def as_svg(diagram: Diagram, ink: Ink) -> str:
-    """SVG for a page, in the page's font: as wide as its place, or a fifth larger than its own size. The wide layout takes its
-    place in a window that is wide enough."""
+    """Draws SVG for a page, in the page's font: as wide as its place, or a fifth larger than its own size. A wide window gets the
+    wide layout."""
     if diagram.wide is not None:
         narrow, wide = as_svg(replace(diagram, wide=None), ink), as_svg(diagram.wide, ink)
         return f'<div class="upright">{narrow}</div><div class="across">{wide}</div>'
-    sides = f'viewBox="-1 -1 {px(diagram.width + 2)} {px(diagram.height + 2)}"'  # with the outer half of an outline
+    sides = f'viewBox="-1 -1 {px(diagram.width + 2)} {px(diagram.height + 2)}"'  # includes the outer half of an outline
     sides += f' style="display:block;width:100%;max-width:{px(1.2 * diagram.width)}px"'
     return f'<svg {sides} role="img" aria-label="{escape(plain(diagram.alt))}">{draw(diagram, ink)}</svg>'
 
 
 def draw(diagram: Diagram, ink: Ink) -> str:
-    """SVG, from back to front: boxes, arrows, words."""
+    """Draws SVG from back to front: boxes, arrows, words."""
     parts = [_box(box, ink) for box in diagram.of(Box)]
     parts += [_arrow(arrow, ink) for arrow in diagram.of(Arrow)]
     parts += [_word(text, ink) for text in diagram.of(Text)]
@@ -125,7 +125,7 @@ def _box(box: Box, ink: Ink) -> str:
 
 
 def _cells(box: Box, ink: Ink) -> str:
-    """Lines between the cells of a box, as dashes as long as it; none where a cell would be narrower than four pixels."""
+    """Draws the lines between the cells of a box as dashes; none if a cell would be narrower than four pixels."""
     (rows, columns), r = box.cells, box.rect
     wide, tall = r.w / columns, r.h / rows
     if rows == 1 or columns == 1 or min(wide, tall) < 4:

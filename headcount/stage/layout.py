@@ -1,7 +1,7 @@
-"""Where a scene's panels go on a page of a given width: the same arrangement as the stage's, outside the browser.
+"""Places of a scene's panels on a page of a given width: the stage's arrangement outside the browser.
 
-The numbers are in assets/stage/layout.json, which assets/stage/2_arrange.js reads, too; tests/stage/golden/placements.json
-holds both to the same result.
+The numbers are in assets/stage/layout.json, which assets/stage/2_arrange.js reads, too. Both must give the result in
+tests/stage/golden/placements.json.
 """
 
 import math
@@ -20,13 +20,13 @@ T = TypeVar("T")
 Rows = Sequence[Sequence[Panel]]
 Point = tuple[float, float]
 PlacedLink = tuple[str, Point, Point]
-#: Pixels between two labels side by side; a cell size so small that labels stand side by side if they ever do.
+#: Pixels between two labels side by side; a cell so small that labels side by side at this size are so at any.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """Pixels from the top left."""
+    """A rectangle in pixels from the top left."""
 
     x: float
     y: float
@@ -36,7 +36,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A scene with every length known. `links`: their words in the middle of a line, and its ends."""
+    """A scene with every length known. `links` have the place of their words in the middle of a line, and its ends."""
 
     cell: float
     width: float
@@ -64,27 +64,27 @@ def panel_width(panel: Panel, cell: float) -> float:
 
 
 def columns_of(rows: Rows, cell: float) -> tuple[float, ...]:
-    """How wide the columns of a table, or the panels of a single line, are: each as its widest panel. A panel alone in its row
-    stands in no column, unless all do."""
+    """Widths of the columns of a table, or of the panels of a single line: each is that of its widest panel. A panel alone in its
+    row is in no column, unless all are."""
     most = max(map(len, rows))
     full = [row for row in rows if len(row) == most]
     return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*full, strict=True))
 
 
 def table_width(rows: Rows, apart: float, cell: float) -> float:
-    """How wide they are together, `apart` pixels from one another."""
+    """Width of all columns together, `apart` pixels from one another."""
     columns = columns_of(rows, cell)
     alone = [panel_width(row[0], cell) for row in rows if len(row) == 1]
     return max(sum(columns) + apart * (len(columns) - 1), *alone, 0.0)
 
 
 def beside_width(panel: Panel | None, cell: float) -> float:
-    """Pixels that a panel left of a table takes, with the gap."""
+    """Width of a panel left of a table, with the gap, in pixels."""
     return panel_width(panel, cell) + PANEL["beside"] if panel else 0.0
 
 
 def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Panel | None = None) -> float:
-    """The largest cell with which they are not too wide, by halving."""
+    """Finds the largest cell, by halving, with which the columns fit into `width`."""
     low, high = CELL["least"], most
     whole = lambda cell: table_width(rows, apart, cell) + beside_width(beside, cell)  # noqa: E731
     if whole(most) <= width:
@@ -96,7 +96,7 @@ def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Pa
 
 
 def cell_size(scene: Scene, rows: Rows, width: float) -> float:
-    """The first row decides: as many panels a line as stay legible. The others break, unless slightly smaller cells spare it."""
+    """Finds the cell size: the first row has as many panels per line as stay legible. Others wrap, or have smaller cells."""
     cell = float(scene.max_cell)
     legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
     fitting = lambda line: largest_cell([line], PANEL["between"], width, scene.max_cell)  # noqa: E731
@@ -120,24 +120,24 @@ def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
 
 
 def text_width(text: Text, face: str) -> float:
-    """Pixels that a label takes in a font of letters.FACES."""
+    """Width of a label in a font of letters.FACES, in pixels."""
     return width_of(text.text, text.size, face, text.role == "strong")
 
 
 def left_of(text: Text, x: float, wide: float) -> float:
-    """Where a label that is `wide` pixels wide begins."""
+    """Left edge of a label that is `wide` pixels wide."""
     return x - {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
 
 
 def on_page(text: Text, x: float, width: float, face: str) -> float:
-    """`x` moved where a label would leave the page."""
+    """Moves `x` if a label would leave the page."""
     wide = text_width(text, face)
     before = x - left_of(text, x, wide)
     return max(before, min(x, width - wide + before))
 
 
 def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
-    """A panel's labels, grouped by the line of type that they stand on."""
+    """Groups a panel's labels by their line of type."""
     groups: list[list[Text]] = []
     for text in sorted(texts, key=lambda text: text.y.at(cell)):
         if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < LAYOUT["words"]["same_line"] * text.size:
@@ -148,13 +148,13 @@ def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
 
 
 def room_for_words(panel: Panel, face: str, most: float, small: float) -> Panel:
-    """The panel, at least as wide as its labels side by side in `small` cells, but no wider than `most` pixels."""
+    """Widens the panel to its labels side by side in `small` cells, but to no more than `most` pixels."""
     sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, small)]
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
-    """Each label's place: where the panel wants it; moved where it would leave the frame or touch its neighbour."""
+    """Places each label: at the panel's place, or moved if it would leave the frame or touch its neighbour."""
     moved = {}
     for group in side_by_side(panel.texts, cell):
         wanted = ((left_of(t, left + t.x.at(cell), wide := text_width(t, face)), wide, t) for t in group)
@@ -173,8 +173,8 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Panels side by side, `top` pixels down, each in a column of its own width, `apart` pixels from the next: `above` are a
-    caption's lines, each with how far down it is written."""
+    """Panels side by side, `top` pixels down, each in a column of its own width, `apart` pixels from the next. `above` are a
+    caption's lines, each with its distance from the top."""
 
     panels: tuple[Panel, ...]
     columns: tuple[float, ...]
@@ -185,8 +185,8 @@ class Line:
 
 
 def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float, Panel | None, bool]:
-    """The cell, the lines and the height of a scene, the panel beside them, and whether they are a table's narrow rows: where the
-    others would have cells below `min_cell`."""
+    """Arranges a scene: its cell, lines and height, the panel beside them, and whether a table's narrow rows are used. They are
+    used if the others would have cells below `min_cell`."""
     inner, is_table = width - 2 * PAGE["edge"], bool(scene.narrow)
     small = max(SMALL_CELL, scene.min_cell) if is_table else SMALL_CELL
     roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
@@ -209,7 +209,7 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
         broken = [row] if is_table else in_lines(row, partial(panel_width, cell=cell), inner + 0.5, apart)
         columns = [columns_of(rows if is_table else [line], cell) for line in broken]
         spare = inner - beside_width(beside, cell)
-        extra = min(extra_space(each, apart, spare) for each in columns)  # one for all lines, so that panels stand in columns
+        extra = min(extra_space(each, apart, spare) for each in columns)  # one for all lines, so that panels form columns
         for line, wide in zip(broken, columns, strict=True):
             tall = max(panel.height.at(cell) for panel in line)
             lines.append(Line(tuple(line), wide, tuple(above), y, tall, apart + extra))
@@ -230,7 +230,7 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
 
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
-    """Everything's place for a page `width` pixels wide. `face`: the font (letters.FACES) by which words are measured."""
+    """Places everything on a page `width` pixels wide. `face` is the font (letters.FACES) by which words are measured."""
     cell, lines, height, beside, is_narrow = arranged(scene, width, face)
     outset = PANEL["narrow" if is_narrow else "columns"] / 2 - 1 if scene.narrow else 0
     # Equal matrices in two panels cover equal pixels.
@@ -259,7 +259,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
 
 
 def along(points: Sequence[Point], t: float) -> Point:
-    """The place on a straight line or a cubic Bézier curve, `t` from 0 to 1."""
+    """Point on a straight line or a cubic Bézier curve, `t` from 0 to 1."""
     if len(points) == 2:
         shares: tuple[float, ...] = (1 - t, t)
     else:
@@ -269,7 +269,7 @@ def along(points: Sequence[Point], t: float) -> Point:
 
 
 def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
-    """How wide and how high one cell is."""
+    """Width and height of one cell."""
     return rect.w / block.cols, rect.h / block.rows
 
 
@@ -279,12 +279,12 @@ def cell_gap(wide: float, high: float) -> float:
 
 
 def scale_ends(scale: str, top: float) -> tuple[str, str]:
-    """What a legend writes at the two ends of a scale."""
+    """Labels of a legend at the two ends of a scale."""
     return ("0", "1") if scale == "share" else (f"−{scale_end(top)}", f"+{scale_end(top)}")
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
-    """Items (panels, or parts of a legend) in lines no wider than `width`, `apart` pixels between two."""
+    """Wraps items (panels, or parts of a legend) into lines no wider than `width`, `apart` pixels between two."""
     lines: list[list[T]] = []
     for item in items:
         if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:
@@ -295,8 +295,8 @@ def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart
 
 
 def lines_of(block: Block, rect: Rect) -> list[Rect]:
-    """The block's outline and the cuts at its left and top, as thin rectangles. They stand between cells, so that a matrix covers
-    the same pixels however it is cut."""
+    """The block's outline and the cuts at its left and top, as thin rectangles. They are between cells, so that a matrix covers
+    the same pixels with any cuts."""
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
     top, right, bottom, left = block.edges
     x, y = rect.x - (thick if left == "o" else gap), rect.y - (thick if top == "o" else gap)
@@ -318,13 +318,13 @@ def lines_of(block: Block, rect: Rect) -> list[Rect]:
 
 
 def bands_of(block: Block, rect: Rect) -> list[Rect]:
-    """The pieces of a sheet, a head's each; none of any other block."""
+    """The slices of a sheet, one for each head; none for any other block."""
     wide = rect.w / max(block.bands, 1)
     return [Rect(rect.x + head * wide, rect.y, wide, rect.h) for head in range(block.bands)]
 
 
 def strip_of(block: Block, rect: Rect) -> Rect | None:
-    """The strip in a head's hue above its block or at its left; those of two heads stand apart where there is room."""
+    """The strip in a head's hue above its block or at its left; strips of two heads are apart if there is room."""
     if block.hue is None or not block.strip:
         return None
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
@@ -339,7 +339,7 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
 
 
 def tokens(block: Block, rect: Rect) -> Iterator[Token]:
-    """Tokens beside rows, and below the column that is hit. One word among thin rows has room."""
+    """Places tokens at rows, and below the column that is hit. A single word among thin rows always has room."""
     wide, high = cell_sides(block, rect)
     off = TOKEN["beside_strip" if block.strip == "left" and block.hue is not None else "beside"]
     if sum(map(bool, block.row_labels)) == 1 or high >= TOKEN["cell_from"]:
@@ -351,15 +351,15 @@ def tokens(block: Block, rect: Rect) -> Iterator[Token]:
 
 
 def legible(placed: Placed, scene: Scene, face: str, least: float) -> bool:
-    """Whether every word beside a row has room and type of at least so many pixels, every head's label stands over what it names,
-    no two labels touch, and maps are large enough to be read."""
+    """Whether words at rows have room and type of at least `least` pixels, and heads' labels are above their blocks. No two
+    labels may touch, and maps must be large enough."""
     for block, rect in placed.blocks:
         if sum(token.size >= least - 0.01 for token in tokens(block, rect)) < len(block.row_labels):
             return False
     return _stand(placed, face) and _apart(placed, face) and _read(placed, scene)
 
 
-#: The fewest pixels of the longer side of a map; how far a label may be moved from what it names.
+#: The fewest pixels of the longer side of a map, and the largest distance of a label from its block.
 LEAST_MAP, ASIDE = 32, 12
 
 
@@ -375,7 +375,7 @@ def _stand(placed: Placed, face: str) -> bool:
 
 
 def _apart(placed: Placed, face: str) -> bool:
-    """Whether no label lies on another: capitals are 0.7 of the type's size, and what hangs 0.2."""
+    """Whether no labels overlap: capitals are 0.7 of the type's size, descenders 0.2."""
     boxes = []
     for text, x, y in placed.texts:
         wide = text_width(text, face)
@@ -385,7 +385,7 @@ def _apart(placed: Placed, face: str) -> bool:
 
 
 def _by_panel(placed: Placed) -> Iterator[tuple[tuple[Panel, Rect], Sequence[tuple[Text, float, float]]]]:
-    """Each panel and its frame with its labels, which are placed panel by panel; captions stand in no panel."""
+    """Groups labels by their panel and its frame; captions are in no panel."""
     own = [one for one in placed.texts if one[0].x != Length() or one[0].size != CAPTION["size"]]
     for panel, frame in placed.frames:
         yield (panel, frame), [one for one in own if one[0] in panel.texts and frame.x - 1 <= one[1] <= frame.x + frame.w + 1]

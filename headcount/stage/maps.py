@@ -1,5 +1,5 @@
-"""Heatmaps of a plain Plotly figure (headcount/plots/) as vectors, read from the same data that the page draws:
-cells, ticks, bands, frames, words and colour bar, each where the figure's layout has it."""
+"""Heatmaps of a plain Plotly figure (headcount/plots/) as vectors, from the same data as on the page. Cells, ticks, bands,
+frames, words and colour bar are where the figure's layout has them."""
 
 import re
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ from headcount.stage.layout import Rect
 from headcount.stage.scene import Block, Grid, Length
 from headcount.stage.svg import Ink, px
 
-#: Distance of two lines of type; pixels of a colour bar's cell, and cells where bars say what is negative; pixels between a map
-#: and the words beside and above it.
+#: Distance of two lines of type; pixels of a colour bar's cell, and the cells of bars for negative numbers; pixels between a map
+#: and the words at its left and top.
 LEADING, SWATCH, FEW_SWATCHES, BESIDE, ABOVE = 1.3, 4, 11, 6, 10
 #: Pixels by which a title may be wider than its map.
 GAP = 20
-#: How a reference ends that counts parts of a map, or of all of them, instead of cells.
+#: The end of a reference that counts parts of a map, or of all maps, instead of cells.
 WHOLE = ("domain", "paper")
 
 
@@ -41,8 +41,8 @@ class Map:
 
 
 def draw(figure: dict[str, Any], ink: Ink) -> str:
-    """The figure, `layout.width` × `layout.height` pixels. Its lines and words have the colours that it names, its cells those of
-    the ink's theme; in print a bar says which numbers are negative, and rows that are pale elsewhere are half as high."""
+    """Draws the figure in its own size. Lines and words have the figure's colours, cells those of the ink's theme. In print a bar
+    marks negative numbers, and rows that are pale on screen have half the height."""
     maps, layout = maps_of(figure), figure["layout"]
     shapes = [(shape, maps[shape["xref"].split()[0]]) for shape in layout["shapes"]]
     below = [_shape(shape, one) for shape, one in shapes if shape.get("layer") == "below"]
@@ -62,7 +62,7 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
     layout, maps = figure["layout"], {}
     area = _area(layout)
     for trace in figure["data"]:
-        if trace.get("hoverinfo") != "skip":  # which is the grey of another's rows
+        if trace.get("hoverinfo") != "skip":  # skips the grey of another trace's rows
             (left, right), (low, high) = (_axis(layout, trace, letter)["domain"] for letter in "xy")
             rect = Rect(area.x + left * area.w, area.y + (1 - high) * area.h, (right - left) * area.w, (high - low) * area.h)
             maps[trace["xaxis"]] = Map(trace, rect, np.asarray(trace["z"], np.float32))
@@ -70,7 +70,7 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
 
 
 def width_of(figure: dict[str, Any]) -> float:
-    """How wide the figure is up to its last map, or to the words of its colour bars."""
+    """Width of the figure up to its last map, or to the words of its colour bars."""
     layout = figure["layout"]
     area, below = _area(layout), [note for note in layout["annotations"] if note["xref"] == "paper"]
     words = (area.x + note["x"] * area.w + note["xshift"] + svg.width_of(note["text"], note["font"]["size"]) for note in below)
@@ -78,7 +78,7 @@ def width_of(figure: dict[str, Any]) -> float:
 
 
 def legible(figure: dict[str, Any], face: str) -> bool:
-    """Whether each title has the room of its map: words at the cells are drawn where they have theirs."""
+    """Whether each title fits its map. Words at cells are only drawn with room."""
     layout, maps = figure["layout"], maps_of(figure)
     room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()} | {"paper": np.inf}
     return all(
@@ -103,7 +103,7 @@ def _axis(layout: dict[str, Any], trace: dict[str, Any], letter: str) -> dict[st
 
 
 def scale_of(axis: dict[str, Any]) -> str:
-    """The kind of a colour axis: shares begin at 0, all else is centred there."""
+    """The kind of a colour axis: scales of weights begin at 0, all others are centred there."""
     return "share" if axis["cmin"] == 0 else "signed"
 
 
@@ -135,7 +135,7 @@ def _ticks(one: Map, layout: dict[str, Any], ink: Ink) -> Iterator[str]:
 
 
 def _shape(shape: dict[str, Any], one: Map) -> str:
-    """A strip, a tint, a frame, or the cuts between bands."""
+    """Draws a strip, a tint, a frame, or the cuts between bands."""
     line = shape["line"]
     stroke = f'stroke="{line["color"]}" stroke-width="{line["width"]}"' if line["width"] else ""
     if shape["type"] == "path":
@@ -162,7 +162,7 @@ def _shape(shape: dict[str, Any], one: Map) -> str:
 
 
 def _note(note: dict[str, Any], one: Map, ink: Ink) -> Iterator[str]:
-    """The lines of an annotation."""
+    """Draws the lines of an annotation."""
     size, lines = note["font"]["size"], note["text"].split("<br>")
     x = one.across(note["xref"], note["x"]) + note.get("xshift", 0)
     y = one.down(note["yref"], note["y"]) - note.get("yshift", 0)
@@ -180,7 +180,7 @@ def _note(note: dict[str, Any], one: Map, ink: Ink) -> Iterator[str]:
 
 
 def label_of(text: str) -> str:
-    """One line of Plotly's markup in the language of labels."""
+    """Converts one line of Plotly's markup to the markup of labels."""
     lowered = re.sub(r"<sub>(.*?)</sub>", r"_{\1}", text)
     return unescape(re.sub(r"</?b>", "", lowered))
 
@@ -190,7 +190,7 @@ def _plain(text: str) -> str:
 
 
 def _bars(layout: dict[str, Any], ink: Ink) -> Iterator[str]:
-    """The colour bars, which lie below the maps; their words are notes."""
+    """Draws the colour bars, which are below the maps; their words are notes."""
     area = _area(layout)
     for axis in (
         layout[name] for name in ("coloraxis", "coloraxis2") if layout.get(name, {}).get("showscale", name == "coloraxis")

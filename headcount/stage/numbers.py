@@ -1,4 +1,4 @@
-"""A picture's numbers as tables, read from the picture itself: for readers who cannot see it or who want to compute."""
+"""The numbers of a picture as tables, read from the picture: for readers who cannot see it or want to compute."""
 
 import csv
 import io
@@ -20,7 +20,7 @@ TableValues = tuple[TableValue, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`heads`: one word for each column. Every row begins with what it is a row of. `words`: it holds no numbers."""
+    """A table. `heads` has one word for each column. Every row begins with its name. `words`: it has no numbers."""
 
     title: str
     heads: tuple[str, ...]
@@ -29,7 +29,7 @@ class Table:
 
 
 def of_scene(scene: Scene) -> tuple[Table, ...]:
-    """What is written in the picture, panel by panel; then every grid of numbers once."""
+    """Reads a picture's tables, panel by panel, and then every grid of numbers once."""
     labels = [[plain(text.text) for text in panel.texts] for panel in scene.panels]
     words = [(str(n + 1), " · ".join(word for word in label if re.search(r"\w", word))) for n, label in enumerate(labels)]
     drawn: dict[str, list[Block]] = {}
@@ -40,7 +40,7 @@ def of_scene(scene: Scene) -> tuple[Table, ...]:
 
 
 def scene_count(scene: Scene) -> int:
-    """Numbers in the picture, before any table is made of them."""
+    """Counts the numbers in the picture, before any table is made."""
     return sum(scene.grids[key].values.size for key in {block.grid for block in scene.blocks} if key)
 
 
@@ -57,30 +57,30 @@ def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
 
 
 def _matrix(title: str, values: np.ndarray, rows: tuple[str, ...] = (), columns: tuple[str, ...] = ()) -> Table:
-    """Rows and columns counted from 1, as everywhere in the app, each with its word where it has one."""
+    """Makes a matrix's table, with rows and columns counted from 1 as everywhere, each with its word if it has one."""
     down, across = (_places(count, words) for count, words in zip(values.shape, (rows, columns), strict=True))
     cells = (tuple(None if np.isnan(value) else float(value) for value in row) for row in values)
     return Table(title, ("row", *across), tuple((place, *row) for place, row in zip(down, cells, strict=True)))
 
 
 def _places(count: int, words: tuple[str, ...]) -> list[str]:
-    """ "1 she", "2 gave"; a word that only counts is not said twice."""
+    """Names places: "1 she", "2 gave"; a word that only counts is left out."""
     return [f"{i + 1} {words[i]}" if len(words) == count and words[i] != str(i + 1) else str(i + 1) for i in range(count)]
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
-    """The numbers of a plain Plotly figure: the tables attached to it, where its traces are neither heatmaps nor x and y, or only
-    hold places on paper; otherwise a table for each heatmap, and one for all lines and bars over the same places."""
+    """Reads the numbers of a plain Plotly figure. Attached tables come first, unless all traces are heatmaps or have x and y.
+    Otherwise each heatmap has a table, and all lines and bars over the same places share one."""
     return attached_tables(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
 
 
 def attached_tables(figure: dict) -> tuple[Table, ...]:
-    """The tables that a figure has in its layout's `meta`, which Plotly does not draw."""
+    """Reads the tables in the `meta` of a figure's layout, which Plotly does not draw."""
     return tuple(Table(**table) for table in figure.get("layout", {}).get("meta", {}).get("tables", ()))
 
 
 def chart_count(figure: dict) -> int:
-    """Numbers in the figure, before any table is made of them."""
+    """Counts the numbers in the figure, before any table is made."""
     if tables := attached_tables(figure):
         return sum(len(row) - 1 for table in tables for row in table.rows)
     own = (trace for trace in figure["data"] if not (_is_mark(trace) and "z" in trace))
@@ -109,7 +109,7 @@ def _is_mark(trace: dict) -> bool:
 
 
 def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
-    """What a trace's rows or columns are called: as the figure says, or what stands at the ticks of its axis."""
+    """Names a trace's rows or columns: by the figure's names, or by the ticks of its axis."""
     if words := layout.get("meta", {}).get("words"):
         return tuple(map(unescape, words[letter]))
     axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -117,8 +117,8 @@ def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
 
 
 def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, TableValues]:
-    """Reads a line or bars: what runs along the places and along the values (a second pair of axes may leave its own words out),
-    the name, the places and the values."""
+    """Reads a line or bars: names of the places' and the values' axes, the trace's name, the places and the values. A second pair
+    of axes may lack its own names."""
     sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -130,12 +130,12 @@ def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, Tabl
 
 
 def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
-    """A heatmap's numbers; NaN where there is none."""
+    """Numbers of a heatmap; NaN if a cell has none."""
     return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=float)
 
 
 def _entry(value: Any) -> TableValue:
-    """A plain Python number or word; None for NaN."""
+    """Converts to a plain Python number or word; None for NaN."""
     if isinstance(value, str) or value is None:
         return value
     number = value.item() if isinstance(value, np.generic) else value
@@ -143,20 +143,20 @@ def _entry(value: Any) -> TableValue:
 
 
 def plain(text: str) -> str:
-    """A label without its markup: lowered and raised parts as `_` and `^`, no tags."""
+    """Removes a label's markup: subscripts and superscripts become `_` and `^`, tags go."""
     lowered = re.sub(r"([_^])\{([^}]*)\}", r"\1\2", text)
     return unescape(re.sub(r"<[^>]*>", "", re.sub(r"<sub>", "_", lowered))).strip()
 
 
-#: What a row of a matrix's numbers says, and what it says besides where rows or columns have names (words).
+#: Columns of a matrix's table, and further ones if rows or columns have names (words).
 CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column_name")
 
 
 def tidy(figure: dict) -> Table:
-    """All numbers of a chart in one table, a row for each: heads, rows and columns counted from 1, a masked weight 0.
+    """Puts all numbers of a chart into one table, a row for each. Heads, rows and columns count from 1; a masked weight is 0.
 
-    Matrices: CELL, then NAMES where there are any; `head` is empty where a number is of no head or of several. Lines or bars:
-    `series`, the place and the value. Any other figure: the first table attached to it.
+    Matrices have CELL, then NAMES if there are any; `head` is empty if a number belongs to no head or to several. Lines or bars
+    have `series`, the place and the value. Any other figure has its first attached table.
     """
     if tables := attached_tables(figure):
         return tables[0]
@@ -170,8 +170,8 @@ def tidy(figure: dict) -> Table:
 
 
 def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, ...]]]:
-    """The heads of a scene's table, as `tidy` has them, and its rows one by one: a large layer has a million. Masked numbers as
-    in `values_in`."""
+    """Gives the header of a scene's table, as `tidy` has it, and its rows one by one: a large layer has a million. Masked numbers
+    are as in `values_in`."""
     named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
     heads = CELL + NAMES if named else CELL
     every = (cell[: len(heads)] for key, name in names_of(scene).items() for cell in _cells_of_grid(scene, key, name))
@@ -179,7 +179,7 @@ def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, .
 
 
 def names_of(scene: Scene) -> dict[str, str]:
-    """Each grid's name by its key. Where pieces of another matrix have the same one, they say which: "W_Q (block)"."""
+    """Names each grid by its key. If slices of another matrix have the same name, it says so: "W_Q (block)"."""
     whole = {key: ", ".join(sorted({LABELS.get(b.name, b.name) for b in _blocks_of(scene, key)})) for key in scene.grids}
     kinds = {(name, key.partition("/")[0]) for key, name in whole.items()}
     shared = {name for name in whole.values() if sum(name == other for other, _ in kinds) > 1}
@@ -187,7 +187,7 @@ def names_of(scene: Scene) -> dict[str, str]:
 
 
 def values_in(scene: Scene, key: str) -> np.ndarray:
-    """A grid's numbers as the layer has them: those of a matrix that is drawn transposed turned back, a masked weight 0, a masked
+    """Gives a grid's numbers as in the layer. A matrix that is drawn transposed is turned back. A masked weight is 0, a masked
     score −inf."""
     grid = scene.grids[key]
     values = np.where(np.isnan(grid.values), np.float32(0 if grid.scale == "share" else -np.inf), grid.values)
@@ -232,13 +232,13 @@ def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[
 
 
 def of_heatmap(trace: dict) -> np.ndarray:
-    """A heatmap's numbers; of the layer's own weights 0 where they are masked."""
+    """Numbers of a heatmap; masked weights of the layer are 0."""
     values = matrix_of(trace["z"])
     return np.nan_to_num(values) if trace.get("meta", {}).get("name") else values
 
 
 def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> list[str]:
-    """What its rows or columns are called; "" for what only counts."""
+    """Names its rows or columns; "" for names that only count."""
     words = trace.get(letter) or _tick_words(layout, trace, letter)
     if letter == "y" and "words" not in layout.get("meta", {}) and (texts := trace.get("text")):
         words = [row[0] for row in texts]
@@ -256,13 +256,13 @@ def _tidy_series(traces: Sequence[dict], layout: dict) -> Table:
     return Table("", (*heads, "value" if len(measures) > 1 else next(iter(measures), "value")), tuple(rows))
 
 
-#: How a cell begins that a spreadsheet would run as a formula (OWASP, "CSV injection").
+#: Beginnings of cells that a spreadsheet would run as a formula (OWASP, "CSV injection").
 FORMULA = re.compile(r"[=@]|[+\-](?![0-9.]+(e[+\-]?[0-9]+)?$)")
 
 
 def in_csv(cell: object) -> object:
-    """A cell for CSV: nothing for None, a number as it is, a word in one line, with an apostrophe if a spreadsheet would run
-    it."""
+    """Formats a cell for CSV: nothing for None, a number as it is, a word in one line. Words that a spreadsheet would run get an
+    apostrophe."""
     if not isinstance(cell, str):
         return "" if cell is None else cell
     word = " ".join(cell.split())
@@ -270,7 +270,7 @@ def in_csv(cell: object) -> object:
 
 
 def as_csv(heads: Sequence[str], rows: Iterable[Sequence[TableValue]]) -> str:
-    """A table, its header first; numbers in full, nothing where there is none, words as `in_csv` has them."""
+    """Formats a table, header first: numbers in full, nothing for None, words as in `in_csv`."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n")
     write.writerow([in_csv(head) for head in heads])

@@ -1,4 +1,4 @@
-"""A plain figure as the JSON that Plotly.js reads, where it is sent and in files."""
+"""A plain figure as the JSON that Plotly.js reads, for pages and files."""
 
 import base64
 import json
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-#: Plotly's names of the numbers that an array may have.
+#: Plotly's names of the number types of an array.
 TYPES = {
     "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4", "float32": "f4", "float64": "f8",
 }  # fmt: skip
 
 
 def as_json(figure: dict | list, packed: bool = True) -> str:
-    """Writes a figure as JSON, null where a list has no number. `packed`: arrays as their bytes, else as lists, which anybody can
-    read. TypeError for what no figure holds."""
+    """Writes a figure as JSON, with null for missing numbers. `packed`: arrays are bytes, otherwise readable lists. Raises
+    TypeError for what no figure holds."""
     default = _array if packed else _listed
     try:
         return json.dumps(figure, default=default, separators=(",", ":"), allow_nan=False, ensure_ascii=False)
@@ -26,7 +26,7 @@ def as_json(figure: dict | list, packed: bool = True) -> str:
 def _listed(value: Any) -> Any:
     if not isinstance(value, np.generic | np.ndarray):
         raise TypeError(f"a figure holds numbers, words, lists and arrays, got {type(value).__name__}")
-    if value.dtype == np.float32:  # with the digits that it has, not those of the float64 beside it
+    if value.dtype == np.float32:  # with its own digits, not those of a float64
         value = value.astype(np.str_).astype(np.float64)
     return _finite(value.tolist())
 

@@ -1,4 +1,4 @@
-"""The stage's program and its markup as text: for the app's component and for files that work offline."""
+"""The stage's program and markup as text, for the app's component and for files that work offline."""
 
 import json
 import re
@@ -11,14 +11,14 @@ from headcount.assets import ASSETS
 from headcount.stage.text import LAYOUT
 from headcount.stage.theme import Theme
 
-#: The stage's folder, what all components share, and what the two do that show a slider's next picture ahead.
+#: The stage's folder, the code that all components share, and the code of the two that prefetch a slider's next picture.
 STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS / "slider_preview.js"
-#: Of the components that play a computation.
+#: Code of the components that play a computation.
 PLAYER = ASSETS / "player.js"
 _PACKAGE = distribution("plotly")
-#: Plotly.js as the package plotly brings it, and its name beside Streamlit's own files: browsers keep it for ever.
+#: Plotly.js from the package plotly, and its name beside Streamlit's own files, which browsers cache for ever.
 PLOTLY, PLOTLY_NAME = Path(str(_PACKAGE.locate_file("plotly/package_data/plotly.min.js"))), f"plotly-{_PACKAGE.version}.js"
-#: Fetches it, for components that draw with it; `/*FILE*/` stands for its address.
+#: Fetches it for components that draw with it; its address replaces `/*FILE*/`.
 PLOTLY_PROGRAM = ASSETS / "plotly_program.js"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
@@ -26,7 +26,7 @@ MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 
 
 def joined(*files: Path) -> str:
-    """Programs of one component as one, without indents and comments: it is sent with every rerun."""
+    """Joins the programs of one component, without indents and comments: they are sent with every rerun."""
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     text = re.sub(r"/\*\*.*?\*/ ?|(^|\s)//\s[^\n]*", "", text, flags=re.DOTALL)
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
@@ -34,7 +34,7 @@ def joined(*files: Path) -> str:
 
 @lru_cache(maxsize=8)
 def script(light: Theme, dark: Theme) -> str:
-    """The program with the palettes of two themes in it; the page's background decides in the browser."""
+    """Gives the program with the palettes of two themes; the page's background decides in the browser."""
     text = joined(SHARED, SLIDER_PREVIEW, *sorted(STAGE.glob("*.js")))
     for place, sent in (("LAYOUT", LAYOUT), ("PALETTE", {"light": asdict(light), "dark": asdict(dark)})):
         text = text.replace(f"/*{place}*/{{}}", json.dumps(sent, separators=(",", ":")))
@@ -43,7 +43,7 @@ def script(light: Theme, dark: Theme) -> str:
 
 @cache
 def sheet(file: Path) -> str:
-    """A style sheet without comments, and without spaces where they mean nothing."""
+    """Reads a style sheet without comments and unneeded spaces."""
     text = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
     # Streamlit (1.67) takes a sheet of one line for the name of a file.
     return re.sub(r'("[^"]*")|\s*([{};,])\s*|(?<=:)\s+', r"\1\2", text).replace("}", "}\n")

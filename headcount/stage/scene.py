@@ -1,7 +1,7 @@
-"""A picture as data: panels of blocks with axes, cells, labels and places; drawn by the stage, and as SVG for files.
+"""A picture as data: panels of blocks with axes, cells, labels and places. The stage draws it, and files have it as SVG.
 
-Lengths are a pair, cells and pixels: the drawer picks one cell size for the whole scene (area means parameters),
-while gaps and type keep their size on paper.
+A length is a pair of cells and pixels. One cell size is used for the whole scene (area means parameters), while gaps and type
+keep their size on paper.
 """
 
 from collections.abc import Container, Iterator, Mapping
@@ -17,7 +17,7 @@ from headcount.names import LABELS
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """`cells` times the scene's cell size, plus `px` pixels."""
+    """A length of `cells` times the scene's cell size, plus `px` pixels."""
 
     cells: float = 0.0
     px: float = 0.0
@@ -34,16 +34,16 @@ class Length:
 
 
 def longest(lengths: list[Length], cell: float = 8.0) -> Length:
-    """The longest of these lengths at a usual cell size."""
+    """Finds the longest of these lengths at a usual cell size."""
     return max(lengths, key=lambda length: length.at(cell), default=Length())
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names its kind: "weight",
-    "input" and "signed" are centred on 0 (kernels and biases; what a product takes; all other numbers), "share" runs from 0 to 1.
+    """Values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names the kind of numbers. "weight" (weights
+    and biases), "input" (of a product) and "signed" (all others) are centred on 0; "share" (attention weights) runs from 0 to 1.
 
-    `pool`: how many numbers on a side each value averages (1: every number is its own cell).
+    `pool`: each value averages this many numbers on a side (1: every number has its own cell).
     """
 
     values: np.ndarray
@@ -53,7 +53,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """What lights up for a cell of a block: a row, a column or the same cell of another, by its row ("r") or column ("c")."""
+    """A source of a cell: a row, a column or the same cell of another block, chosen by the cell's row ("r") or column ("c")."""
 
     block: str
     part: str
@@ -64,18 +64,15 @@ class Source:
 class Block:
     """A rectangle of one grid: `rows` rows from `row`, `cols` columns from `col`, drawn at x, y, `width` × `height` cells.
 
-    `name` and `head` say whose numbers they are ("q", head 2, 0-based) so that a cell has an address; `copy` tells
-    copies of the same numbers apart; `grid` None draws the shape without values; `turned`: drawn transposed.
-    `edges`: its sides from the top clockwise, each an outline (o), a cut through a matrix (c) or none (-), where the next piece
-    draws the cut. `warn`: belongs to no head, hatched in the colour of warnings.
-    `bands`: a sheet of so many heads' equal upright pieces, from the head `hue` on, each opaque in its head's tint; numbers are
-    shades of the tint, and those of the heads in `pale` (counted from its first) faint.
-    Faded and of no head, a shape without values is a ghost: room that is not filled. `calm`: on the screen its numbers are shades
-    of its head's tint (grey of none); their own colours are seen in the row or column that a chosen cell comes from.
-    `pale`: rows of shares that answer nothing, a third as strong (Theme.pale). `hit`: the column whose word stands below it; the
-    others have theirs under the pointer.
-    `first`: of one query's part of its head's array, which query (0-based). `look`: "plain", numbers without a ground, or "bar",
-    a share's bar and the share at its right.
+    `name` and `head` identify the numbers ("q", head 2, 0-based), so that a cell has an address. `copy` tells copies apart;
+    `grid` None draws the shape without values; `turned`: drawn transposed. `edges`: its sides from the top clockwise, each an
+    outline (o), a cut through a matrix (c) or none (-) if the next block draws it. `warn`: belongs to no head, hatched in the
+    colour of warnings. `bands`: a sheet of this many equal slices, one per head from `hue` on, each in its head's tint. Numbers
+    are shades of the tint, faint for heads in `pale` (counted from the first). A faded block of no head without values is a
+    ghost: empty room. `calm`: on screen its numbers are shades of its head's tint (grey without a head). Only the row or column
+    that a chosen cell comes from has its own colours. `pale`: rows of weights without an answer, a third as strong (Theme.pale).
+    `hit`: the column with its word below; the pointer shows the others. `first`: for one query of its head's array, which query
+    (0-based). `look`: "plain", numbers without a ground, or "bar", a weight's bar with the weight at its right.
     """
 
     id: str
@@ -109,7 +106,7 @@ class Block:
 
     @property
     def title(self) -> str:
-        """The name of the numbers, with their head: "W_Q of head 3"."""
+        """Name of the numbers, with their head: "W_Q of head 3"."""
         return LABELS.get(self.name, self.name) + ("" if self.head is None else f" of head {self.head + 1}")
 
     @property
@@ -123,7 +120,7 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A label; `_{…}` and `^{…}` are lowered and raised. `anchor`: start, middle, end. `role`: ink, muted, strong, warn.
+    """A label; `_{…}` is a subscript, `^{…}` a superscript. `anchor`: start, middle, end. `role`: ink, muted, strong, warn.
     `mark`: "frame" around it, or "dots" below. `press`: what a click on it chooses."""
 
     text: str
@@ -139,9 +136,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line, `thick` pixels, over blocks and under words: `points` are the x and y of two that it joins, or of a cubic Bézier
-    curve's four. In the hue of a head (0-based), None: ink, -1: the ground; `faded`: pale. `label`: in a ring, so far `along` it.
-    `dot`: at its start."""
+    """A line, `thick` pixels, over blocks and under words. `points` are the x and y of its two ends, or of a cubic Bézier curve's
+    four points. It has the hue of a head (0-based), ink (None) or the ground (-1); `faded`: pale. `label` is in a ring, at the
+    fraction `along`. `dot`: at its start."""
 
     points: tuple[tuple[Length, Length], ...]
     thick: float
@@ -154,10 +151,10 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One group of blocks, in coordinates of its own. `go`: what a click on it chooses. `on`: the present choice.
+    """One group of blocks, in its own coordinates. `go`: what a click on it chooses. `on`: the present choice.
 
-    Cells glide between panels of one `zone` (the panel itself unless named). `low`: stands at the bottom of its line.
-    `least_px`: room for its words.
+    Cells glide between panels of one `zone` (by default the panel itself). `low`: at the bottom of its line. `least_px`: room for
+    its words.
     """
 
     id: str
@@ -173,7 +170,7 @@ class Panel:
     least_px: float = 0.0
 
     def with_numbers_of(self, grids: Container[str]) -> "Panel":
-        """The panel with outlines in place of numbers that none of these grids has."""
+        """Gives the panel with outlines for numbers that none of these grids has."""
         return replace(
             self,
             blocks=tuple(
@@ -185,7 +182,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A line from one panel (its id) to another below it, with words on it; on a narrow page there is none."""
+    """A line from one panel (its id) to another below it, with words on it; a narrow page has none."""
 
     first: str
     second: str
@@ -194,15 +191,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Rows of panels over shared grids. `tops`: the value at the end of each scale, one for all that are compared.
+    """Rows of panels over shared grids. `tops` has the value at the end of each scale, one for all that are compared.
 
-    `named`: what a scale is called here, where its kind's name says too little; "" where the page says it beside the picture.
-    `alt` says in words what is drawn, made of the same numbers. `captions`: a line above each row, "" for none. With `narrow` the
-    scene is a table, its panels in columns; `narrow` are its rows where the page is too narrow for the words of `rows`. Only the
-    chosen panel of a table has a frame; a panel alone in its row of one with columns stands before them all. `beside`: a panel
-    left of all `rows`. `tables`: numbers that are in no grid (headcount.stage.numbers.Table). `links` join panels of a table. A
-    block without a grid of its name is an outline; so is a matrix whose cells would be means, since means of weights are noise.
-    Maps keep theirs.
+    `named` gives a scale's name here, if its kind's name says too little; "" if the page says it. `alt` describes the picture in
+    words, from the same numbers. `captions`: a line above each row, "" for none. With `narrow` the scene is a table, its panels
+    in columns. Its rows are `narrow` if the page is too narrow for the words of `rows`. Only the chosen panel of a table has a
+    frame; a panel alone in its row comes before all columns. `beside`: a panel left of all `rows`. `tables`: numbers that are in
+    no grid (headcount.stage.numbers.Table). `links` join panels of a table. A block without a grid of its name is an outline. So
+    is a matrix whose cells would be means, because means of weights are noise; maps keep theirs.
     """
 
     rows: tuple[tuple[Panel, ...], ...]
@@ -236,7 +232,7 @@ class Scene:
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The scales in whose colours numbers are drawn; those of sheets are in tints, and lines of numbers in ink."""
+        """Lists the scales in whose colours numbers are drawn; sheets have tints, and lines of numbers have ink."""
         sheets = {block.grid for block in self.blocks if block.bands or block.look}
         return tuple(dict.fromkeys(grid.scale for name, grid in self.grids.items() if name not in sheets))
 
@@ -246,18 +242,18 @@ class Scene:
 
 
 def top_of(*arrays: np.ndarray) -> float:
-    """The largest absolute finite value of all that are compared: the end of their common scale."""
+    """Largest absolute finite value of all compared arrays: the end of their common scale."""
     tops = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
     return float(max(tops, default=1.0)) or 1.0
 
 
 def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:
-    """One end for all kernels and biases of a picture, and one for all its other signed numbers."""
+    """Gives one end for all weights and biases of a picture, and one for all its other signed numbers."""
     return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in ("weight", "signed")}
 
 
 def pooled(values: np.ndarray, pool: int) -> np.ndarray:
-    """Means of the finite numbers in each square of pool × pool, smaller at edges; NaN where there is none: a masked cell is
+    """Means of the finite numbers in each square of pool × pool, smaller at edges. NaN if there are none: a masked cell is
     hatched, never 0."""
     if pool == 1:
         return values
@@ -276,7 +272,7 @@ _WHOLE: ContextVar[bool] = ContextVar("whole", default=False)
 
 @contextmanager
 def whole_numbers() -> Iterator[None]:
-    """Pictures that are made inside hold every number of their matrices, for files of numbers: none are averaged."""
+    """Makes pictures inside the block hold every number of their matrices, without means, for files of numbers."""
     before = _WHOLE.set(True)
     try:
         yield
@@ -294,7 +290,7 @@ MAX_CELLS = 64
 
 
 def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
-    """How many numbers on a side one cell must stand for, a power of two, so that at most `most` cells are drawn."""
+    """Numbers on a side of one cell, a power of two, so that at most `most` cells are drawn."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
         pool *= 2
@@ -302,5 +298,5 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """How many numbers on a side one cell of a map stands for: a map is never averaged to fewer than MAX_CELLS on a side."""
+    """Numbers on a side of one cell of a map, which is never averaged to fewer than MAX_CELLS on a side."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

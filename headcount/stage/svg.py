@@ -18,18 +18,18 @@ from headcount.stage.scene import Block, Curve, Grid, Length, Scene, Text
 from headcount.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
 from headcount.stage.theme import PRINT, Theme, head_colour, text_colour, tint
 
-#: Distance of a masked cell's strokes, and how thick they are, in pixels.
+#: Distance of a masked cell's strokes, and their thickness, in pixels.
 STROKES, THICK = LAYOUT["strokes"]["apart"], LAYOUT["strokes"]["thick"]
 
 
 def px(value: float) -> str:
-    """A length with at most two decimals, as short as possible."""
+    """Formats a length with at most two decimals, as short as possible."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
 
 def place(rect: Rect) -> str:
-    """The attributes that place a rectangle or a picture."""
+    """Writes the attributes that place a rectangle or a picture."""
     return f'x="{px(rect.x)}" y="{px(rect.y)}" width="{px(rect.w)}" height="{px(rect.h)}"'
 
 
@@ -41,7 +41,7 @@ def stops(theme: Theme, scale: str) -> np.ndarray:
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Each value's colour, uint8 (…, 3): shares run from 0 to `top`, all else is centred on 0; that of NaN has no meaning."""
+    """Colours of values, uint8 (…, 3): weights run from 0 to `top`, all others are centred on 0. That of NaN has no meaning."""
     share = np.nan_to_num(values / top if scale in ("share", "pale") else 0.5 + values / (2 * top))
     known = stops(theme, scale)
     at = np.linspace(0, 1, len(known))
@@ -49,7 +49,7 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
 
 
 def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """The colours of a block's cells, uint8 (…, 3): on their scale, or on a sheet the darker in its head's tint the larger."""
+    """Colours of a block's cells, uint8 (…, 3): on their scale, or on a sheet the darker in its head's tint the larger."""
     if not block.bands:
         rgb = colours_of(values, scale, top, theme)
         if block.pale and theme.pale:
@@ -63,13 +63,13 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
 
 
 def band_tint(block: Block, head: int, share: float, theme: Theme) -> str:
-    """The tint of a sheet's head (0-based, from its first)."""
+    """Tint of a sheet's head (0-based, from its first)."""
     return tint(theme, (block.hue or 0) + head, share * (TINT["pale"] if head in block.pale else 1))
 
 
 def number_is_dark(rgb: np.ndarray) -> np.ndarray:
-    """Whether black can be read best, for each cell (uint8, (…, 3)). The squares stand for light: WCAG's luminance within a few
-    hundredths, and short enough for the stage to ask for every cell."""
+    """Whether black is the more readable colour, for each cell (uint8, (…, 3)). The squares approximate WCAG's luminance within a
+    few hundredths, fast enough for the stage to ask for every cell."""
     return (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"]
 
 
@@ -78,12 +78,12 @@ def values_of(block: Block, grid: Grid) -> np.ndarray:
 
 
 def has_bars(scale: str, theme: Theme) -> bool:
-    """Whether a bar says that a number is negative: in print, both ends of the signed scale are dark."""
+    """Whether a bar marks negative numbers: in print, both ends of the signed scale are dark."""
     return theme is PRINT and scale != "share"
 
 
 def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: float) -> str:
-    """The block's cells, and their numbers where there is room. `size`: pixels of the numbers' type, 0 for none."""
+    """Draws the block's cells, and their numbers if there is room. `size`: pixels of the numbers' type, 0 for none."""
     values, theme = values_of(block, grid), ink.theme
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
@@ -95,7 +95,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: fl
     written = size > 0 and grid.pool == 1 and wide >= CELL["number_width"] and high >= CELL["number_height"]
     least = CELL["drawn_least"]
     spelt = partial(as_share, places=2) if grid.scale == "share" else decimals
-    # Plain numbers and texts: what follows is done for each of thousands of cells.
+    # Plain numbers and texts, because the rest runs for each of thousands of cells.
     colours, (rows, cols) = rgb.tolist(), values.shape
     lower = dict.fromkeys(block.pale, high / 4) if not theme.pale else {}
     lefts, tops = [px(rect.x + c * wide) for c in range(cols)], [px(rect.y + r * high + lower.get(r, 0)) for r in range(rows)]
@@ -136,7 +136,7 @@ def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
 
 
 def squares(block: Block, rect: Rect) -> str:
-    """Lines between the squares of a sheet without numbers, where they are large enough."""
+    """Draws the lines between the squares of a sheet without numbers, if they are large enough."""
     wide, high = layout.cell_sides(block, rect)
     if not layout.cell_gap(wide, high) or block.rows < 2:
         return ""
@@ -146,7 +146,7 @@ def squares(block: Block, rect: Rect) -> str:
 
 
 def _bar(share: float, rect: Rect, theme: Theme) -> str:
-    """A share's bar on its ground, left of the share."""
+    """Draws a weight's bar on its ground, left of the weight."""
     long, high = rect.w - LAYOUT["bar"]["number"], rect.h * LAYOUT["bar"]["high"]
     bars = ((1.0, theme.share[0]), (share, theme.share[-1]))
     places = (Rect(rect.x, rect.y + (rect.h - high) / 2, long * part, high) for part, _ in bars)
@@ -154,12 +154,12 @@ def _bar(share: float, rect: Rect, theme: Theme) -> str:
 
 
 def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
-    """Lines by their colour, those of one colour as one path."""
+    """Draws lines by their colour, those of one colour as one path."""
     return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if d]
 
 
 def hatch(x: float, y: float, w: float, h: float) -> str:
-    """Diagonal strokes that end at the edges: a masked cell is no number, not even 0."""
+    """Draws diagonal strokes that end at the edges: a masked cell is no number, not even 0."""
     lines, start = [], -h
     while start < w:
         left, right = max(start, 0), min(start + h, w)
@@ -184,7 +184,7 @@ class Ink:
 
 
 def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
-    """Everything in a placed scene, from back to front as the stage draws it."""
+    """Draws everything in a placed scene, from back to front as the stage draws it."""
     chosen = (Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1) for panel, rect in placed.frames if panel.on)
     parts = [_frame(rect, 10, ink.theme.lift, ink.theme.ink, 2) for rect in chosen]
     parts += [_block(scene, block, rect, ink) for block, rect in placed.blocks]
@@ -198,7 +198,7 @@ def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
     return "\n".join(parts)
 
 
-#: Dashes of the heads in turn where their colours are one.
+#: Dashes of the heads in turn if all have one colour.
 DASHES = ("none", "7 3", "2 2.5", "9 3 2 3", "14 4", "4 6", "12 3 2 3 2 3", "1 4")
 
 
@@ -289,7 +289,7 @@ def _have_room(values: np.ndarray, wide: float, ink: Ink) -> bool:
 
 
 def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
-    """The block's outline and cuts, and a head's strip in its hue."""
+    """Draws the block's outline and cuts, and a head's strip in its hue."""
     boxes = (f"M{px(one.x)} {px(one.y)}h{px(one.w)}v{px(one.h)}h{px(-one.w)}z" for one in layout.lines_of(block, rect))
     lines = f'<path d="{"".join(boxes)}" fill="{theme.ink}"/>'
     strip = layout.strip_of(block, rect)
@@ -297,7 +297,7 @@ def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
 
 
 def _token(token: Token, ink: Ink) -> str:
-    """A token; one that is wider than its room is squeezed into it, as on the stage."""
+    """Draws a token; one that is wider than its room is squeezed into it, as on the stage."""
     more = ""
     if width_of(token.text, token.size, ink.face) > TOKEN["longest"]:
         more = f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
@@ -308,15 +308,15 @@ def _token(token: Token, ink: Ink) -> str:
 def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
-    """One line of type; lowered and raised parts are spans of the same text, so that it can be searched and edited. It stays as
-    wide as in the embedded font in programs that take another (Inkscape, LibreOffice)."""
+    """Draws one line of type. Subscripts and superscripts are spans of the same text, so that it can be searched and edited.
+    Other programs (Inkscape, LibreOffice) keep the width of the embedded font."""
     spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
     parts = _slanted(text) if ink.face == "serif" else [(part, how, False) for part, how in pieces(text)]
     for part, how, slants in parts:
         wanted, its = {"": 0.0, "_": LOWERED, "^": RAISED}[how] * size, size * (SMALLER if how else 1)
         shift = f' dy="{px(wanted - off)}"' if wanted != off else ""
         small = f' font-size="{px(its)}"' if how else ""
-        # LibreOffice gives every piece the length of the whole, so each has its own as well.
+        # LibreOffice gives every part the length of the whole, so each part has its own as well.
         wide = _as_wide(part, its, ink, bold) if len(parts) > 1 else ""
         small += ' font-style="italic"' if slants else ""
         spans.append(f"<tspan{shift}{small}{wide}>{escape(part)}</tspan>" if shift or small or wide else escape(part))
@@ -328,13 +328,13 @@ def line(
     return f'<text {place}{weight}{at} fill="{fill}"{more}>{"".join(spans)}</text>'
 
 
-#: Matrices and counts that the paper sets in italics where they stand alone.
+#: Matrices and counts that the paper sets in italics if they are alone.
 ALONE = re.compile(r"(?<![\w.])([XQKVZh])(?![\w.])")
 
 
 def _slanted(text: str) -> list[tuple[str, str, bool]]:
-    """A label's parts with whether each is a variable, in italics as in the paper: what has something lowered or raised, single
-    letters there, and single matrices. Words ("model") stay upright."""
+    """Splits a label into parts, each with whether it is a variable, in italics as in the paper. Variables are symbols with a
+    subscript or superscript, single letters in them, and single matrices. Words ("model") stay upright."""
     parts, found = pieces(text), []
     for place, (part, how) in enumerate(parts):
         if how:
@@ -348,13 +348,13 @@ def _slanted(text: str) -> list[tuple[str, str, bool]]:
 
 
 def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
-    """The attributes that keep words as wide as they are in the embedded font."""
+    """Writes the attributes that keep words as wide as in the embedded font."""
     return f' textLength="{px(width_of(text, size, ink.face, bold))}" lengthAdjust="spacingAndGlyphs"'
 
 
 def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
-    """What the colours mean, a strip for each kind of number as it is drawn in the cells: lines no wider than `width`, each from
-    x = 0 (one line alone ends at `width`) with its words on y = 0."""
+    """Draws the meaning of the colours, a strip for each kind of number. Lines are no wider than `width`, each from x = 0 (one
+    line alone ends at `width`) with its words on y = 0."""
     items: list[tuple[str, float]] = []
     for kind in scene.scales:
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)
@@ -372,10 +372,10 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
 
 
 def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
-    """One scale's name, ends and strip; and how wide that is."""
+    """Draws one scale's name, ends and strip; also gives its width."""
     top = scene.end_of(kind)
     name, (low, high) = scene.named.get(kind) or LAYOUT["scale_names"][kind], layout.scale_ends(kind, top)
-    # The ends are anchored at the strip: where an editor takes a wider font, they grow away from it.
+    # The ends are anchored at the strip: if an editor takes a wider font, they grow away from it.
     before = width_of(name, size, ink.face) + 16 + width_of(low, size, ink.face)
     strip, after = Rect(before + 8, 0.5 - SWATCH, SWATCHES * SWATCH, SWATCH), before + 8 + SWATCHES * SWATCH + 7
     colours = Grid(np.linspace(0.0 if kind == "share" else -top, top, SWATCHES, dtype=np.float32)[None, :], kind)
@@ -390,7 +390,7 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
-    """Words that say of how many numbers a cell is the mean, and how wide they are; None where each cell is one number."""
+    """Says how many numbers a cell averages, with the width of the words; None if each cell is one number."""
     pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
     text = f"(a cell is the mean of {pool} × {pool})"
     return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None

@@ -1,5 +1,5 @@
-"""How numbers are written in pictures, how wide words are, and where they break: measured in the fonts that figures embed, which
-are those of the app."""
+"""Text in pictures: how numbers are written, how wide words are, and where they break. Widths are measured in the fonts that
+figures embed, which are the app's."""
 
 import base64
 import html
@@ -14,18 +14,18 @@ from headcount.assets import ASSETS
 from headcount.names import decimals
 
 FONTS = ASSETS / "fonts"
-#: The rules of the arrangement in numbers, most of them pixels: the stage's program has them from the same file.
+#: The arrangement's rules in numbers, most of them pixels: the stage's program reads the same file.
 LAYOUT = json.loads((ASSETS / "stage" / "layout.json").read_text(encoding="utf-8"))
-#: Lowered and raised letters are that much smaller, and stand that much off the line.
+#: Size of subscripts and superscripts, relative to the text, and their distance from the line.
 SMALLER, LOWERED, RAISED = (LAYOUT["words"][name] for name in ("smaller", "lowered", "raised"))
-#: Measured at this size and scaled: a font's widths are proportional to it.
+#: Fonts are measured at this size and scaled: widths are proportional to it.
 MEASURED = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """`family`: the font that figures embed; `others`: what a program that ignores embedded fonts should take, first those that
-    are about as wide: librsvg does not read `textLength`."""
+    """A font. `family` is the one that figures embed. `others` are for programs that ignore embedded fonts, first those of about
+    the same width: librsvg does not read `textLength`."""
 
     family: str
     others: str
@@ -71,7 +71,7 @@ def _font(face: str, bold: bool):
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
-    """A label's parts, each with "" (on the line), "_" (lowered) or "^" (raised)."""
+    """Splits a label into parts, each with "" (on the line), "_" (subscript) or "^" (superscript)."""
     if "{" not in text:  # most words
         return [(text, "")] if text else []
     parts = [part for part in re.split(r"([_^]\{[^}]*\})", text) if part]
@@ -79,21 +79,21 @@ def pieces(text: str) -> list[tuple[str, str]]:
 
 
 def as_html(text: str) -> str:
-    """A label as HTML, which is also what Plotly reads: lowered and raised parts, and nothing else of it is markup."""
+    """Converts a label to HTML, which Plotly reads, too: subscripts and superscripts; everything else is escaped."""
     tags = {"": "{}", "_": "<sub>{}</sub>", "^": "<sup>{}</sup>"}
     return "".join(tags[how].format(html.escape(part, quote=False)) for part, how in pieces(text))
 
 
-@lru_cache(maxsize=4096)  # also of words that visitors type
+@lru_cache(maxsize=4096)  # also for words that visitors type
 def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> float:
-    """Pixels that a label takes; lowered and raised parts are smaller."""
+    """Width of a label in pixels; subscripts and superscripts are smaller."""
     widths = (_font(face, bold).getlength(part) / MEASURED * (SMALLER if how else 1) for part, how in pieces(text))
     return sum(widths) * size
 
 
 def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = False, whole_sizes: bool = False) -> list[str]:
-    """Lines no wider than `width`, broken at spaces; a word that is longer begins a line, and breaks after ? and & (a link does).
-    `whole_sizes`: "6 × 4" stays on one line. "" has none."""
+    """Wraps at spaces into lines no wider than `width`. A longer word begins a line, and breaks after ? and & (as links do).
+    `whole_sizes`: "6 × 4" stays on one line. "" has no lines."""
     lines: list[str] = []
     for word in re.split(r"(?<!×) (?!×)" if whole_sizes else " ", " ".join(text.split())) if text.strip() else ():
         long = width_of(word, size, face, bold) > width
@@ -107,12 +107,12 @@ def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = 
 
 
 def scale_end(top: float) -> str:
-    """The end of a scale: two decimals, or as many as it takes to the first digit that is not 0."""
+    """Formats the end of a scale: two decimals, or as many as the first digit that is not 0 needs."""
     return decimals(top, 2 if top >= 0.005 else min(-math.floor(math.log10(top)), 20))
 
 
 def compact(count: float) -> str:
-    """Spells a count: 1,234 as it is; 28.3M, 671B above. For labels inside pictures; exact numbers stand beside them."""
+    """Spells a count: 1,234 as it is; 28.3M, 671B above. It is for labels in pictures beside exact numbers."""
     for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e4, "k")):
         if count >= size:
             scaled = count / (1e3 if letter == "k" else size)

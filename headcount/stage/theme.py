@@ -1,6 +1,6 @@
-"""Colours and type, light and dark: the one place where a colour is named.
+"""Colours and type, light and dark: the one place that names colours.
 
-`.streamlit/config.toml` repeats the few that Streamlit itself needs; a test holds the two together.
+`.streamlit/config.toml` repeats the few that Streamlit itself needs; a test compares the two.
 """
 
 from dataclasses import dataclass, replace
@@ -8,13 +8,13 @@ from dataclasses import dataclass, replace
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One theme: each colour has one meaning (tests/test_theme.py holds that they stay apart, and how evenly the scales step).
+    """One theme. Each colour has one meaning (tests/test_theme.py tests that they differ, and how even the scales are).
 
-    `ink` is also what can be pressed, `lift` a raised surface, `heads` who, `head_text` their hues dark enough to read (WCAG AA).
-    `pale` is `share` for the rows of a map that answer nothing; where there is none, such rows are half as high.
-    `signed` runs from the most negative (teal) over 0 to the most positive value (brown), `share` from 0 to 1 (violet): evenly
-    spaced stops, as many as it takes, between which the painters mix red, green and blue as they are written. So a scale of
-    another shape is other colours here, and more of them where it bends.
+    `ink` also marks what can be pressed, `lift` is a raised surface. `heads` has the heads' hues, `head_text` the same dark
+    enough to read (WCAG AA). `pale` is `share` for rows of a map without an answer; without it, such rows have half the height.
+    `signed` runs from the most negative (teal) over 0 to the most positive value (brown), `share` from 0 to 1 (violet). The stops
+    are evenly spaced, and painters mix red, green and blue as written between two of them. So another shape of scale needs other
+    colours here, and more of them at bends.
     """
 
     background: str
@@ -72,8 +72,8 @@ DARK = Theme(
     head_text=("#5493ff", "#fe85ae", "#c6d966", "#e568cc", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
     pale=("#14181e", "#20242a", "#2c3036"),
 )  # fmt: skip
-#: Black on white, nothing lost on a printer without colours: signed numbers are the darker the larger they are and a bar says
-#: which are negative; heads' frames are two greys in turn.
+#: Black on white; nothing is lost on a printer without colours. Larger signed numbers are darker, and a bar marks negative ones;
+#: heads' frames are two greys in turn.
 PRINT = Theme(
     background="#ffffff",
     panel="#ffffff",
@@ -97,25 +97,25 @@ THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def head_colour(theme: Theme, head: int) -> str:
-    """The hue of a head (0-based). Eight stay apart, for colour-blind readers as well (tests/test_theme.py computes how far);
-    beyond, they come round again, numbered."""
+    """Gives the hue of a head (0-based). Eight differ, for colour-blind readers as well (tests/test_theme.py computes how far);
+    after them they repeat, numbered."""
     return theme.heads[head % len(theme.heads)]
 
 
 def tint(theme: Theme, head: int, share: float) -> str:
-    """A head's hue, calm: so much of it over a raised surface (#rrggbb)."""
+    """Mixes a calm tint: the fraction `share` of a head's hue over a raised surface (#rrggbb)."""
     ends = (theme.lift, head_colour(theme, head))
     pairs = zip(*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in ends), strict=True)
     return "#" + "".join(f"{round(ground + (hue - ground) * share):02x}" for ground, hue in pairs)
 
 
 def text_colour(theme: Theme, role: str, hue: int | None) -> str:
-    """The colour of a label (headcount/stage/scene.py: Text)."""
+    """Gives the colour of a label (headcount/stage/scene.py: Text)."""
     if hue is not None:
         return theme.head_text[hue % len(theme.head_text)]
     return {"muted": theme.muted, "warn": theme.warn}.get(role, theme.ink)
 
 
 def stops(colours: tuple[str, ...]) -> list[list]:
-    """A Plotly colour scale: evenly spaced stops from 0 to 1."""
+    """Makes a Plotly colour scale: evenly spaced stops from 0 to 1."""
     return [[place / (len(colours) - 1), colour] for place, colour in enumerate(colours)]

@@ -16,21 +16,21 @@ from headcount.explain import CHOSEN
 from headcount.names import LABELS
 from headcount.stage.scene import Block, Curve, Grid, Length, Link, Panel, Scene, Source, Text
 
-#: By the class of a part: the defaults of its fields; and those that are sent although they are at their defaults.
+#: By class of a part: the defaults of its fields, and the fields that are always sent.
 DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Curve, Link, Panel, Source, Text)}
 ALWAYS = {"name", "row", "col", "by", "size", "anchor", "on", "go", "texts"}
 
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """A number that a picture follows: where it stands, and the scenes at some of its other stops."""
+    """A number that a picture follows: its place, and the scenes at some of its other stops."""
 
     at: int
     scenes: Mapping[int, Scene]
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """A length as cells and pixels; of any other part the fields that are not at their defaults, and those in ALWAYS."""
+    """Encodes a length as cells and pixels, and any other part as its fields that are not at their defaults or in ALWAYS."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]
@@ -43,14 +43,14 @@ def _sent(part: Any) -> list[float] | dict[str, Any]:
 
 
 def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
-    """What is said of a grid; its numbers are put behind the other `values`, each array once."""
+    """Encodes a grid; its numbers follow the other `values`, each array once."""
     raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
     at, (rows, cols) = values.setdefault(raw, sum(map(len, values)) // 4), grid.values.shape
     return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
 
 
 def _plan(scene: Scene, values: dict[bytes, int]) -> dict[str, Any]:
-    """Everything of a scene but its values."""
+    """Encodes everything of a scene but its values."""
     sometimes = {"narrow": scene.narrow, "links": scene.links, "scales": dict(scene.named), "beside": scene.beside}
     return {
         "rows": scene.rows,
@@ -94,8 +94,8 @@ def with_more(data: bytes, **extra: object) -> bytes:
 
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
-    """Packs the message for assets/ahead: `head`, and by the key of each picture its present look and, by the slider's value,
-    where in the rest the picture that it will show, as `pack` packs it, begins and ends."""
+    """Packs the message for assets/ahead: `head`, and by each picture's key its present look. By the slider's value, it has the
+    range of bytes of the next picture, packed by `pack`."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0

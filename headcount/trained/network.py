@@ -1,4 +1,4 @@
-"""A trained network run by NumPy: embeddings summed, the layer of this project with its trained numbers, one dense layer."""
+"""A trained network in NumPy: summed embeddings, this project's layer with trained numbers, and one dense layer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -23,7 +23,7 @@ class Network:
 
     @property
     def parameters(self) -> int:
-        """How many numbers were trained."""
+        """Counts the trained numbers."""
         return sum(weight.size for weight in self.weights.values())
 
     @property
@@ -42,11 +42,12 @@ class Network:
         return self.weights["layer1_w_v"].shape[-1]
 
     def as_type(self, dtype: type) -> "Network":
-        """Returns the network in another precision; a pass is computed in that of its weights."""
+        """Returns the network in another precision; a pass has the precision of its weights."""
         return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
 
     def cut_for(self, heads: int) -> "Network":
-        """Returns the same numbers, each matrix cut for another number of heads. ValueError where it does not divide d_model."""
+        """Returns the same numbers with matrices cut for other heads. Raises ValueError if their count does not divide
+        d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 
@@ -70,14 +71,14 @@ class Pass:
 
 
 def params_and_inputs(network: Network, tokens: Ints) -> tuple[Params, Inputs]:
-    """The network's attention layer by itself on tokens "btf": its weights, and as X the sum of the features' rows."""
+    """Makes the network's attention layer on tokens "btf": its weights, and as X the sum of the features' embeddings."""
     tables = (network.weights[f"embed_{name}"] for name, _ in network.task.features)
     x = np.sum([table[tokens[..., column]] for column, table in enumerate(tables)], axis=0)
     return network.params, Inputs(Array(x, "btm"), Array(x, "bsm"))
 
 
 def forward(network: Network, tokens: Ints) -> Pass:
-    """The network's answers for tokens "btf", with every intermediate of its layer kept."""
+    """Runs the network on tokens "btf" and keeps every intermediate of its layer."""
     task = network.task
     cfg = Config(task.d_model, network.heads, network.key_dim, network.value_dim, query_len=task.length, batch=len(tokens))
     trace = run_ops(cfg, *params_and_inputs(network, tokens), OPS)
@@ -85,11 +86,11 @@ def forward(network: Network, tokens: Ints) -> Pass:
 
 
 def logits_of(network: Network, output: Floats) -> Floats:
-    """The network's logits, axes "btra", from its layer's output "btm"."""
+    """Computes the network's logits, axes "btra", from its layer's output "btm"."""
     logits = output @ network.weights["answer_w"] + network.weights["answer_b"]
     return logits.reshape(*logits.shape[:2], len(network.task.questions), len(network.task.answers))
 
 
 def predict(network: Network, output: Floats) -> Ints:
-    """The likeliest answers from the layer's output "btm", axes "btr": of a layer whose scores or heads were changed, too."""
+    """Gives the likeliest answers, axes "btr", for its layer's output "btm", also if scores or heads were changed."""
     return logits_of(network, output).argmax(axis=-1)

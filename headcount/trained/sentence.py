@@ -1,7 +1,7 @@
-"""The one sentence: each verb must answer who did it, to whom, where and when, each pronoun whom it means.
+"""The example sentence. Each verb must answer who did it, to whom, where and when; each pronoun, whom it means.
 
-A clause is "X V Z in P T" or "in P X V Z T", its verb active ("calls") or passive, one word ("is-called-by"): who is on which
-side of the verb does not tell who did it. The first clause has a woman and a man, so that "she" and "he" in the second are clear.
+A clause is "X V Z in P T" or "in P X V Z T", its verb active ("calls") or passive, one word ("is-called-by"). So the side of the
+verb does not tell who did it. The first clause has a woman and a man, so that "she" and "he" in the second are clear.
 """
 
 import re
@@ -25,25 +25,25 @@ PRONOUNS = ("she", "he")
 WORDS = (*NAMES, *ACTIVE, *PASSIVE, *PLACES, *TIMES, "in", "and", *PRONOUNS)
 ANSWERS = (*NAMES, *PLACES, *TIMES, *PRONOUNS)
 QUESTIONS = ("who", "whom", "where", "when")
-#: What a pronoun is asked: whom it stands for.
+#: The question at a pronoun: whom it stands for.
 MEANS = "means"
 LENGTH = 13
 D_MODEL = 16
 #: Every head count that divides d_model = 16.
 HEADS = (1, 2, 4, 8, 16)
-#: In Keras's way: so many numbers per head, for these numbers of heads (with four it is the paper's layer).
+#: In Keras's convention: numbers per head, for these numbers of heads (with four it is the paper's layer).
 KEY_DIM, KERAS_HEADS = 4, (1, 2, 8)
 PRONOUN_SHARE = 0.6  # of the second clauses begin with a pronoun
 ID = {word: number for number, word in enumerate(WORDS)}
 SUBJECT, VERB, IS_PASSIVE, OBJECT, PLACE, FRONTED, TIME = range(7)  # the fields of a clause
-CLAUSE = 6  # words; "and" stands between two clauses
+CLAUSE = 6  # words; "and" joins the two clauses
 
 #: The number of each word among the answers; UNASKED for words that answer nothing.
 _ANSWER = np.array([ANSWERS.index(word) if word in ANSWERS else UNASKED for word in WORDS])
 
 
 def encode(fields: Ints) -> Examples:
-    """Clauses, axes "bcf" (two of seven fields; words as numbers), as tokens (word, position) with answers."""
+    """Encodes clauses, axes "bcf" (two of seven fields; words as numbers), as tokens (word, position) with answers."""
     count = len(fields)
     words = np.full((count, LENGTH), ID["and"])
     answers = np.full((count, LENGTH, len(QUESTIONS)), UNASKED)
@@ -51,8 +51,8 @@ def encode(fields: Ints) -> Examples:
     rows = np.arange(count)
     for clause, start in ((0, 0), (1, CLAUSE + 1)):
         subject, verb, passive, other, place, fronted, time = fields[:, clause].T
-        first = start + 2 * fronted  # where X stands
-        at = start + 3 * (1 - fronted)  # where "in" stands
+        first = start + 2 * fronted  # place of X
+        at = start + 3 * (1 - fronted)  # place of "in"
         form = ID[ACTIVE[0]] + verb + len(ACTIVE) * passive
         for offset, word in enumerate((subject, form, other)):
             words[rows, first + offset] = word
@@ -74,7 +74,7 @@ def encode(fields: Ints) -> Examples:
 
 
 def draw_fields(rng: np.random.Generator, count: int) -> Ints:
-    """`count` sentences as the fields of their clauses, axes "bcf"."""
+    """Draws `count` sentences as the fields of their clauses, axes "bcf"."""
     fields = np.zeros((count, 2, 7), dtype=np.int64)
     fields[:, :, VERB] = rng.integers(0, len(ACTIVE), (count, 2))
     fields[:, :, IS_PASSIVE] = rng.integers(0, 2, (count, 2))
@@ -95,24 +95,24 @@ def draw_fields(rng: np.random.Generator, count: int) -> Ints:
 
 
 def draw(rng: np.random.Generator, count: int) -> Examples:
-    """`count` sentences, each drawn independently."""
+    """Draws `count` sentences, each independently."""
     return encode(draw_fields(rng, count))
 
 
 TASK = Task("sentence", D_MODEL, (("word", len(WORDS)), ("position", LENGTH)), QUESTIONS, ANSWERS, LENGTH, draw)
 
-#: What the pages read where nothing is typed.
+#: The default sentence of the pages.
 DEFAULT_TEXT = "Ana calls Dan in Rome today and she thanks Carl in Oslo later"
 FORM = "two clauses joined by “and”, each like “Ana calls Dan in Rome today” or “in Rome Ana is called by Dan today”"
 MAX_CHARACTERS = 200
-#: A head is called after a question from this share of its weight on, on the word that answers it, over the fixed sentences.
+#: A head is named after a question from this mean weight on its answer, over the fixed sentences.
 NAME_FROM = 0.8
 BLENDS = "blends"
 _BY_LOWER = {word.lower(): word for word in WORDS}
 
 
 class UnreadableSentence(ValueError):
-    """`args[0]` says what is wrong and what can be read; `word`: the visitor's words that it is about, if any."""
+    """Error: `args[0]` says what is wrong and what can be read; `word` is the visitor's word that it is about, if any."""
 
     def __init__(self, sentence: str, word: str = ""):
         super().__init__(sentence)
@@ -127,7 +127,7 @@ class Sentence:
 
     @property
     def examples(self) -> Examples:
-        """A batch of one, with the right answers."""
+        """Makes a batch of one, with the right answers."""
         return encode(np.array([self.fields]))
 
     @property
@@ -140,12 +140,12 @@ class Sentence:
 
     @property
     def last_verb(self) -> int:
-        """The place of the second clause's verb, from 0."""
+        """Position of the second clause's verb, from 0."""
         return CLAUSE + 2 + 2 * self.fields[1][FRONTED]
 
     @property
     def pronoun(self) -> str:
-        """The word that begins the second clause, "" where it is a name."""
+        """The pronoun that begins the second clause, or "" for a name."""
         word = WORDS[self.fields[1][SUBJECT]]
         return word if word in PRONOUNS else ""
 
@@ -154,15 +154,15 @@ class Sentence:
         return bool(self.fields[1][field])
 
     def flipped(self, field: int) -> "Sentence":
-        """The second clause made passive or active (IS_PASSIVE), its place first or last (FRONTED); the words stay."""
+        """Returns the sentence, its second clause changed in voice (IS_PASSIVE) or in its place (FRONTED); the words stay."""
         return self._second(field, 1 - self.fields[1][field])
 
     def with_pronoun(self, word: str) -> "Sentence":
-        """The second clause begun by "she" or "he"."""
+        """Returns the sentence with "she" or "he" at the start of its second clause."""
         return self._second(SUBJECT, ID[word])
 
     def with_other_names(self) -> "Sentence":
-        """Every name replaced by the next on the list of women or of men; six times, and they are the first again."""
+        """Returns the sentence with each name replaced by the next woman or man on the list; six times give the first again."""
         first, second = (list(clause) for clause in self.fields)
         for clause in (first, second):
             for field in (SUBJECT, OBJECT):
@@ -177,7 +177,7 @@ class Sentence:
 
 
 def read(text: str) -> Sentence:
-    """The sentence that somebody typed. UnreadableSentence says what does not fit and what would."""
+    """Reads a typed sentence. Raises UnreadableSentence with what does not fit and what would."""
     if len(text) > MAX_CHARACTERS:
         raise UnreadableSentence(f"It may have at most {MAX_CHARACTERS} characters; it has {len(text):,}. It reads {FORM}.")
     plain = re.sub(r"(?i)\b(?:is[ -])?(\w+)[ -]by\b", r"is-\1-by", re.sub(r"[.,;!?]", " ", text))
@@ -200,7 +200,7 @@ def _known(word: str) -> str:
 
 
 def _clause(words: Sequence[str], *, first: bool) -> tuple[int, ...]:
-    """The fields of "X V Z in P T" or "in P X V Z T"."""
+    """Reads the fields of "X V Z in P T" or "in P X V Z T"."""
     *words, time = words
     fronted = words[0] == "in"
     (subject, verb, other), (inside, place) = (words[2:], words[:2]) if fronted else (words[:3], words[3:])
@@ -223,12 +223,12 @@ DEFAULT = read(DEFAULT_TEXT)
 
 
 def read_or_default(text: str) -> Sentence:
-    """Reads a sentence; the default where nothing is typed. UnreadableSentence as in `read`."""
+    """Reads a sentence; an empty text gives the default. Raises UnreadableSentence like `read`."""
     return read(text) if text.strip() else DEFAULT
 
 
 def combinations() -> Examples:
-    """The default sentence in all 32 ways: each clause active or passive, its place first or last, "she" or "he"."""
+    """Makes the default sentence in all 32 ways: each clause active or passive, its place first or last, "she" or "he"."""
     fields: list[list[list[int]]] = []
     for *switches, pronoun in product((0, 1), (0, 1), (0, 1), (0, 1), PRONOUNS):
         clauses = [list(clause) for clause in DEFAULT.fields]
@@ -240,14 +240,14 @@ def combinations() -> Examples:
 
 
 def head_names(attention_on_answer: Floats, questions: Sequence[str] = QUESTIONS) -> tuple[str, ...]:
-    """What each head is called, from its mean weights on the answers (axes "rh"): a question, or BLENDS."""
+    """Names each head by its mean weights on the answers (axes "rh"): a question, or BLENDS."""
     best = map(int, attention_on_answer.argmax(axis=0))
     return tuple(questions[r] if attention_on_answer[r, h] >= NAME_FROM else BLENDS for h, r in enumerate(best))
 
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """One question that a sentence asks: at the word `row`; `question` is one of QUESTIONS, or MEANS at a pronoun."""
+    """One question of a sentence, asked at the word `row`; `question` is one of QUESTIONS, or MEANS at a pronoun."""
 
     row: int
     word: str
@@ -262,7 +262,7 @@ class Answer:
 
 
 def answers(sentence: Sentence, predicted: Ints) -> tuple[Answer, ...]:
-    """Every question of a sentence with what a network answers, in the order of the words. `predicted`: axes "tr"."""
+    """Lists every question of a sentence with the network's answer, in the order of the words. `predicted`: axes "tr"."""
     examples, words = sentence.examples, sentence.words
     return tuple(
         Answer(
@@ -274,11 +274,11 @@ def answers(sentence: Sentence, predicted: Ints) -> tuple[Answer, ...]:
 
 
 def _asked(examples: Examples) -> list[tuple[int, int]]:
-    """Places of the first example's questions: word and question, in the order of the words."""
+    """Lists word and question of the first example, in the order of the words."""
     return [(int(row), int(question)) for row, question in np.argwhere(examples.answers[0] != UNASKED)]
 
 
 def asked_rows(sentence: Sentence) -> tuple[int, ...]:
-    """The positions where a question is asked. Each answer is read from the output there, to which every head adds that row of
-    its map; no other row of any map bears on an answer, or was ever trained."""
+    """Lists the positions with a question. Its answer is read from the output there, to which every head adds that row of its
+    map. No other row of a map affects an answer, or was trained."""
     return tuple(dict.fromkeys(row for row, _ in _asked(sentence.examples)))

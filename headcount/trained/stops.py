@@ -1,5 +1,5 @@
-"""The sentence's networks where a slider stops: the task at other widths, in the paper's way with every number of heads that
-divides, and at the sentence's width in Keras's way. Each is named by its sizes: d_model, heads, key_dim, value_dim."""
+"""Networks at the stops of a slider. In the paper's convention there are other widths with every head count that divides; in
+Keras's, the sentence's width. Their names have the sizes: d_model, heads, key_dim, value_dim."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,20 +8,20 @@ from headcount.settings import DEFAULTS, STOPS, heads_stops
 from headcount.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, TASK
 from headcount.trained.task import Task
 
-#: d_model, heads, key_dim, value_dim.
+#: The sizes d_model, heads, key_dim, value_dim.
 Sizes = tuple[int, int, int, int]
-MIN_WIDTH, MAX_WIDTH, MOST = 4, 64, 16  # MOST: heads, and numbers of a head in Keras's way
-#: key_dim and value_dim alike in Keras's way, where not both are KEY_DIM.
+MIN_WIDTH, MAX_WIDTH, MOST = 4, 64, 16  # MOST: heads, and numbers of a head in Keras's convention
+#: Equal key_dim and value_dim in Keras's convention, if not both are KEY_DIM.
 ALIKE = (1, 2, 8, 16)
 
 
 def task_at(d_model: int) -> Task:
-    """The sentence's task with vectors of this width."""
+    """Makes the sentence's task with vectors of this width."""
     return replace(TASK, name="stops", d_model=d_model)
 
 
 def sizes_of(name: str) -> Sizes:
-    """The sizes that a network's name says: "stops-24-4-6-6"."""
+    """Reads the sizes from a network's name: "stops-24-4-6-6"."""
     width, heads, key_dim, value_dim = map(int, name.split("-")[1:])
     return width, heads, key_dim, value_dim
 
@@ -37,7 +37,7 @@ def _sizes() -> Iterator[Sizes]:
 
 
 def name_of(sizes: Sizes) -> str:
-    """The network with these sizes: "sentence-4", in Keras's way "sentence-8-key4", elsewhere "stops-24-4-6-6"."""
+    """Names the network with these sizes: "sentence-4", in Keras's convention "sentence-8-key4", else "stops-24-4-6-6"."""
     width, heads, key_dim, value_dim = sizes
     if width == D_MODEL and key_dim == value_dim and heads * key_dim == width:
         return f"sentence-{heads}"
@@ -46,5 +46,5 @@ def name_of(sizes: Sizes) -> str:
     return "-".join(map(str, ("stops", *sizes)))
 
 
-#: Every trained layer's sizes and its network, those of four heads first.
+#: Sizes of every trained layer, with its network, those of four heads first.
 NETWORKS = {sizes: name_of(sizes) for sizes in sorted({*_sizes()}, key=lambda one: (one[1] != DEFAULTS["num_heads"], one))}

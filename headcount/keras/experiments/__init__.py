@@ -1,14 +1,13 @@
 """The experiments that the worker can run with the real Keras. The server imports this table, never the files it names.
 
-To add an experiment: write a public function in a file of this folder, which may import keras and tensorflow at its top, and
-name it in the table below. It takes keyword arguments of plain JSON (numbers, words, lists, dicts) and NumPy arrays, and
-gives back a dict of the same; arrays come out as float32. A `layer` among them, sent as its `plain()`, it gets as a KerasLayer.
-What is not allowed it refuses by `headcount.keras.question.Declined`, before it takes memory for it (too large a layer,
-`basics.py` does); any other exception reaches the page as Keras's. What Keras itself is expected to refuse is a result like any
-other: `headcount.keras.experiments.basics.attempt` makes it {"error": sentence}. No result has a key "error" or
-"declined" of its own.
+To add an experiment, write a public function in a file of this folder and add its name to the table below. The file may import
+keras and tensorflow at its top. The function takes keyword arguments of plain JSON (numbers, words, lists, dicts) and NumPy
+arrays, and returns a dict of the same; arrays become float32. A `layer` among them, sent as its `plain()`, arrives as a
+KerasLayer. Invalid arguments raise `headcount.keras.question.Declined`, before memory is taken for them (`basics.py` does so for
+too large a layer). Any other exception reaches the page as Keras's. An expected refusal by Keras is a normal result:
+`headcount.keras.experiments.basics.attempt` makes it {"error": sentence}. No result has its own key "error" or "declined".
 
-From then on `KerasClient.result(question("name", argument=…))` gives the dict, or None until it is there.
+Then `KerasClient.result(question("name", argument=…))` gives the dict, or None until it is there.
 """
 
 #: The experiments by the file of this folder that has a function of each name.

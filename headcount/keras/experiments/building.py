@@ -1,5 +1,5 @@
-"""The layer that a `KerasLayer` describes, built by Keras with its numbers: what it reports before and after it is built, right
-and wrong ways to call it, which axes it attends along, and heads that share keys and values."""
+"""Experiments on the layer of a `KerasLayer`, built by Keras: reports before and after the build, right and wrong calls, attended
+axes, shared key/value heads."""
 
 from dataclasses import replace
 from functools import partial
@@ -14,22 +14,22 @@ from headcount.params import sample
 
 
 def call(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> tuple[Floats, Floats]:
-    """Output and scores, for these inputs, or those of the layer's seed."""
+    """Returns output and scores for these inputs, or for those of the layer's seed."""
     output, scores = backend.call(real_layer, *(inputs or inputs_of(layer)), return_attention_scores=True, **arguments)
     return np.asarray(output), np.asarray(scores)
 
 
 def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> Floats:
-    """The output of a call that does not ask for scores."""
+    """Returns the output of a call that does not ask for scores."""
     return np.asarray(backend.call(real_layer, *(inputs or inputs_of(layer)), **arguments))
 
 
 def layer_facts(layer: KerasLayer) -> Facts:
-    """Variables and count before and after build, einsums, and the shapes of output and scores: symbolic, with None for the
-    batch, and real.
+    """Reports variables and count before and after the build, einsums, and the shapes of output and scores. Symbolic shapes have
+    None for the batch; real ones come from a call.
 
-    `symbolic` and `real` are {"output": shape, "scores": shape}, `before["counted"]` is {"count": number}, each by an `attempt`
-    of its own.
+    `symbolic` and `real` are {"output": shape, "scores": shape}, `before["counted"]` is {"count": number}, each by its own
+    `attempt`.
     """
     unbuilt, real_layer = unbuilt_layer(layer), built_layer(layer)
     return {
@@ -42,7 +42,7 @@ def layer_facts(layer: KerasLayer) -> Facts:
 
 
 def symbolic_shapes(layer: KerasLayer) -> Facts:
-    """The shapes of a call on inputs whose batch is not known, as building a Functional model makes it."""
+    """Reports the shapes of a call with an unknown batch, as when a Functional model is built."""
     query, value, key = (
         keras.KerasTensor((None, *shape[1:])) for shape in (layer.query_shape, layer.value_shape, layer.key_shape)
     )
@@ -54,7 +54,7 @@ def shapes(output: tf.Tensor, scores: tf.Tensor) -> Facts:
 
 
 def layer_parts(real_layer: Attention, layer: KerasLayer) -> Facts:
-    """Variables and count of a built layer, its projections' einsums and its two products'."""
+    """Reports variables and count of a built layer, the einsums of its projections and of its two products."""
     names = ("query", "key", *("gate",) * layer.use_gate, "value", "output")
     return {
         "variables": variables(real_layer),
@@ -65,18 +65,18 @@ def layer_parts(real_layer: Attention, layer: KerasLayer) -> Facts:
 
 
 def difference(one: object, other: object) -> float:
-    """The largest absolute difference."""
+    """Largest absolute difference of two arrays."""
     return float(np.abs(np.asarray(one) - np.asarray(other)).max())
 
 
 def row_sums(values: object, axes: int = 1) -> list[float]:
-    """Least and largest sum over so many last axes."""
+    """Least and largest sum over the last `axes` axes."""
     sums = np.asarray(values).sum(axis=tuple(range(-axes, 0)))
     return [float(sums.min()), float(sums.max())]
 
 
 def rank_two(layer: KerasLayer) -> Facts:
-    """The layer called with (batch, width), without any axis of positions: the output's shape, or what Keras says."""
+    """Calls the layer with (batch, width), without any axis of positions. Reports the output's shape, or Keras's error."""
     query, value = (sample(layer.seed, stream, (shape[0], shape[-1])) for stream, shape in
                     (("x", layer.query_shape), ("y", layer.value_shape)))  # fmt: skip
     real_layer = keras.layers.MultiHeadAttention(layer.num_heads, layer.key_dim, layer.value_dim)
@@ -84,10 +84,10 @@ def rank_two(layer: KerasLayer) -> Facts:
 
 
 def call_forms(layer: KerasLayer) -> Facts:
-    """`constructor`: what return_attention_scores does there. `one`, `pair`, `swapped`: what comes out of a call without
-    scores, with them (`row_sums` over all attended keys), and unpacked the wrong way round. `named`, `key_second`,
-    `without_key`: the largest difference to layer(query, value, key) of the same by name, of (query, key, value), and of
-    layer(query, value) to layer(query, value, value)."""
+    """Calls the layer in several forms. `constructor`: the effect of return_attention_scores there. `one`, `pair`, `swapped`:
+    results without scores, with them (`row_sums` over all attended keys), and unpacked in the wrong order. `named`, `key_second`,
+    `without_key`: largest difference to layer(query, value, key) of the call by name, of (query, key, value), and of layer(query,
+    value) to layer(query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
     query, value, key = (tf.convert_to_tensor(sample(layer.seed, stream, shape)) for stream, shape in shapes)
@@ -112,9 +112,9 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 
 def dropout_calls(layer: KerasLayer) -> Facts:
-    """Calls the layer with `training` False and True, by "False" and "True": sums of the rows that it returns (`returned`) and of
-    those that mix the values (`used`), how many of all `weights` are `dropped`, and how far the output is from a layer without
-    dropout."""
+    """Calls the layer with `training` False and True, by "False" and "True". Reports sums of the returned rows (`returned`) and
+    of those that mix the values (`used`), and how many of all `weights` are `dropped`. The output is compared with that of a
+    layer without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
@@ -135,22 +135,22 @@ def dropout_calls(layer: KerasLayer) -> Facts:
     return {str(training): attempt(partial(one, training)) for training in (False, True)}
 
 
-# attention_axes: what a query gives to each position, and what wrong choices do that Keras accepts.
+# attention_axes: the weights of one query on each position, and wrong choices that Keras accepts.
 
 
 def axes_view(layer: KerasLayer) -> Facts:
-    """Calls the layer: the shape of the real `scores`, and for axes of positions a `view`: what the query in the middle gives to
-    each position (first sample and head), in their shape; NaN: not seen."""
+    """Calls the layer and reports the shape of the real `scores`. If it attends axes of positions, `view` has the middle query's
+    weights (first sample and head) in their shape; NaN if not seen."""
     _, scores = call(built_layer(layer), layer)
     return {"scores": list(scores.shape)} | ({"view": view(layer, scores)} if layer.attends_positions else {})
 
 
 def view(layer: KerasLayer, scores: Floats) -> Floats:
-    """One query's weights laid out as the positions are. Queries and keys must have the same positions."""
+    """Arranges one query's weights in the shape of the positions. Queries and keys must have the same positions."""
     positions = layer.query_shape[1:-1]
     query = tuple(size // 2 for size in positions)
     outer = tuple(place for axis, place in enumerate(query, 1) if axis not in layer.axes)
-    weights = scores[(0, *outer, 0, *(query[axis - 1] for axis in layer.axes))]  # the attended axes of the keys are left
+    weights = scores[(0, *outer, 0, *(query[axis - 1] for axis in layer.axes))]  # the attended axes of the keys remain
     spread = np.full(positions, np.nan, np.float32)
     seen = tuple(slice(None) if axis in layer.axes else place for axis, place in enumerate(query, 1))
     spread[seen] = np.transpose(weights, np.argsort(layer.axes))  # Keras keeps the axes in the order of its argument
@@ -158,9 +158,9 @@ def view(layer: KerasLayer, scores: Floats) -> Floats:
 
 
 def axes_leak(layer: KerasLayer) -> Facts:
-    """Shows what axes do that are not axes of positions: `scores` the shape they give, `leak` how much the first sample's output
-    changes with the second sample's input in a call with scores, `leak_without_scores` in one without, `apart` the difference
-    between the two outputs."""
+    """Shows the effect of axes that are no positions. `scores` is their shape. `leak` is the change of the first sample's output
+    with the second sample's input in a call with scores, `leak_without_scores` in one without. `apart` is the difference between
+    the two outputs."""
     real_layer = built_layer(layer)
     query, value, key = (x.copy() for x in inputs_of(layer))
     for x in (query, value, key):
@@ -179,9 +179,8 @@ def axes_leak(layer: KerasLayer) -> Facts:
 
 
 def grouped_reads(layer: KerasLayer) -> Facts:
-    """`reads`: for each query head the key/value head it reads: the one at which a change of the key kernel changes its scores;
-    -1 where none did. With a single key, or in a window of one, every score is 1 and nothing would change: two keys are used
-    then, and no window."""
+    """Finds for each query head the key/value head that it reads (`reads`), by a change of its weight matrix; -1 if no scores
+    changed. A single key, or a window of one, has only scores of 1; then two keys and no window are used."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     layer = replace(layer.with_positions((queries,), (max(2, keys),)), sliding_window=None)
     real_layer = built_layer(layer)
@@ -200,13 +199,13 @@ def grouped_reads(layer: KerasLayer) -> Facts:
 
 
 def grouped_count(layer: KerasLayer) -> Facts:
-    """Count of the real layer."""
+    """Reports the count of the real layer."""
     return {"count": built_layer(layer).count_params()}
 
 
 def grouped_and_full(layer: KerasLayer) -> Facts:
-    """The layer with as many key/value heads as query heads and MultiHeadAttention with the same numbers: the difference
-    of their outputs."""
+    """Compares the outputs of the layer with as many key/value heads as query heads and of MultiHeadAttention with the same
+    numbers."""
     grouped = layer_of(replace(layer, num_kv_heads=layer.num_heads).plain())
     full = built_layer(alone := replace(layer, num_kv_heads=None))
     return {"count": full.count_params(), "apart": difference(call(built_layer(grouped), grouped)[0], call(full, alone)[0])}

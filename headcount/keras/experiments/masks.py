@@ -1,6 +1,6 @@
-"""Masks for the real layer: which shapes it takes, how it reads them, and where that is not what was meant.
+"""Masks for the real layer: the accepted shapes, their meaning, and cases in which that is not what was meant.
 
-All on inputs of rank 3: batch B, T queries, S keys. True lets a query look, as in Keras.
+All inputs have rank 3: batch B, T queries, S keys. True lets a query look, as in Keras.
 """
 
 from dataclasses import replace
@@ -19,26 +19,26 @@ SHOWN, MAX_SHOWN = 2, 4
 
 
 def built(layer: KerasLayer) -> tuple[Attention, dict[str, int]]:
-    """The real layer, and its lengths by letter."""
+    """Builds the real layer; also gives its lengths by letter."""
     lengths = {"B": layer.query_shape[0], "h": layer.num_heads, "T": layer.query_shape[1], "S": layer.value_shape[1], "1": 1}
     return built_layer(layer), lengths
 
 
 def some_mask(shape: tuple[int, ...], seed: int) -> Bools:
-    """Six of ten keys allowed; the first always, so that no query sees nothing."""
+    """Draws a mask that allows six of ten keys, and always the first, so that every query sees a key."""
     mask = np.random.default_rng([seed, *shape]).random(shape) < 0.6
     mask[..., 0] = True
     return mask
 
 
 def first_few(scores: Of) -> Of:
-    """The scores of the first SHOWN samples and heads, axes "bhts"."""
+    """Returns the scores of the first SHOWN samples and heads, axes "bhts"."""
     return scores[:SHOWN, :SHOWN]
 
 
 def mask_own(layer: KerasLayer, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
-    """Calls the layer with a mask, which may be anything that it takes: output, scores (first samples and heads), and how far the
-    output is from that without mask or window."""
+    """Calls the layer with any mask that it accepts. Reports output, scores (first samples and heads), and the output's distance
+    from that without mask or window."""
     allowed = None if mask is None else np.asarray(mask) != 0
     free, _ = call(built_layer(replace(layer, sliding_window=None)), layer)
     real_layer = built_layer(layer)
@@ -51,9 +51,9 @@ def mask_own(layer: KerasLayer, mask: object = None, causal: bool = False, train
 
 
 def mask_shape(layer: KerasLayer, letters: str) -> Facts:
-    """Calls the layer with a mask of a shape in letters ("BTS", "B1S", "TS", …): `scores` under it, `reading` the same mask
-    spread over (B, h, T, S) as documented, `outside` the largest score where the reading forbids, `apart` the output's difference
-    to a call with the reading itself."""
+    """Calls the layer with a mask of a shape in letters ("BTS", "B1S", "TS", …). `scores` is its result, and `reading` the mask
+    over (B, h, T, S) as documented. `outside` is the largest score that the reading forbids, `apart` the output's distance from a
+    call with the reading itself."""
     real_layer, lengths = built(layer)
     mask = some_mask(tuple(lengths[letter] for letter in letters), layer.seed)
     output, scores = call(real_layer, layer, attention_mask=mask)
@@ -63,19 +63,19 @@ def mask_shape(layer: KerasLayer, letters: str) -> Facts:
             "outside": float(np.where(reading, 0.0, scores).max())}  # fmt: skip
 
 
-#: A mask of fewer axes, with the axes that are the same for all written as 1.
+#: A mask of fewer axes, with equal axes written as 1.
 READ_AS = {"BTS": "B1TS", "B1S": "B11S", "TS": "11TS", "1S": "111S"}
 
 
 def spread(mask: Bools, letters: str, lengths: dict[str, int]) -> Bools:
-    """The mask over (B, h, T, S)."""
+    """Broadcasts the mask to (B, h, T, S)."""
     wide = mask.reshape([lengths[letter] for letter in READ_AS.get(letters, letters)])
     return np.broadcast_to(wide, tuple(lengths[letter] for letter in "BhTS"))
 
 
 def mask_flat(layer: KerasLayer) -> Facts:
-    """A (B, S) mask of padding, as it is often written: its scores, those that were meant (B, 1, S), and the output's difference.
-    The samples' lengths: all keys, one less, … and again from the start, at least one."""
+    """Calls the layer with a (B, S) padding mask, a common mistake. Reports its scores, those of the intended (B, 1, S), and the
+    output's difference. The samples have all keys, one less, … and again from the start, at least one."""
     real_layer, lengths = built(layer)
     real = lengths["S"] - np.arange(lengths["B"]) % lengths["S"]
     mask = np.arange(lengths["S"])[None, :] < real[:, None]
@@ -85,7 +85,7 @@ def mask_flat(layer: KerasLayer) -> Facts:
 
 
 def mask_polarity(layer: KerasLayer) -> Facts:
-    """The first half of the keys allowed, and the same mask inverted, as PyTorch's nn.MultiheadAttention would need
+    """Calls the layer with a mask of the first half of the keys, and with its inverse, as PyTorch's nn.MultiheadAttention takes
     it."""
     real_layer, lengths = built(layer)
     mask = np.broadcast_to(np.arange(lengths["S"]) < (lengths["S"] + 1) // 2, (1, lengths["T"], lengths["S"]))
@@ -95,11 +95,11 @@ def mask_polarity(layer: KerasLayer) -> Facts:
 
 
 def mask_additive(layer: KerasLayer) -> Facts:
-    """A mask of 0 and −1e9 that is meant to be added: its differences to the boolean mask that was meant, and to that one
-    inverted."""
+    """Calls the layer with a mask of 0 and −1e9 that was meant to be added. Reports its differences to the intended boolean mask,
+    and to the inverse."""
     real_layer, lengths = built(layer)
     mask = some_mask((1, lengths["T"], lengths["S"]), layer.seed)
-    mask[..., -1] = False  # every query has one that is forbidden: inverted, no row is empty
+    mask[..., -1] = False  # every query has a forbidden key: inverted, no row is empty
     right, meant = call(real_layer, layer, attention_mask=mask)
     wrong, scores = call(real_layer, layer, attention_mask=np.where(mask, 0.0, -1e9).astype(np.float32))
     inverted, _ = call(real_layer, layer, attention_mask=~mask)
@@ -108,7 +108,7 @@ def mask_additive(layer: KerasLayer) -> Facts:
 
 
 def mask_causal(layer: KerasLayer) -> Facts:
-    """use_causal_mask compared with the two triangles it could be: aligned at the first query and key, or at the last."""
+    """Compares use_causal_mask with the two possible triangles: aligned at the first query and key, or at the last."""
     real_layer, lengths = built(layer)
     everywhere = np.ones((1, lengths["T"], lengths["S"]), bool)
     output, scores = call(real_layer, layer, use_causal_mask=True)
@@ -121,9 +121,9 @@ def mask_causal(layer: KerasLayer) -> Facts:
 
 
 def mask_empty_row(layer: KerasLayer) -> Facts:
-    """The last query sees no key: its output with and without `return_attention_scores`, the bias, and the plain mean.
+    """Calls the layer so that the last query sees no key. Reports its output with and without `return_attention_scores`.
 
-    `bias` and `mean`: how far the one answer is from the output's bias, and the other from what equal weights give.
+    `bias` is the distance of the one from the output's bias, `mean` the distance of the other from that of equal weights.
     """
     real_layer, lengths = built(layer)
     mask = np.ones((1, lengths["T"], lengths["S"]), bool)

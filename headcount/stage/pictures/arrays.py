@@ -1,4 +1,4 @@
-"""What one array of the parameters does: what moves when it is changed, and a head's products of two kernels."""
+"""Pictures of one parameter array: the results that change with it, and a head's products of two weight matrices."""
 
 from functools import partial
 
@@ -17,8 +17,8 @@ SIGNS = {"scores": "Q_{i}K_{i}^{T}", "weights": "A_{i}, after the softmax", "out
 
 
 def change(cfg: Config, moved: Moved | None, blank: bool = True) -> Scene:
-    """Draws how far scores, weights and output move: the maps of the first heads, and the output. None: shapes without values.
-    `blank`: what does not move has its maps, too, rather than words alone."""
+    """Draws the change of scores, weights and output: maps of the first heads, and the output. None: shapes without values.
+    `blank`: an unchanged array also has maps, not only words."""
     grids: dict[str, Grid] = {}
     panels = tuple(
         _changed(cfg, moved, name, grids) if blank or moved is None or moved.largest(name) else _unmoved(moved, name)
@@ -34,7 +34,7 @@ def change(cfg: Config, moved: Moved | None, blank: bool = True) -> Scene:
 
 
 def _changed(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -> Panel:
-    """Draws how far `name` moves, a map of each head or the output: its name above, below it the largest change."""
+    """Draws the change of `name`, a map of each head or the output: its name above, the largest change below."""
     of_heads, largest_change = name != "output", 0.0 if moved is None else moved.largest(name)
     columns = cfg.key_len if of_heads else cfg.d_model
     pool = pool_for_map(cfg.query_len, columns) if of_heads else pool_for(max(cfg.query_len, columns))
@@ -73,7 +73,7 @@ def largest(moved: Moved, name: str) -> str:
 
 
 def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
-    """Two corners of one head: W_Q to the left, W_Kᵀ above, their product where they meet; and W_V with W_O."""
+    """Draws two corners of one head: W_Q at the left, W_Kᵀ above, their product in the corner; and W_V with W_O."""
     head = min(head, cfg.num_heads - 1)
     pool = pool_for(max(cfg.d_model, cfg.key_dim, cfg.value_dim))
     grids: dict[str, Grid] = {}

@@ -1,4 +1,4 @@
-"""One head step by step from QKᵀ to the weights, and what the page says of all heads' maps."""
+"""One head step by step from QKᵀ to the weights, and the page's sentences on all heads' maps."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -16,10 +16,10 @@ from headcount.steps import attention_mask, step_of, steps_of
 from headcount.switches import NONE, Switches, slopes
 from headcount.variations import with_divisor, with_switches
 
-#: The largest key size whose Q and K are drawn cell by cell in the steps, half of MAX_CELLS: they stand left of and above the
-#: scores, and longer ones make every cell smaller than the words beside it. And how long an outline is instead, in cells.
+#: The largest key size whose Q and K are drawn cell by cell in the steps, half of MAX_CELLS. They are left of and above the
+#: scores, and longer ones make every cell smaller than the words. Then the length of an outline instead, in cells.
 MAX_DEPTH, SHORT_SIDE = MAX_CELLS // 2, 12
-#: Of each step what is written above it, and in words.
+#: The heading and the words of each step.
 STEPS_SHOWN = {
     "scores": ("QK^{T}", "scores"), "scaled": ("÷ {divisor}", "divided"), "capped": ("{cap:g} · tanh(· / {cap:g})", "capped"),
     "biased": ("− {slope:.3g} · |t − s|", "less what the distance costs"), "masked": ("mask", "masked"),
@@ -30,28 +30,28 @@ ON_THE_WAY = {
     "q": "Q_{{{}}}", "q_normed": "norm(Q_{{{}}})", "q_rotated": "rotated Q_{{{}}}",
     "k": "K_{{{}}}", "k_normed": "norm(K_{{{}}})", "k_rotated": "rotated K_{{{}}}",
 }  # fmt: skip
-#: Arrays of shares, each with the grid of its rows' sums, and what these are called.
+#: Arrays of weights, each with the grid of its rows' sums, and the names of these.
 SHARES = {"weights": ("sums", "Row sums"), "dropped": ("sums after dropout", "After dropout")}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("q", "q_normed", "q_rotated", "scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
 #: Pixels between the weights and their rows' sums; above a map for its axes' names, and below it for the word that is hit.
 SUMS_APART, UP, FOOT = 16, 10, 22
-#: What six positions are called where nothing is typed.
+#: Default words for six positions.
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
-#: Most positions that have words at the sides of the steps: those of more are too narrow for them on every screen.
+#: Most positions with words at the sides of the steps: more rows are too narrow for them on every screen.
 MAX_STEP_WORDS = 40
 #: Room for the names of two axes left of a map.
 AXES_PX = 54
-#: The narrowest page, in pixels, on which the chain of steps has to stand in one line: a projector's 1280 with the sidebar.
+#: The narrowest page, in pixels, on which the chain of steps must fit one line: a projector's 1280 with the sidebar.
 CHAIN_PX = 900
-#: Panels of the steps that are to stand in one line, and the least cell where there are more.
+#: Panels of the steps that must fit one line, and the least cell if there are more.
 MAX_IN_LINE, CELL_OF_MORE = 5, 15.0
 DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
 
 
 def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
-    """Names for rows and columns: the words that were typed; where there are none, a sentence of six for six positions, and
-    numbers for any other length."""
+    """Names rows and columns by the typed words. Without words, six positions have the words of a sentence, and any other length
+    has numbers."""
     needed = max(cfg.query_len, cfg.key_len)
     if words:
         return words[:needed]
@@ -59,8 +59,8 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
-    """What the trained heads find from the last verb, where each question has a head of its own that looks there; where some have
-    none, which. Otherwise how many maps there are, and `sums`. A head counts where it bears the question's name."""
+    """Says what the trained heads find from the last verb. If some question has no head of its own, says which have one. Without
+    questions it says how many maps there are, and `sums`."""
     maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
         return maps
@@ -80,13 +80,13 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
 
 
 def lead(cfg: Config, tokens: tuple[str, ...]) -> str:
-    """How the maps are read. `tokens`: what their positions are called."""
+    """Explains how to read the maps. `tokens` are the names of their positions."""
     same = "positions" if all(token.isdecimal() for token in tokens) else "words"
     return f"Rows ask, columns answer{f': the same {same}' if cfg.is_self_attention else ''}. Press one."
 
 
 def row_sums(cfg: Config) -> str:
-    """What the rows of A sum to, as a sentence."""
+    """Says in a sentence what the rows of A sum to."""
     looks = attention_mask(cfg).any(axis=-1).all() if cfg.masked else True
     rows = "Every row sums to 1" if looks else "Every row that may look sums to 1"
     rows = "Every row and its sink sum to 1" if cfg.sinks else rows
@@ -94,12 +94,12 @@ def row_sums(cfg: Config) -> str:
 
 
 def seen(trace: Trace, name: str) -> np.ndarray:
-    """The values of all heads, "hts"; NaN where the mask forbids to look."""
+    """Values of all heads, axes "hts"; NaN if the mask forbids to look."""
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
 
 
 def shown_of(cfg: Config) -> tuple[list[str], list[str], list[str]]:
-    """The arrays from the scores to the weights that a layer has, its queries on their way to them, and its keys."""
+    """Lists the layer's arrays from the scores to the weights, its queries on their way to them, and its keys."""
     here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     return [name for name in STEPS_SHOWN if name in here], queries, keys
@@ -109,12 +109,13 @@ def steps(
     cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
-    """Q_i and K_i^T meet in the scores; then divided, masked (where there is a mask), turned into weights, with each row's sum.
+    """Draws the product of Q_i and K_iᵀ, then the scores divided, masked (if there is a mask), and as weights, with each row's
+    sum.
 
-    `head`: 0-based; the last one where there are fewer. `divisor`: what the scores are divided by
-    (headcount.variations.DIVISORS). `switches`: what published models changed. `tokens`: words for the rows, on every panel;
-    left out where cells are means or narrow. `reading`: what the trained network reads. `row`: the query (0-based) that asks: of
-    the columns the key that it looks at most has its word.
+    `head` is 0-based, or the last one if there are fewer. `divisor` divides the scores (headcount.variations.DIVISORS).
+    `switches` are changes of published models. `tokens` are words at the rows of every panel, left out if cells are means or
+    narrow. `reading` is the trained network's. `row` is the query (0-based); only the key with its largest weight has a word at a
+    column.
     """
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
@@ -134,7 +135,7 @@ def steps(
     sums = {name: trace[name].values[0, head].sum(axis=-1, keepdims=True) for name in shown if name in SHARES}
     for name, values in sums.items():
         grids[SHARES[name][0]] = grid_of(values.round(6), "share", pool)  # 0.9999999 is not read as 0.99
-    further = [grids["biased"].values] if "biased" in shown else []  # the only one that may reach further than the scores
+    further = [grids["biased"].values] if "biased" in shown else []  # the only array that may go further than the scores
     tops = {
         "share": 1.0,
         "signed": top_of(*(trace[name].values[0, :, head] for name in (*queries, *keys))),
@@ -155,8 +156,8 @@ def steps(
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """Gives the least cell with which the panels stand side by side on a projector; on a narrower page they break, and where
-    there are more of them than the layer itself has."""
+    """Gives the least cell with which the panels fit one line on a projector. On a narrower page, or with more panels than the
+    layer itself has, they wrap."""
     if len(panels) > MAX_IN_LINE:
         return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)
@@ -165,15 +166,15 @@ def _cell_of_one_line(panels: list[Panel]) -> float:
 
 
 def _axes(left: Length, top: Length) -> tuple[Text, Text]:
-    """The names of a block's two axes, in the corner above its rows' words and left of its columns'."""
+    """Names a block's two axes, in the corner above its rows' words and left of its columns'."""
     x = left + Length(0, -10)
     return Text("key →", x, top + Length(0, -22), 12, "muted", "end"), Text("query ↓", x, top + Length(0, -7), 12, "muted", "end")
 
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """The panels of one head (0-based). `pool`: so many positions on a side are a cell; `queries`, `keys`: their words;
-    `pale`: queries whose weights answer nothing; `hit`: the key whose word stands below its column."""
+    """The panels of one head (0-based). `pool` positions on a side are one cell. `queries` and `keys` are their words, `pale` the
+    queries without an answer, `hit` the key with a word below its column."""
 
     cfg: Config
     head: int
@@ -190,7 +191,7 @@ class _Steps:
 
     @property
     def sides(self) -> tuple[float, float, float]:
-        """The cells of a map's sides, and of Q's and K's along the key size."""
+        """Sides of a map in cells, and the cells of Q and K along the key size."""
         deep = min(side(self.cfg.key_dim, self.pool), SHORT_SIDE) if self.outlined else self.cfg.key_dim
         return side(self.cfg.query_len, self.pool), side(self.cfg.key_len, self.pool), deep
 
@@ -200,7 +201,7 @@ class _Steps:
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Queries or keys at one of their steps. A row that is normalised or rotated comes from a row of the step before."""
+        """Draws queries or keys at one of their steps. A normalised or rotated row comes from a row of the step before."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
@@ -212,7 +213,7 @@ class _Steps:
         return matrix(name, grid, x, y, long, inner, self.pool, name=name, head=self.head, hue=self.head, **own)
 
     def on_the_way(self, q: str, k: str) -> Panel:
-        """Queries and keys beside each other, as they are before one more step."""
+        """Draws queries and keys side by side, before one more step."""
         long, wide, deep = self.sides
         beside = [Length(0, max(token_room(words) + 16, 16)) for words in (self.queries, self.keys)]
         left, low = beside[0], Length(0, 40)
@@ -226,7 +227,7 @@ class _Steps:
         return Panel(f"before-{q}", right + Length(deep), high, blocks, texts, zone="steps", low=True)
 
     def meeting(self) -> Panel:
-        """Q_i to the left, K_i^T above, their product where they meet."""
+        """Draws Q_i at the left, K_iᵀ above, and their product in the corner."""
         (long, wide, deep), left, cfg, i = self.sides, self.left, self.cfg, self.head + 1
         q, k = step_of(cfg, "scores").needs
         above = k != "k" or self.outlined  # its name is too long for the room left of it
@@ -252,12 +253,12 @@ class _Steps:
         return Panel("meeting", right + Length(wide), low + Length(long, FOOT), blocks, texts, zone="steps", low=True)
 
     def map(self, name: str, x: Length, y: Length, sources: tuple[Source, ...], **more: Any) -> Block:
-        """An array with a row for each query and a column for each key."""
+        """Draws an array with a row for each query and a column for each key."""
         own = {"name": name, "col_labels": self.keys, "hit": self.hit, "pale": self.pale if name in SHARES else (), **more}
         return map_of(name, x, y, self.cfg.query_len, self.cfg.key_len, self.head, self.pool, sources=sources, **own)
 
     def step(self, name: str, sign: str, before: str) -> Panel:
-        """One array after the scores, of which `before` is the one that it is computed from."""
+        """Draws one array after the scores, computed from `before`."""
         (long, wide, _), left, low = self.sides, self.left, Length(0, 26 + UP)
         sources = (Source(before, "row" if name == "weights" else "cell"),)
         blocks = [self.map(name, left, low, sources, row_labels=self.queries)]

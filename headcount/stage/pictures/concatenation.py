@@ -1,4 +1,4 @@
-"""Z_1 … Z_h side by side, times W_O, plus b_O; and each head's share of the output."""
+"""Concatenation: Z_1 … Z_h side by side, times W_O, plus b_O; and each head's contribution to the output."""
 
 from functools import partial
 
@@ -12,17 +12,17 @@ from headcount.variations import contributions, without_head
 
 #: The line above the gates.
 GATED = "Number by number, each head's result times its gate: what is joined below"
-#: Heads whose own share of the output is drawn; the others' are summed up in one.
+#: Heads whose own contribution to the output is drawn; the others are summed.
 SHOWN_HEADS = 8
 
 
 def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
-    """Concat to the left, W_O and b_O above, the output where they meet, tinted by head, the numbers before the product on a
-    scale of their own; the page has every head's share beside it, as heatmaps. Matrices of more than 64 on a side are outlines.
+    """Draws Concat at the left, W_O and b_O above and the output in the corner, tinted by head. The numbers before the product
+    have their own scale. Each head's contribution is beside it on the page, as heatmaps. Matrices of more than 64 on a side are
+    outlines.
 
-    `trace`: of the layer with all heads; None: shapes without values. `off`: a head (0-based) that is switched off. The scales
-    are the same whichever is, so that no other head's numbers change colour. `tokens`: words for the rows; left out where cells
-    are means.
+    `trace` is of the layer with all heads; None: shapes without values. `off` is a head (0-based) that is switched off. The
+    scales do not depend on it, so other heads keep their colours. `tokens` are words for the rows, left out if cells are means.
     """
     whole = trace
     trace = trace if trace is None or off is None else without_head(trace, off)
@@ -36,12 +36,12 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
 
 
 def inputs_top(trace: Trace) -> float:
-    """The end of the scale of the heads' results, gates and Concat."""
+    """End of the scale of the heads' outputs, gates and Concat."""
     return top_of(*(trace[name].values[0] for name in _inputs(trace)))
 
 
 def described(cfg: Config, off: int | None = None) -> str:
-    """The product in words."""
+    """Describes the product in words."""
     return (
         (f"Each of {cfg.num_heads} results times its gate, number by number. " if cfg.use_gate else "")
         + f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {cfg.size('(hv)')}; "
@@ -51,12 +51,12 @@ def described(cfg: Config, off: int | None = None) -> str:
 
 
 def _inputs(trace: Trace) -> tuple[str, ...]:
-    """What the product takes: Concat, and of a layer with gates what it is made of."""
+    """Lists the inputs of the product: Concat, or for a layer with gates the arrays that make it."""
     return ("context", "gate", "concat") if trace.gate is not None else ("concat",)
 
 
 def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
-    """The numbers of the pieces.product, those that it takes on the scale `inputs`; none without a trace."""
+    """Gives the numbers of the product, its inputs on the scale `inputs`; none without a trace."""
     if trace is None:
         return {}
     w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
@@ -68,29 +68,29 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
 
 
 def outputs_top(trace: Trace) -> float:
-    """The end of the scale of the output and of every head's share of it, with all heads on or any one of them off."""
+    """End of the scale of the output and of every contribution, with all heads on or any one of them off."""
     output, (left, rest) = trace.output.values[0], shares_of(trace)
     tops = [top_of(output)] + ([] if rest is None else [top_of(rest)])
-    for head in range(trace.cfg.num_heads):  # one by one: all shares at once can be far larger than the trace
+    for head in range(trace.cfg.num_heads):  # one by one: all contributions at once can be far larger than the trace
         share = left[head] if head < SHOWN_HEADS else contributions(trace, slice(head, head + 1))[0]
         tops.append(top_of(share if head < SHOWN_HEADS else rest - share, output - share))
     return max(tops)
 
 
 def shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
-    """The first heads' shares of the output, axes "htm", and the sum of all others', axes "tm"; None where there are none."""
+    """Contributions of the first heads to the output, axes "htm", and the sum of all others, axes "tm", or None."""
     joined, width = trace.concat.values[0], SHOWN_HEADS * trace.cfg.value_dim
     rest = joined[:, width:] @ trace.params.w_o.values.reshape(-1, trace.cfg.d_model)[width:]
     return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None
 
 
 def _term(cfg: Config, head: int) -> str:
-    """A head's part of Concat, as it is written."""
+    """Writes a head's part of Concat."""
     return f"Z_{{{head + 1}}}" + (f" ⊙ σ(G_{{{head + 1}}})" if cfg.use_gate else "")
 
 
 def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Every head's Z, and the gate that it is multiplied by."""
+    """Draws every head's Z and the gate that multiplies it."""
     long, wide, left = pieces.side(cfg.query_len, pool), pieces.spread(cfg.num_heads, cfg.value_dim, pool), pieces.beside(words)
     cut = partial(pieces.upright, heads=cfg.num_heads, rows=cfg.query_len, size=cfg.value_dim, pool=pool, height=long, off=off)
     top, right = Length(0, 24), left + wide + Length(0, 34)
@@ -105,7 +105,7 @@ def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Pa
 
 
 def _corner(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """The product; the arithmetic of a cell stands in the empty corner."""
+    """Draws the product; the arithmetic of a cell fills the empty corner."""
     long, out = pieces.side(cfg.query_len, pool), cfg.d_model / pool
     h, size = cfg.num_heads, cfg.value_dim
     wide = pieces.spread(h, size, pool)
@@ -136,7 +136,7 @@ def _corner(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> 
         ),
     ]
     bottom = low + Length(long, 18)
-    each = h <= (1 if cfg.use_gate else 8)  # then each head's result is named above its piece
+    each = h <= (1 if cfg.use_gate else 8)  # each head's output is then named above its block
     middle, above = left + pieces.spread(1, size, pool).half, low + Length(0, -12)
     over = (Text(_term(cfg, i), middle + pieces.spread(i, size, pool), above, 14, "strong", hue=i) for i in range(h))
     together = Text(f"Concat({_term(cfg, 0)} … {_term(cfg, h - 1)})", left + wide.half, above, 13, "ink")

@@ -1,4 +1,4 @@
-"""A sentence with curves from the word that asks to the words that it looks at: hue and number are the head, thickness the
+"""A sentence with curves from the word that asks to the words it attends to. Hue and number show the head, thickness the
 weight."""
 
 from collections.abc import Collection, Mapping, Sequence
@@ -9,20 +9,20 @@ from headcount.names import as_share
 from headcount.stage.scene import Curve, Length, Text
 from headcount.stage.text import LAYOUT, width_of
 
-#: Pixels of a curve whose weight is 1; from the top of a ring to the centre of the next one at least; above the words' baseline
-#: where curves end, in parts of the type's size; the most between the starts of two curves at one word.
+#: Pixels of a curve of weight 1; the least from the top of a ring to the next centre; the end of curves above the baseline,
+#: relative to the type's size; the most between the starts of two curves at one word.
 THICKEST, APART, ABOVE, STEP = 9.0, 2 * LAYOUT["curve"]["ring"] + 2, 1.0, 17.0
-#: A word has the hue of a head that looks at it with more than this weight.
+#: A word has the hue of a head whose weight on it is larger than this.
 HUE_FROM = 0.5
-#: Pixels of what is written below a word, from its baseline to the first line's, and from line to line.
+#: Pixels below a word, from its baseline to the first line's, and from line to line.
 BELOW, FIRST, LEADING = 14, 26, 18
-#: How high a curve is: pixels, parts of its span that are added, and at most.
+#: Height of a curve: pixels, the fraction of its span that is added, and the maximum.
 Rise = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """A head (0-based) looks from one word to another (places, from 0) with a weight."""
+    """A head's (0-based) weight from one word to another (places, from 0)."""
 
     head: int
     asking: int
@@ -32,8 +32,8 @@ class Look:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A part of a panel: its words, its curves, and pixels. `baseline`: of the sentence; `foot`: below its last line; `centres`:
-    of each word."""
+    """A part of a panel: its words, its curves, and lengths in pixels. `baseline` is the sentence's, `foot` is below its last
+    line, `centres` has that of each word."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]
@@ -44,7 +44,7 @@ class Drawn:
 
 
 def looks(trace: Trace, asking: int, heads: Collection[int] | None = None) -> tuple[Look, ...]:
-    """All looks from a word (its place from 0) of some heads, or of all, that are no weaker than an even one, 1 / S."""
+    """Lists all weights from a word (its place from 0) of some heads, or of all, that are at least the even weight 1 / S."""
     cfg, weights = trace.cfg, trace.weights.values[0]
     pairs = ((head, at) for head in (range(cfg.num_heads) if heads is None else heads) for at in range(cfg.key_len))
     found = (Look(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)
@@ -56,13 +56,13 @@ def draw(
     notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
     gap: float = 14, rise: Rise = (24, 0.36, 86), left: float = 0, top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
-    """The words in one line, the one at the place `asking` in a frame, with a curve for each of its `looks` and, below each word,
-    the weight of the strongest look at it. Places count from 0.
+    """Draws the words in one line, with a frame at `asking` and a curve for each of its `looks`. Each word has the weight of the
+    strongest look at it below. Places count from 0.
 
-    `pale`: looks from other words. `notes`: lines below a word in place of its weight, of which words, size, role and hue are
-    read; such a word is bold. `press`: what a click on a word chooses, by its place; it has dots below. `rings`: heads are
-    numbered. A word's look at itself is not drawn. `gap`: pixels between words. `left`, `top`: where the part begins, the top of
-    the highest ring. `first`: the place of the first word, where a sentence is drawn in parts.
+    `pale` are looks from other words. `notes` are lines below a word in place of its weight (words, size, role and hue); such a
+    word is bold. `press` has what a click on a word chooses, by its place; dots below mark it. `rings`: heads are numbered. A
+    word's look at itself is not drawn. `gap` is the pixels between words. `left` and `top` begin the part, at the top of the
+    highest ring. `first` is the place of the first word.
     """
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
@@ -104,7 +104,7 @@ def _curves(
     looks: Sequence[Look], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
-    """Curves that nest: of those to one side the farthest begins farthest from it. The strongest lies on top."""
+    """Draws nested curves: to each side, the farthest begins farthest away. The strongest is on top."""
     curves: list[tuple[float, Curve]] = []
     taken: list[tuple[float, float]] = []
     for asking in dict.fromkeys(look.asking for look in looks):
@@ -116,7 +116,7 @@ def _curves(
         for place, look in enumerate((*before, *after)):
             x0, x1 = start + step * place, centres[look.at]
             high = _rise(abs(centres[look.at] - centres[asking]), rise)
-            peak = base - high / 0.75  # a cubic curve whose handles stand so high is three quarters as high
+            peak = base - high / 0.75  # a cubic curve with handles this high reaches three quarters
             points = tuple((Length(0, x), Length(0, y)) for x, y in ((x0, base), (x0, peak), (x1, peak), (x1, base)))
             at = _free(x0, x1, base, high, taken)
             label = str(look.head + 1) if rings else ""
@@ -125,7 +125,7 @@ def _curves(
 
 
 def _free(x0: float, x1: float, base: float, high: float, taken: list[tuple[float, float]]) -> float:
-    """How far along a curve its ring stands so that it lies on none before it: the middle, or as near to it as there is room."""
+    """Finds the place of a curve's ring at which it overlaps no other: the middle, or as near to it as possible."""
     spots = [0.5, *(0.5 + sign * off / 20 for off in range(1, 8) for sign in (1, -1))]
     for t in spots:
         x = x0 + (x1 - x0) * (3 * t**2 - 2 * t**3)

@@ -1,4 +1,4 @@
-"""What each head does with its piece: X times it, for each head."""
+"""The product of X and the weight matrix of each head."""
 
 from headcount import Config, Trace
 from headcount.names import heads_in_words
@@ -10,7 +10,7 @@ SHOWN_HEADS = 8
 
 
 def pieces(cfg: Config, trace: Trace) -> Scene:
-    """X · W_i^Q + b_i^Q = Q_i for each head: all of X and the head's own piece of W_Q and b_Q."""
+    """Draws X · W_i^Q + b_i^Q = Q_i for each head: all of X and the head's own slice of W_Q and b_Q."""
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim))
     grids = {
         "x_query": grid_of(trace.x_query.values[0], "signed", pool),
@@ -28,11 +28,11 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
 
 
 def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
-    """X · W_i^Q + b_i^Q = Q_i for the first heads: every head has all of X and its own piece of W_Q and b_Q."""
+    """Draws X · W_i^Q + b_i^Q = Q_i for the first heads. Every head has all of X and its own slice of W_Q and b_Q."""
     tall, long, wide = cfg.d_model / pool, side(cfg.query_len, pool), cfg.key_dim / pool
     rows, cols, inner = cells(cfg.query_len, pool), cells(cfg.key_dim, pool), cells(cfg.d_model, pool)
     height, w_x = max(tall, long), Length(tall, 22)
-    sign, edge = (18, 12) if cfg.use_bias else (26, 20)  # four heads stand in one line of a usual window
+    sign, edge = (18, 12) if cfg.use_bias else (26, 20)  # four heads fit one line of a usual window
     b_x = w_x + Length(wide, sign)
     q_x = (b_x if cfg.use_bias else w_x) + Length(wide, sign)
     middle, centre = Length((height - long) / 2, 30), Length(height / 2, 34)

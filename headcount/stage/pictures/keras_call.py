@@ -14,17 +14,17 @@ from headcount.stage.numbers import Table
 from headcount.stage.scene import Text
 from headcount.stage.text import width_of
 
-#: Heads that are drawn of many; the largest pixels a number; the room of the drawing, side by side and upright.
+#: Most heads that are drawn; the most pixels per number; the size of the drawing, side by side and upright.
 HEADS, MOST_UNIT, WIDE, UPRIGHT = 16, 7.5, (954.0, 400.0), (352.0, 1200.0)
 #: Pixels: type, a line; between slabs, rows and stages; a bar; the least side.
 TYPE, LINE, GAP, ROW, STAGE, BAR, LEAST = 13, 16, 3.0, 16.0, 34.0, 20.0, 1.5
-#: A stage: how wide and high it is, and what is drawn.
+#: A stage: its width and height, and its shapes.
 Stage = tuple[float, float, list[Shape]]
 
 
 def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = "", may_look: Bools | None = None) -> Diagram:
-    """`bars`: whose parameters are compared below. `part`: "shapes" writes None for the batch, "call" frames what is returned,
-    "masks" the scores; `may_look`, (heads, queries, keys), leaves out what may not be looked at."""
+    """Draws the call. `bars` are the layers whose parameters are compared below. `part`: "shapes" writes None for the batch,
+    "call" frames the result, "masks" the scores. `may_look`, (heads, queries, keys), empties forbidden cells."""
     arrays = _arrays(layer, part == "shapes")
     drawn = [_fit(layer, arrays, bars, part, may_look, upright) for upright in (True, False)]
     rows = tuple((row.path, str(row.shape), row.count) for row in variables(layer))
@@ -43,7 +43,7 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
 
 
 def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
-    """What passes through the layer, with its shape as Keras spells it."""
+    """Gives the shape of each array in the layer, in Keras's spelling."""
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape}
     one = len({*inputs.values()}) == 1
     sizes = {"input": layer.query_shape} if one else inputs
@@ -54,7 +54,7 @@ def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
 
 
 def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, may_look: Bools | None, upright: bool):
-    """Width, height and shapes with the largest unit, pixels for one number, that fits."""
+    """Finds width, height and shapes with the largest unit, pixels for one number, that fits."""
     room, low, top = UPRIGHT if upright else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2
@@ -66,9 +66,8 @@ def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, may_look
 
 
 def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright: bool) -> Stage:
-    """Stages in a row, each in the middle of the height, or below each other; an arrow leads from one to the next. `levels`: how
-    far down the third stage the scores stand, and the heads side by side, and how wide these are: the values join there, and from
-    there it goes on."""
+    """Draws stages in a row, each in the middle of the height, or below each other, with arrows between them. `levels` are the
+    heights of the scores and of the heads side by side in the third stage, and the width of these. The values enter there."""
     high, x, y, shapes = max(height for _, height, _ in stages), 0.0, 0.0, list[Shape]()
     scores, joined = ((high - stages[2][1]) / 2 + level for level in levels[:2])
     for place, (width, height, drawn) in enumerate(stages):
@@ -99,7 +98,7 @@ def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright:
 
 
 def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, may_look: Bools | None, unit: float):
-    """The stages from left to right, and the levels of the third one."""
+    """Makes the stages from left to right, and the levels of the third one."""
     positions = math.prod(layer.query_shape[1:-1])
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape, "input": layer.query_shape}
     sheets = [_sheet(name, arrays[name], inputs[name], unit) for name in arrays if name in inputs]
@@ -127,7 +126,7 @@ def _row(pieces: int, wide: int, tall: int, unit: float, gap: float = GAP) -> li
 
 
 def _labelled(name: str, sizes: str, boxes: list[Shape]) -> Stage:
-    """A name above boxes, and their shape below them."""
+    """Draws a name above boxes, and their shape below them."""
     rects = [box.rect for box in boxes if isinstance(box, Box)]
     right, low = max(one.x + one.w for one in rects), max(one.y + one.h for one in rects)
     words = [word(name, 0, TYPE - 2, TYPE, "strong", "start"), word(sizes, 0, low + 2 * LINE + 2, TYPE, "ink", "start")]
@@ -136,7 +135,7 @@ def _labelled(name: str, sizes: str, boxes: list[Shape]) -> Stage:
 
 
 def _sheet(name: str, sizes: str, shape: Sequence[int], unit: float) -> Stage:
-    """An array of positions × width; a second one behind it where there are several samples."""
+    """Draws an array of positions × width, with a second one behind it if there are several samples."""
     rows, columns = math.prod(shape[1:-1]), shape[-1]
     (rect,), off = _row(1, columns, rows, unit), 4.0 * (shape[0] > 1)
     front = Box(Rect(0, off, rect.w, rect.h), "lift", radius=0, title=f"{name} {sizes}", cells=(rows, columns))
@@ -162,7 +161,7 @@ def _framed(stage: Stage, said: str) -> Stage:
 
 
 def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> tuple[float, list[Shape]]:
-    """Names of variables, each with its shape and count below it; where the longest ends."""
+    """Draws names of variables, each with its shape and count below it; also gives the end of the longest."""
     said = list[Text]()
     for place, (path, shape) in enumerate(sizes):
         top, product = y + place * (2 * LINE + 4) + TYPE - 2, f"{shape} = {math.prod(shape):,}"
@@ -171,7 +170,7 @@ def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> 
 
 
 def _kernels(layer: KerasLayer, unit: float) -> Stage:
-    """The kernels that read an input, in slabs by head, their biases below them, names and shapes beside them."""
+    """Draws Keras's kernels of an input in slabs by head, their biases below them, names and shapes beside them."""
     rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
     kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
     wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)
@@ -194,7 +193,7 @@ def _kernels(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _scores(layer: KerasLayer, sizes: str, may_look: Bools | None, unit: float) -> Stage:
-    """A square for each head, without parameters; cells that may not be looked at stay empty."""
+    """Draws a square for each head, without parameters; forbidden cells stay empty."""
     axes = layer.axes if layer.attends_positions else range(1, layer.rank - 1)
     rows, columns = (math.prod(shape[axis] for axis in axes) for shape in (layer.query_shape, layer.key_shape))
     heads, boxes = min(layer.num_heads, HEADS), list[Shape]()
@@ -213,7 +212,7 @@ def _scores(layer: KerasLayer, sizes: str, may_look: Bools | None, unit: float) 
 
 
 def _last(layer: KerasLayer, unit: float) -> Stage:
-    """The kernel that adds the heads up, a slab for each head below the other, and its bias."""
+    """Draws Keras's kernel that combines the heads, with one slab per head, and its bias."""
     rows = [(row.path, row.shape) for row in variables(layer) if row.name.endswith("_o")]
     columns, top = math.prod(layer.output_dims), len(rows) * (2 * LINE + 4) + 4.0
     (end, shapes), y, wide = _words(rows, 0, 0), top, _side(columns, unit)
@@ -228,7 +227,7 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
-    """A bar of parameters for each layer, all at one scale: kernel by kernel, and the biases together."""
+    """Draws a bar of parameters for each layer, all at one scale: each kernel of Keras, and the biases together."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     most = max(count_of(one) for _, one in bars)
     tails = [_tail(one) for _, one in bars]
@@ -247,18 +246,18 @@ def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
 
 
 def _parts(layer: KerasLayer):
-    """The kernels, and how many numbers all biases are together."""
+    """Gives Keras's kernels, and the count of all biases."""
     kernels = [row for row in variables(layer) if row.name.startswith("w_")]
     return kernels, count_of(layer) - sum(row.count for row in kernels)
 
 
 def _tail(layer: KerasLayer) -> str:
-    """The count at a bar's end, and how much of it, the last piece, are biases."""
+    """Writes the count at a bar's end, and how much of it, the last segment, is biases."""
     _, biases = _parts(layer)
     return f"{count_of(layer):,}" + (f", {counted(biases, 'bias', 'biases')}" if biases else "")
 
 
 def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:
-    """The layer and the same with twice as many heads of the same size, named by both."""
+    """Gives the layer and the same with twice as many heads of the same size, each with its name."""
     both = (layer, replace(layer, num_heads=2 * layer.num_heads))
     return [(f"{heads_in_words(one.num_heads)} of {one.key_dim}", one) for one in both]

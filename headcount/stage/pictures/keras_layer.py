@@ -11,19 +11,19 @@ from headcount.stage.pieces import grid_of, matrix, side
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for_map
 from headcount.stage.theme import EITHER
 
-#: Where a panel's title and note stand; the width of their letters, roughly; the widest that a phone has.
+#: Places of a panel's title and note; the approximate width of their letters; the widest panel that a phone has.
 TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320
-#: Of a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
+#: In a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
 LABEL_PX, GAP_PX, SAMPLE_PX, LEAST_MAP_PX, LETTER_PX = 18, 12, 60, 48, 6.6
-#: Of positions on a grid: above the grid, between sheets, a letter of the note.
+#: Sizes of positions on a grid: above the grid, between sheets, a letter of the note.
 VIEW_TOP_PX, SHEET_GAP_PX, VIEW_LETTER_PX = 48, 10, 6.8
-#: Of a mask: the side of a square.
+#: Size of a mask: the side of a square.
 SQUARE_PX = 26
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`maps` has axes sample, head, query, key; NaN where a query may not look. `note`: what was measured."""
+    """A case. `maps` has axes sample, head, query, key; NaN if a query may not look. `note` says what was measured."""
 
     title: str
     note: str
@@ -33,7 +33,7 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """`weights` in the shape of the positions (two or three axes), NaN where the query sees nothing."""
+    """A view. `weights` has the shape of the positions (two or three axes); NaN if the query sees nothing."""
 
     title: str
     note: str
@@ -41,7 +41,7 @@ class View:
 
 
 def _headed(title: str, note: str) -> list[Text]:
-    """A panel's title, and below it its note."""
+    """Writes a panel's title, and below it its note."""
     return [
         Text(title, Length(), Length(0, TITLE_PX), 14, "strong", "start"),
         Text(note, Length(), Length(0, NOTE_PX), 12, "muted", "start"),
@@ -49,12 +49,12 @@ def _headed(title: str, note: str) -> list[Text]:
 
 
 def allowed_only(scores: np.ndarray, allowed: np.ndarray | None = None) -> np.ndarray:
-    """Weights with NaN where they are exactly 0, which is what Keras's mask leaves there; or where `allowed` is False."""
+    """Gives weights with NaN for exactly 0, which Keras's mask leaves there; or for `allowed` False."""
     return np.where(scores > 0 if allowed is None else allowed, scores, np.float32("nan")).astype(np.float32)
 
 
 def cases(lines: list[list[Case]], alt: str) -> Scene:
-    """Draws cases in lines, all maps on one scale, 0 to 1, with cells of one size: smaller where there are many."""
+    """Draws cases in lines, all maps on one scale, 0 to 1, with cells of one size, which is smaller for many."""
     lines = [line for line in lines if line]
     every = [case for line in lines for case in line]
     pool = min(pool_for_map(*case.maps.shape[2:]) for case in every)
@@ -89,8 +89,8 @@ def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
 
 
 def views(choices: list[View], alt: str) -> Scene:
-    """What one query sees on the grid of positions for each choice of attention_axes; three axes of positions are sheets side by
-    side. The query's own place is framed."""
+    """Draws one query's weights on the grid of positions for each choice of attention_axes. Three axes of positions are sheets
+    side by side. The query's own place is framed."""
     grids: dict[str, Grid] = {}
     panels = []
     for number, view in enumerate(choices):
@@ -113,8 +113,8 @@ def views(choices: list[View], alt: str) -> Scene:
 
 
 def clickable_mask(mask: np.ndarray) -> tuple[dict, str]:
-    """A mask to click on: a plain figure with one square for each pair of query and key, whose point number is row · keys +
-    column; and its alt text."""
+    """Draws a mask to click on, and its alt text: a plain figure with one square for each pair of query and key. The point number
+    is row · keys + column."""
     queries, keys = mask.shape
     places, columns = np.indices(mask.shape).reshape(2, -1) + 1
     cell = SQUARE_PX if max(mask.shape) <= 16 else 16

@@ -1,4 +1,4 @@
-"""One query meets the keys: in each key's row its numbers, q · k, what becomes of it and its weight; below, the values' mix Z."""
+"""One query and the keys: each key's row has its numbers, q · k, the later scores and the weight; Z is below."""
 
 from itertools import chain
 from typing import Any
@@ -13,18 +13,18 @@ from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Tex
 from headcount.switches import NONE, Switches
 from headcount.variations import with_divisor, with_switches
 
-#: Keys that are all shown; of more the ten with the largest weights.
+#: Most keys that are all shown; of more keys, the ten with the largest weights are shown.
 MAX_KEYS, LARGEST = 64, 10
 #: Widths in cells: all columns together, a number of a key, a score, a weight with its bar, and the least of a key.
 ALL, NUMBER, SCORE, WEIGHT, LEAST = 13.4, 1.4, 1.9, 4.0, 1.6
-#: What is written above a column.
+#: Headings of the columns.
 ABOVE = {
     "scores": "{product}", "scaled": "÷ {root}", "capped": "cap {cap:g}", "biased": "ALiBi", "masked": "mask",
     "weights": "softmax", "dropped": "dropout",
 }  # fmt: skip
-#: What is written beside the query and the mix, and above keys, scores and values; and where the walk names them in words.
+#: Labels of the query and the sum, of keys, scores and values; and their places in the walk.
 SIGNS, IN_WORDS = ("q", "k", "q · k", "v", "Z"), ("query", "keys", "score", "values", "mix")
-#: Of a query or a key: what is done to it before they meet.
+#: Steps of a query or a key before the product.
 BEFORE = {"normed": "norm of ", "rotated": "rotated "}
 
 
@@ -32,8 +32,8 @@ def draw(
     cfg: Config, trace: Trace, head: int, query: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     values: bool = False,
 ) -> Scene:  # fmt: skip
-    """`head`, `query`: 0-based; the last ones where there are fewer. `divisor`, `switches`: as `attention.steps` has them.
-    `tokens`: words of the positions. `values`: V stands beside the weights, and Z below it."""
+    """Draws one query of a head, both 0-based; the last one if there are fewer. `divisor` and `switches` are as in
+    `attention.steps`. `tokens` are words of the positions. `values`: V is beside the weights, and Z below it."""
     trace = with_divisor(with_switches(trace, switches), divisor)
     cfg, head, query = trace.cfg, min(head, cfg.num_heads - 1), min(query, cfg.query_len - 1)
     scores, *pairs = shown_of(cfg)

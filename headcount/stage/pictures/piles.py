@@ -1,4 +1,4 @@
-"""A layer's matrices as a pile of sheets in its heads' tints, cut where it does not fit."""
+"""A layer's matrices as a pile of sheets in its heads' tints, cut if it does not fit."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -10,9 +10,9 @@ from headcount.cost import too_large
 from headcount.stage.pieces import matrix
 from headcount.stage.scene import Block, Curve, Length
 
-#: A layer's sheets from the front; W_O lies turned, so that its heads stand upright, too.
+#: A layer's sheets from the front; W_O is transposed, so that its heads are upright, too.
 SHEETS = ("w_q", "w_k", "w_v", "w_g", "w_o")
-#: Pixels from a sheet to the one behind it; squares on a side of a pile, and columns of numbers, at most.
+#: Pixels from a sheet to the one behind it; most squares on a side of a pile, and most columns of numbers.
 STEP, SQUARES, COLUMNS = 4.5, 16, 64
 #: Pixels of a tear.
 TEAR = 7.0
@@ -22,20 +22,20 @@ MAX_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """`unit`: numbers on a side of a cell of the layout. `most`: cells that a pile is wide at most, None where it has room."""
+    """A pile's scale: `unit` numbers on a side of a layout cell, and its largest width `most` in cells (None: no bound)."""
 
     unit: float
     most: int | None = None
 
     def wide(self, numbers: float) -> float:
-        """Gives the cells that so many numbers side by side take."""
+        """Gives the cells that this many numbers take side by side."""
         return numbers / self.unit if self.most is None else min(numbers / self.unit, self.most)
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Upright pieces of some heads in a sheet: how far from its left, how wide (cells), its first column, its columns, its first
-    head and how many."""
+    """Upright slices of some heads in a sheet: distance from its left and width (cells), first column, columns, first head and
+    count."""
 
     x: float
     wide: float
@@ -46,18 +46,18 @@ class Part:
 
 
 def names(cfg: Config) -> tuple[str, ...]:
-    """The sheets of a layer from the front."""
+    """Names the sheets of a layer from the front."""
     return tuple(name for name in SHEETS if name != "w_g" or cfg.use_gate)
 
 
 def behind(cfg: Config) -> float:
-    """Pixels that the last sheet stands up and right of the first."""
+    """Pixels by which the last sheet is up and right of the first."""
     return STEP * (len(names(cfg)) - 1)
 
 
 def square(cfg: Config) -> int:
-    """Weights on a side of a square: the fewest with at most SQUARES of them above each other and no head's edge in one. 0 where
-    the pile is an outline."""
+    """Weights on a side of a square: the fewest that give at most SQUARES per column without a head's edge inside one. 0 if the
+    pile is an outline."""
     if cfg.d_model > MAX_WIDTH:
         return 0
     common = gcd(cfg.d_model, cfg.key_dim, cfg.value_dim)
@@ -70,8 +70,8 @@ def has_numbers(cfg: Config) -> bool:
 
 
 def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Part, ...]:
-    """A sheet of so many heads' pieces whole, or where it is too wide its first and its last heads, as many as fit, or a part of
-    each, in whole squares of `side` weights."""
+    """Cuts a sheet of `heads` slices. A sheet that is too wide keeps its first and last heads, or a part of each, in whole
+    squares of `side` weights."""
     wide = heads * size / scale.unit
     if scale.most is None or wide <= scale.most:
         return (Part(0, wide, 0, heads * size, 0, heads),)
@@ -85,8 +85,8 @@ def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Part, ...
 
 
 def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Length, pale: Collection[int] = ()) -> list[Block]:
-    """A layer's kernels, the last one behind all others; the front one `x` pixels from the left, `y` down. `grid`: its numbers.
-    `pale`: heads (from 0) whose tint is faint."""
+    """Draws a layer's weight matrices, the last one at the back. The front one is `x` pixels from the left and `y` down; `grid`
+    has its numbers. `pale` heads (from 0) have a faint tint."""
     side, blocks = square(cfg), []
     for place, name in reversed([*enumerate(names(cfg))]):
         size = cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim
@@ -94,7 +94,7 @@ def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Le
         for number, part in enumerate(drawn):
             at = Length(part.x, x + STEP * place), y + Length(0, -STEP * place)
             numbers = grid if name == "w_q" else None
-            weights = 1 if numbers else side if name == "w_q" else 0  # on a side of a square; 0: it has none
+            weights = 1 if numbers else side if name == "w_q" else 0  # weights on a side of a square; 0: it has none
             rows, columns = (cfg.d_model // weights, part.columns // weights) if weights else (1, 1)
             blocks.append(matrix(
                 f"{id} {name}" + f" {number}" * bool(number), numbers, *at, rows, max(columns, 1), name=name,
@@ -106,7 +106,7 @@ def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Le
 
 
 def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
-    """A tear through all sheets where they are cut."""
+    """Draws a tear through all sheets at the cut."""
     found = parts(cfg.num_heads, cfg.key_dim, scale, square(cfg))
     if len(found) < 2:
         return
@@ -121,7 +121,7 @@ def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
 
 
 def head_at(cfg: Config, scale: Scale, head: int) -> float:
-    """The middle of a head's strip in the front sheet, in cells; of one that a cut leaves out, the middle of the cut."""
+    """Middle of a head's strip in the front sheet, in cells; for a head that is left out, the middle of the cut."""
     for part in parts(cfg.num_heads, cfg.key_dim, scale, square(cfg)):
         if part.head <= head < part.head + part.heads:
             return part.x + part.wide * (head - part.head + 0.5) / part.heads
@@ -129,7 +129,7 @@ def head_at(cfg: Config, scale: Scale, head: int) -> float:
 
 
 def sum_of(cfg: Config, named: bool = False) -> tuple[str, ...]:
-    """Kernels, and what is added to them: "4 × 256", "+ 64"; `named`: "4 × 256 weights", "+ 64 biases"."""
+    """Writes the weights and what is added: "4 × 256", "+ 64"; `named` gives "4 × 256 weights", "+ 64 biases"."""
     rows = ledger(cfg)
     kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
     biases = sum(row.count for row in rows if row.is_bias)

@@ -1,4 +1,4 @@
-"""X against W_Q, W_K and W_V plus their biases, head by head; and one kernel with its bias in three cuts."""
+"""X times W_Q, W_K and W_V plus their biases, head by head; and one weight matrix with its bias in three cuts."""
 
 from functools import partial
 
@@ -7,35 +7,35 @@ from headcount.names import counted, heads_in_words
 from headcount.stage import pieces
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, for_numbers_alone, longest, pool_for, top_of, tops_of
 
-#: kernel -> (symbol, its input, what comes out, the size of a head's piece)
+#: weight matrix -> (symbol, its input, its result, the size of a head's slice)
 KERNELS = {"w_q": ("Q", "x_query", "q", "k"), "w_k": ("K", "x_key", "k", "k"), "w_v": ("V", "x_key", "v", "v")}
 #: The same for the gate of a layer that has one.
 GATE = {"w_g": ("G", "x_query", "g", "v")}
-#: Pixels between a kernel, its bias and the result.
+#: Pixels between a weight matrix, its bias and the result.
 BETWEEN = 40
 #: Numbers in a row of X that leave room for words below it.
 WORDED = 12
-#: Where Keras's kernel is drawn as tiles: most rows of cells; and most tiles where they are outlines.
+#: For Keras's kernel as tiles: most rows of cells, and most tiles that are outlines.
 MAX_TILE_ROWS, MAX_OUTLINES = 512, 6
 CUTS = ("fused", "separate", "keras")
 
 
 def claim(cfg: Config) -> str:
-    """What the corners show, in one sentence without its stop; values may have pieces of another width."""
+    """Says what the corners show, in one sentence without its full stop; values may have slices of another width."""
     values = "" if cfg.value_dim == cfg.key_dim else f", its values through {cfg.d_model} × {cfg.value_dim}"
     return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece{values}"
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """The kernel above, its bias below it, X to the left, and where they meet Q, K or V; tinted by head. Q and K,
-    which meet in the scores, have one scale, and so have their kernels. Matrices of more than 64 on a side are outlines."""
+    """Draws the weight matrix above its bias, X at the left, and Q, K or V in the corner, tinted by head. Q and K share one
+    scale, and so do their weight matrices. Matrices of more than 64 on a side are outlines."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
     panel = _corner(cfg, trace, name, pool, grids, tokens if pool == 1 else ())
     symbol, source, result, size = (KERNELS | GATE)[name]
     tops = {}
-    if trace is not None:  # beside Q, K or V, which may be far larger, X's numbers would be pale on their scale
+    if trace is not None:  # next to Q, K or V, which may be far larger, X's numbers would be pale on their scale
         inputs = top_of(trace.x_query.values, trace.x_key.values)
         tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
@@ -48,13 +48,13 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
 
 
 def weights_top(trace: Trace, name: str) -> float:
-    """The end of the scale of the kernel and the bias of "q", "k", "v" or "g": those of Q and K share one."""
+    """End of the scale of the weights and the bias of "q", "k", "v" or "g": those of Q and K share one."""
     kinds = "wb" if trace.cfg.use_bias else "w"
     return top_of(*(trace[f"{kind}_{one}"].values for kind in kinds for one in ("qk" if name in "qk" else name)))
 
 
 def values_top(trace: Trace, name: str) -> float:
-    """The end of the scale of "q", "k", "v" or "g": Q and K, which meet in the scores, share one."""
+    """End of the scale of "q", "k", "v" or "g": Q and K, whose product is the scores, share one."""
     return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
 
 
@@ -102,8 +102,8 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
-    """One kernel: fused d_model × (h·d), h separate d_model × d, or Keras's (d_model, h, d); its cells keep their numbers. Below
-    it its bias, cut the same way: h·d, h times d, or (h, d)."""
+    """Draws one matrix in three cuts with the same numbers: fused d_model × (h·d), h separate d_model × d, or Keras's (d_model,
+    h, d). Its bias below is cut the same way: h·d, h times d, or (h, d)."""
     symbol, _, _, letter = KERNELS[name]
     bias, size, h, m = "b" + name[1:], cfg.size(letter), cfg.num_heads, cfg.d_model
     pool = pool_for(max(m, h * size))
@@ -138,7 +138,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
 
 
 def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], Length]:
-    """kernel[m] is an h × d tile; so many of them."""
+    """Draws Keras's kernel[m], an h × d tile, for the first rows."""
     pool = pool_for(max(cfg.num_heads, size))
     wide, tall = size / pool, cfg.num_heads / pool
     per_row = max(1, min(shown, int(96 // wide), 16))
@@ -152,8 +152,8 @@ def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], 
 
 
 def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row: int) -> list[Block]:
-    """Row `row` of a kernel (or a bias) as Keras keeps it, h × d. Every head's row is a block, so that its cells glide from the
-    head's columns."""
+    """Draws row `row` of a matrix or a bias as Keras stores it, h × d. Each head's row is a block, so that its cells glide from
+    the head's columns."""
     h, pool = cfg.num_heads, pool_for(max(cfg.num_heads, size))
     return [
         Block(

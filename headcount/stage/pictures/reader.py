@@ -1,4 +1,4 @@
-"""The start page's left half: the sentence, read by one trained layer, its curves, and the layer's weights as a large pile."""
+"""The start page's left half: a sentence read by one trained layer, its curves, and the layer's weights as a large pile."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +15,13 @@ from headcount.stage.text import width_of
 from headcount.trained.sentence import CLAUSE, LENGTH, QUESTIONS, Sentence
 from headcount.trained.task import TEST_COUNT
 
-#: Cells of the layout that the pile is high; pixels from its left to the panel's, to its keys, and for the sentence; the layer
-#: that reads where none is trained at the sliders' stop.
+#: The pile's height in layout cells; pixels from its left to the panel's, to its keys, and for the sentence; the layer that reads
+#: if none is trained at the sliders' stop.
 LARGE, LEFT, KEYS, ROOM = 32, 8, 44, 350
 USUAL = Config(query_len=LENGTH)
-#: What the picture is about.
+#: The subject of the picture.
 LEAD = "Language models use attention: a word looks at others."
-#: A question is grey below this share of right answers.
+#: A question is grey below this fraction of right answers.
 RIGHT_FROM = 0.75
 WORDS: dict[int, str] = {
     0: "no", 1: "one", 2: "two", 3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 16: "sixteen",
@@ -30,8 +30,8 @@ WORDS: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A layer that was trained, and what it does with a sentence. `why_not`: why it is not that of the sliders, in a clause; ""
-    where it is. `looks`: by question, the strongest at its answer; `right`: the share of right answers to each over all fixed
+    """A trained layer and its reading of a sentence. `why_not` says in a clause why it is not that of the sliders, or is "".
+    `looks` has, by question, the strongest weight on its answer; `right` has each question's accuracy over all fixed
     sentences."""
 
     cfg: Config
@@ -43,18 +43,18 @@ class Reader:
 
     @property
     def drawn(self) -> tuple[Look, ...]:
-        """The looks that are no weaker than an even one."""
+        """The looks that are at least as strong as an even one."""
         return tuple(look for look in self.looks if look.weight >= 1 / LENGTH)
 
     @property
     def owners(self) -> frozenset[int]:
-        """Heads (from 0) that look at one answer with more than half their weight."""
+        """Heads (from 0) with more than half their weight on one answer."""
         return frozenset(look.head for look in self.looks if look.weight > HUE_FROM)
 
 
 @lru_cache(maxsize=32)
 def reader(cfg: Config, sentence: Sentence) -> Reader:
-    """The layer that was trained at these sizes, or the usual one, on a sentence. Raises `store.Broken`."""
+    """Runs the layer trained at these sizes, or the usual one, on a sentence. Raises `store.Broken`."""
     plain = Reading(sentence)
     reason = plain.why_not(cfg) or "no layer was trained with a mask" * cfg.masked
     own = USUAL if reason else cfg
@@ -71,7 +71,7 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
 
 
 def lead(one: Reader) -> str:
-    """What the picture is about, and who looks where."""
+    """Says what the picture is about, and which head attends to which word."""
     own, heads = len(one.owners), one.cfg.num_heads
     if heads == own == len(QUESTIONS):
         more = "Each head, one colour, looks for something else."
@@ -85,7 +85,7 @@ def lead(one: Reader) -> str:
 
 
 def answers_right(right: Sequence[float]) -> str:
-    """How often each question is answered rightly: "Answers right: whom 34 %, the others 100 %"."""
+    """Says how often each answer is right: "Answers right: whom 34 %, the others 100 %"."""
     most = "100 %" if all(share >= 1 for share in right if share >= 0.99) else "at least 99 %"
     low = [f"{question} {share:.0%}".replace("%", " %") for question, share in zip(QUESTIONS, right, strict=True) if share < 0.99]
     if not low:
@@ -97,13 +97,13 @@ def answers_right(right: Sequence[float]) -> str:
 
 
 def title(one: Reader) -> str:
-    """Whose numbers the half shows."""
+    """Names the layer whose numbers the half shows."""
     heads = f"{WORDS.get(one.cfg.num_heads, one.cfg.num_heads)} head{'s' * (one.cfg.num_heads > 1)}"
     return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
 
 
 def sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
-    """The clause whose verb asks, with its curves, and the words before it."""
+    """Draws the clause whose verb asks, with its curves, and the words before it."""
     words, row = one.sentence.words, one.sentence.last_verb
     notes: dict[int, tuple[Text, ...]] = {row: (note("looks for", "muted"), note("attention weight", "muted"))}
     for question, look, right in zip(QUESTIONS, one.looks, one.right, strict=True):
@@ -123,12 +123,12 @@ def sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0
 
 
 def note(text: str, role: str, hue: int | None = None) -> Text:
-    """A line below a word."""
+    """Makes a line below a word."""
     return Text(text, Length(), Length(), curves.BELOW, role, hue=hue)
 
 
 def panel(one: Reader, grid: str | None) -> Panel:
-    """The sentence, threads down to the strips of heads that have an answer of their own, the pile with its keys, its count."""
+    """Draws the sentence, threads down to the strips of heads with their own answer, the pile with its keys, its count."""
     cfg, scale = one.cfg, piles.Scale(one.cfg.d_model / LARGE, LARGE)
     drawn, before = sentence(one, 22, 17, top=28)
     back = piles.behind(cfg)
@@ -170,14 +170,14 @@ def panel(one: Reader, grid: str | None) -> Panel:
 
 
 def quiet(one: Reader) -> str:
-    """How the numbers of two stops are related, or that there are none at this one; and why an answer has no curve."""
+    """Says how the numbers of two stops are related, or that this one has none; and why an answer has no curve."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
     return "Each stop is a layer trained anew." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
-    """What is what in the pile: sheets, squares, colours."""
+    """Lists the keys of the pile: sheets, squares, colours."""
     side, count = piles.square(cfg), len(piles.names(cfg))
     sheets = (f"{count} sheets", "query, key,", "value, output" if count == 4 else "value, gate, output")
     if side == 1:
@@ -192,13 +192,13 @@ def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
 
 
 def narrow(one: Reader) -> Panel:
-    """The sentence alone, for a narrow page."""
+    """Draws the sentence alone, for a narrow page."""
     drawn, before = sentence(one, 18, 12)
     return Panel("reader", Length(0, drawn.width), Length(0, drawn.foot + 4), (), (before, *drawn.texts), drawn.curves)
 
 
 def said(one: Reader) -> str:
-    """The half in words."""
+    """Describes the half in words."""
     words = one.sentence.words
     found = "; ".join(
         f"{question}, “{words[look.at]}”: head {look.head + 1}, weight {as_share(look.weight)}"
@@ -213,7 +213,7 @@ def said(one: Reader) -> str:
 
 
 def table(one: Reader) -> Table:
-    """Which head looks where, with what weight, and how often its question is answered rightly."""
+    """Tabulates the heads' attention, its weights, and how often each question is answered correctly."""
     words, asks = one.sentence.words, one.sentence.words[one.sentence.last_verb]
     rows = tuple(
         (question, words[look.at], look.head + 1, look.weight, right)

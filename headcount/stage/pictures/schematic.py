@@ -1,4 +1,4 @@
-"""The layer as a block diagram, after Figure 2 of "Attention Is All You Need"; and a kernel in three cuts, without its cells."""
+"""The layer as a block diagram, after Figure 2 of "Attention Is All You Need"; and a weight matrix in three cuts."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from headcount.stage.scene import Text
 from headcount.stage.text import compact, width_of
 from headcount.steps import steps_of
 
-#: Sheets of a stack, however many heads; how far each stands off the one before it.
+#: Sheets of a stack, for any head count; the distance of each from the one before it.
 SHEETS, OFF = 4, 4
 #: Type, a line of it, the room between words and a box's edge.
 TYPE, LINE, ROOM = 13, 17, 10
-#: Of the block diagram, in pixels: how long an arrow is, how far its words stand beside it, what lies between two columns; from
-#: the linear layers down to where an arrow from X parts, and below that.
+#: Sizes of the block diagram, in pixels: an arrow's length, the distance of its words, the gap between two columns; from the
+#: linear layers down to the fork of an arrow from X, and below that.
 SHAFT, BESIDE, BETWEEN, FORK, STUB = 21, 8, 14, 12, 9
-#: What the steps between scores and results do, in the order in which a layer has them.
+#: The steps between scores and outputs, in the order of a layer.
 OPERATIONS = {"scores": "Q_{i}K_{i}^{T}", "scaled": "÷ √d_{k}", "masked": "mask", "weights": "softmax", "dropped": "dropout",
               "context": "· V_{i}"}  # fmt: skip
-#: Most pieces that are drawn one by one; of more, the first ones and the last.
+#: Most slices that are drawn one by one; of more, the first ones and the last.
 PIECES, FIRST = 8, 4
 #: Largest count that is written in full in a box.
 IN_FULL = 99_999_999
@@ -40,7 +40,7 @@ class _Part:
 
     @property
     def width(self) -> float:
-        """Pixels that its lines take; in a wider font words are set smaller (headcount.stage.diagram.size_in)."""
+        """Width of its lines in pixels; in a wider font words are smaller (headcount.stage.diagram.size_in)."""
         return max(width_of(line, TYPE, bold=not place) for place, line in enumerate(self.lines)) + 2 * ROOM
 
     @property
@@ -48,7 +48,7 @@ class _Part:
         return len(self.lines) * LINE + 2 * ROOM - 4
 
     def drawn(self, x: float, y: float, width: float) -> Iterator[Box | Text]:
-        """Draws the box with its upper left corner at x, y; what is stacked behind it stands out above and to the right."""
+        """Draws the box with its upper left corner at x, y; the boxes stacked behind it show above and at the right."""
         for sheet in range(self.sheets - 1, 0, -1):
             yield Box(Rect(x + sheet * OFF, y - sheet * OFF, width, self.height), "lift")
         yield Box(Rect(x, y, width, self.height), title=self.title)
@@ -57,7 +57,7 @@ class _Part:
 
 
 def _linear(cfg: Config, letter: str) -> _Part:
-    """A kernel and its bias: shape and count of both."""
+    """Makes the box of a weight matrix and its bias: shape and count of both."""
     rows = {row.name: row for row in ledger(cfg)}
     kernel, bias = rows[f"w_{letter}"], rows.get(f"b_{letter}")
     sizes = kernel.shape
@@ -89,7 +89,7 @@ def _attention(cfg: Config) -> _Part:
 
 
 def _flow(name: str, *shape: int) -> str:
-    """What passes along an arrow, how many matrices of which size, and how many numbers. Those of heads stand close together."""
+    """Describes an arrow: how many matrices of which size, and how many numbers. Those of heads are close together."""
     matrix, heads = f"{shape[-2]:,} × {shape[-1]:,}", shape[:-2]
     size = f"{heads[0]} × ({matrix})" if heads else matrix
     return f"{name}   {size} = {f'{prod(shape):,}' if name[0] in 'QKV' else counted(prod(shape), 'number')}"
@@ -119,7 +119,7 @@ def block(cfg: Config) -> Diagram:
     centre, narrow = 2 + wide / 2, max(linear["o"].width, concat.width)
 
     def arrow(flow: str, x: float, y: float) -> tuple[Shape, ...]:
-        """One that ends at y, and its words at its right."""
+        """Draws an arrow that ends at y, and its words at its right."""
         return Arrow(((x, y + SHAFT), (x, y))), word(flows[flow], x + BESIDE, y + SHAFT - 6, TYPE, anchor="start")
 
     drawn, y = [*arrow("output", centre, 0)], float(SHAFT)
@@ -157,7 +157,7 @@ def _alt(cfg: Config) -> str:
 
 
 def _table(cfg: Config) -> Table:
-    """What is on the arrows and in the boxes: so many matrices of rows × columns each."""
+    """Tabulates arrows and boxes: a count of matrices of rows × columns each."""
     h, t, s, m, width = cfg.num_heads, cfg.query_len, cfg.key_len, cfg.d_model, cfg.size("(hv)")
     arrays = [
         ("X", 1, t, m), *([] if cfg.is_self_attention else [("X′", 1, s, m)]),
@@ -171,21 +171,21 @@ def _table(cfg: Config) -> Table:
 
 
 def _in_heads(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """How many pieces a variable has, one for each head, and the sides of each."""
+    """Counts a variable's slices, one per head, and gives the sides of each."""
     if len(shape) == 3:
         return shape if name == "w_o" else (shape[1], shape[0], shape[2])
     return (shape[0], 1, shape[1]) if len(shape) == 2 else (1, 1, shape[0])
 
 
-#: The cuts' drawing, in pixels: a kernel's longest side, what lies between two panels and between two pieces; how many of Keras's
-#: tiles are drawn, how far each stands off the one before it, and how wide they are; the headings above a panel.
+#: The cuts' drawing, in pixels: a matrix's longest side, the gaps between two panels and between two slices; for Keras's tiles
+#: their number, the distance of each from the one before it, and their width; the headings above a panel.
 SIDE, APART, SPLIT, TILES, DEPTH, TILE, ABOVE = 104.0, 24.0, 7.0, 5, 8.0, 64.0, 44.0
-#: Where a panel's shapes stand, and its end.
+#: The places of a panel's shapes, and its end.
 BASE, HIGH = ABOVE + SIDE, ABOVE + SIDE + 10 + LINE + 6
 
 
 def cuts(cfg: Config, name: str) -> Diagram:
-    """A kernel (a key of KERNELS) in three cuts, in proportion, without its cells: one matrix, h matrices, Keras's array."""
+    """Draws a weight matrix (a key of KERNELS) in three cuts, to scale, without cells: one matrix, h matrices, Keras's array."""
     symbol, _, _, letter = KERNELS[name]
     m, h, size = cfg.d_model, cfg.num_heads, cfg.size(letter)
     panels = (_one_matrix(m, h, size, letter), _matrices(m, h, size), _tiles(m, h, size, letter))
@@ -208,7 +208,7 @@ def cuts(cfg: Config, name: str) -> Diagram:
 
 
 def _sides(m: int, h: int, size: int) -> tuple[float, float, list[int | None]]:
-    """A kernel's height and width in pixels, in proportion as far as both are seen; the pieces drawn (None: those left out)."""
+    """Gives a matrix's height and width in pixels, to scale if both are visible, and the drawn slices (None: left out)."""
     longest = max(m, h * size)
     shown: list[int | None] = list(range(h)) if h <= PIECES else [*range(FIRST), None, h - 1]
     return max(SIDE * m / longest, 24.0), max(SIDE * h * size / longest, 13.0 * len(shown)), shown
@@ -219,20 +219,20 @@ def _heading(middle: float, text: str, who: str) -> list[Shape]:
 
 
 def _across(x: float, width: float, text: str) -> list[Shape]:
-    """A dimension line below what is drawn and, below it, the size."""
+    """Draws a dimension line below a shape and, below the line, the size."""
     y = BASE + 10
     ticks = [Arrow(((at, y - 3), (at, y + 3)), plain=True) for at in (x, x + width)]
     return [Arrow(((x, y), (x + width, y)), plain=True), *ticks, word(text, x + width / 2, y + LINE, TYPE)]
 
 
 def _down(x: float, y: float, height: float, text: str) -> list[Shape]:
-    """A dimension line and, left of it, the size."""
+    """Draws a dimension line and, left of it, the size."""
     ticks = [Arrow(((x - 3, at), (x + 3, at)), plain=True) for at in (y, y + height)]
     return [Arrow(((x, y), (x, y + height)), plain=True), *ticks, word(text, x - 6, y + height / 2 + 4, TYPE, anchor="end")]
 
 
 def _pieces(shown: list[int | None], x: float, y: float, wide: float, tall: float, split: float = 0.0) -> Iterator[Shape]:
-    """Upright pieces side by side, `wide` pixels together but for what lies between them."""
+    """Draws upright slices side by side, `wide` pixels together without the gaps."""
     piece = wide / len(shown)
     for place, head in enumerate(shown):
         at = Rect(x + place * (piece + split), y, piece, tall)
@@ -262,7 +262,7 @@ def _matrices(m: int, h: int, size: int) -> tuple[float, list[Shape]]:
 
 
 def _tiles(m: int, h: int, size: int, letter: str) -> tuple[float, list[Shape]]:
-    """Keras's cut: a tile of h × d for each of d_model rows, one behind the other."""
+    """Draws Keras's cut: a tile of h × d for each of d_model rows, one behind the other."""
     shown, tiles = _sides(m, h, size)[2], min(m, TILES)
     behind = (tiles - 1) * DEPTH
     tall, many, end = min(max(TILE * h / size, 22.0), SIDE - behind), counted(m, "tile"), TILE + behind + 6

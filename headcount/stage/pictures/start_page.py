@@ -1,5 +1,5 @@
-"""The start page's picture and its sentences: what a layer is for, and what more heads do to its matrices and to its count, as
-the paper sizes them and as Keras does."""
+"""The start page's picture and sentences: the purpose of a layer, and the effect of more heads on its matrices and count. Both
+conventions are shown, the paper's and Keras's."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,28 +16,28 @@ from headcount.stage.pieces import matrix
 from headcount.stage.scene import Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
 from headcount.stage.text import compact, width_of, wrap
 
-#: Of two layers side by side, the longest side in the cells of the layout, which stand for several numbers on a side.
+#: The longest side of two layers side by side, in layout cells, which are several numbers on a side.
 MAX_UNITS = 512
-#: The two conventions, as the setting `split` spells them, and what they are called.
+#: The two conventions, as the setting `split` spells them, and their names.
 PAPER, KERAS = "paper", "free"
 NAMES = {PAPER: "Paper, PyTorch", KERAS: "Keras"}
-#: What is written in a ghost.
+#: The label of a ghost.
 GHOST = ("the", "paper’s", "width")
-#: Head counts that are set side by side; above four heads.
+#: Head counts that are compared; and those above four heads.
 SIDE_BY_SIDE, ABOVE_FOUR = (1, 2, 4, 8), (2, 4, 8, 16)
-#: Cells of the layout: how high a pile is, and how wide those of a row are together at most.
+#: Layout cells: a pile's height, and the largest width of a row of piles.
 HIGH, ROW = 16, 80
-#: Pixels of the largest cell, and of the least where both halves stand side by side; of a card above and below its words.
+#: Pixels of the largest cell, and of the least with both halves side by side; of a card above and below its words.
 LARGEST_CELL, LEAST_CELL, MARGIN = 12, 4, 10
 #: The least type of a card's count.
 LEAST_COUNT = 16
-#: Pixels that a heading's second line is wide at most, and on a narrow page; that the words of a card are wide.
+#: Largest width in pixels of a heading's second line, also on a narrow page; width of the words of a card.
 HEADING, NARROW_HEADING, CARD = 540, 276, 104
 
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One layer in the table. `cfg` None: there is no such layer. `on`: the one of the settings."""
+    """One layer in the table. `cfg` None: there is no such layer. `on`: it is the layer of the settings."""
 
     way: str
     heads: int
@@ -46,14 +46,14 @@ class Card:
 
     @property
     def id(self) -> str:
-        """What a click on it chooses, as well: "paper 4"."""
+        """The card's name in a click: "paper 4"."""
         return f"{self.way} {self.heads}"
 
 
 @dataclass(frozen=True, slots=True)
 class Looks:
-    """How a card is drawn. `number`: pixels of the count's type; `lines` of the sum below it, 0 for none; `least`: the width of
-    the longest words; `title`: room for the head count above, 0 for none; `brief`: the count is "67.1M"."""
+    """The look of a card. `number`: pixels of the count's type; `lines`: of the sum below it, 0 for none; `least`: width of the
+    longest words; `title`: room for the head count above, 0 for none; `brief`: the count is "67.1M"."""
 
     number: int
     scale: Scale
@@ -63,7 +63,7 @@ class Looks:
     brief: bool = False
 
     def side(self, numbers: float, px: float = 0.0) -> Length:
-        """The side of so many numbers, and pixels."""
+        """Side of this many numbers plus pixels."""
         return Length(numbers / self.scale.unit, px)
 
 
@@ -74,23 +74,22 @@ Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """The columns: head counts that divide the width where the present one does and there are at least three; else any."""
+    """Lists the columns: head counts that divide the width if the present one does and there are at least three; else any."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
 
 
 def compared(counts: Sequence[int], here: int) -> list[int]:
-    """The head counts to compare with `here`, out of those that are layers (ascending): 1, 2, 4 and 8, so that the row stands
-    still where they are chosen, above four 2, 4, 8 and 16; else 1, half as many, as many, twice as many, or what is nearest,
-    filled up to four."""
+    """Picks up to four head counts, out of those that are layers (ascending), to compare with `here`. They are 1, 2, 4 and 8, so
+    that the row does not move, above four 2, 4, 8 and 16. Otherwise 1, half as many, as many, twice as many, or the nearest."""
     usual = SIDE_BY_SIDE if here <= 4 else ABOVE_FOUR
     if here in usual and set(usual) <= set(counts):
         return [*usual]
     chosen = [counts[0], *([here] if here > counts[0] else [])]
 
     def add(below: bool) -> bool:
-        """One more on that side of all but the first; whether there was one."""
+        """Adds one more on that side of all but the first; says whether there was one."""
         inner = [h for h in chosen if h > counts[0]] or chosen
         end, wanted = (min(inner), min(inner) // 2) if below else (max(inner), 2 * max(inner))
         near = [h for h in counts if (h < end if below else h > end) and h not in chosen]
@@ -107,7 +106,7 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
 
 @lru_cache(maxsize=256)
 def cards(cfg: Config, paper: bool) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
-    """The layers of the paper's way, and below them those of Keras's with the sizes of `cfg`."""
+    """Makes the cards of the paper's layers, and of Keras's layers with the sizes of `cfg`."""
 
     def row(way: str) -> tuple[Card, ...]:
         on = PAPER if paper else KERAS
@@ -117,22 +116,22 @@ def cards(cfg: Config, paper: bool) -> tuple[tuple[Card, ...], tuple[Card, ...]]
 
 
 def layer(cfg: Config, heads: int, way: str) -> Config | None:
-    """The layer with another head count; None where the paper's way has none."""
+    """Gives the layer with another head count, or None if the paper's convention has none."""
     if way == PAPER and cfg.d_model % heads:
         return None
     try:
         return cfg.with_heads(heads, paper=way == PAPER)
-    except ValueError:  # d_model / heads is odd, and positions turn numbers in pairs
+    except ValueError:  # d_model / heads is odd, and rotary positions need pairs
         return None
 
 
 def layers(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """All that are drawn."""
+    """Lists all layers that are drawn."""
     return tuple(card.cfg for row in cards(cfg, paper) for card in row if card.cfg is not None)
 
 
 def widest(layers: Collection[Config]) -> Config:
-    """The one whose W_Q has most columns: those of every other are its first."""
+    """Finds the layer whose W_Q has most columns: those of every other are its first."""
     return max(layers, key=lambda c: c.num_heads * c.key_dim)
 
 
@@ -142,8 +141,8 @@ def fits_cells(cfg: Config, paper: bool) -> bool:
 
 
 def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """The layers whose numbers are drawn: none where they are outlines; for files of numbers the one at hand, of which the cards
-    of other head counts are cut."""
+    """Lists the layers whose numbers are drawn. None for outlines; for files of numbers the present one, from which the other
+    cards are cut."""
     if for_numbers_alone():
         return () if too_large(cfg) else (cfg,)
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()
@@ -158,8 +157,8 @@ HEADLINE = "Twice the heads. Twice the parameters?"
 
 
 def verdict(cfg: Config, way: str) -> str:
-    """The answer: "no", "nearly" or "yes", of a layer with twice the heads. A layer whose heads do not divide has none in the
-    paper's way; there is that of one head."""
+    """Answers whether twice the heads have twice the parameters: "no", "nearly" or "yes". If the heads do not divide the width,
+    the paper's convention takes one head."""
     one = layer(cfg, cfg.num_heads, way)
     other = None if one is None else layer(cfg, 2 * cfg.num_heads, way)
     if one is None or other is None:
@@ -169,14 +168,14 @@ def verdict(cfg: Config, way: str) -> str:
 
 
 def does(cfg: Config) -> str:
-    """What the paper does where there are more heads."""
+    """Says what the paper does with more heads."""
     if sum(card.cfg is not None for card in cards(cfg, paper=True)[0]) > 1:
         return "cuts finer"
     return f"cannot cut {cfg.d_model:,}" + (f" into {cfg.num_heads}" if cfg.num_heads > 1 else "")
 
 
 def headline(cfg: Config) -> str:
-    """What is seen, in a sentence, for a file."""
+    """Says what is seen, in a sentence, for a file."""
     return f"More heads: the paper {does(cfg)}, Keras adds pieces"
 
 
@@ -198,14 +197,14 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool)
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
-    """The layers by the `kind` of their numbers, each kind with the trace of its widest one, whose W_Q begins with theirs."""
+    """Groups the layers by the `kind` of their numbers, with the trace of each widest layer, whose W_Q begins with theirs."""
     by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
 
 
 def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None = None) -> Scene:
-    """The table. `numbers`: those of W_Q, as `numbers_of` finds them; a layer that is not among them has tints alone. `reads`:
-    the layer that reads the sentence beside it."""
+    """Draws the table. `numbers` are those of W_Q from `numbers_of`; a layer without any has tints alone. `reads` is the layer
+    that reads the sentence beside it."""
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
     shown: dict[Config | None, str] = {}
@@ -250,7 +249,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 
 
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
-    """Which of the cards are cut to the paper's width so that each row has room: the widest first."""
+    """Chooses the cards that are cut to the paper's width so that each row fits: the widest first."""
 
     def wide(card: Card) -> float:
         own = card.cfg
@@ -264,7 +263,7 @@ def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
 
 
 def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
-    """Draws what stands above a row."""
+    """Draws the heading of a row."""
     most, size = (NARROW_HEADING, 14) if narrow else (HEADING, 18)
     names, lines = wrap(name, most, size, bold=True), wrap(words, most, 14)
     texts = (
@@ -279,7 +278,7 @@ def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
 
 
 def key_line(cfg: Config) -> Panel:
-    """What is what in a pile, for a narrow page."""
+    """Draws the keys of a pile, for a narrow page."""
     said = [f"{name}: {' '.join(more)}" for name, *more in reader.keys(cfg, pale=False)]
     lines = wrap(". ".join(said) + ".", NARROW_HEADING, 14)
     texts = tuple(Text(line, Length(), Length(0, 14 + 18 * place), 14, "muted", "start") for place, line in enumerate(lines))
@@ -287,7 +286,7 @@ def key_line(cfg: Config) -> Panel:
 
 
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
-    """Names the first ghost that has room for words; where none has, there are no ghosts: nobody knows what they are."""
+    """Names the first ghost with room for words. If none has room, there are no ghosts: nobody knows what they are."""
     cards = [panel for row in rows for panel in row]
     room = lambda panel: any(not block.bands and block.w >= 11 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
     first = next((panel.id for panel in cards if room(panel)), None)
@@ -307,7 +306,7 @@ def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
 
 
 def described(cfg: Config, paper: bool) -> str:
-    """The picture in words."""
+    """Describes the picture in words."""
     ways = []
     for row in cards(cfg, paper):
         counts = [(card.heads, card.cfg and count_parameters(card.cfg)) for card in row]
@@ -323,17 +322,17 @@ def described(cfg: Config, paper: bool) -> str:
 
 
 def own_sizes(cfg: Config) -> str:
-    """What Keras is told: "key_dim = 4"."""
+    """Writes Keras's arguments: "key_dim = 4"."""
     return f"key_dim = {cfg.key_dim}" + ("" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}")
 
 
 def in_lines(cfg: Config, lines: int) -> tuple[str, ...]:
-    """The sum in one line or two."""
+    """Writes the sum in one line or two."""
     return sum_of(cfg) if lines > 1 else (" ".join(sum_of(cfg)),)
 
 
 def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
-    """A card: its sheets, how many parameters they are with the biases, and the sum."""
+    """Draws a card: its sheets, its count with the biases, and the sum."""
     own, usual, scale = card.cfg, looks.side(cfg.d_model).cells, looks.scale
     up = MARGIN + looks.title + piles.behind(cfg)
     front, widest, blocks, torn = 0.0, usual, [], ()
@@ -361,8 +360,8 @@ def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
 
 
 def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callable[[int], Trace]) -> Scene:
-    """Two layers on one scale, a card each, with what they are called and their sizes. `papers`: whose heads share one width;
-    `trace`: the numbers of one of them, by its place."""
+    """Draws two layers on one scale, a card each, with names and sizes. `papers`: whether their heads share one width; `trace`:
+    the numbers of one of them, by its place."""
     largest = max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in (a, b))
     panels, grids = [], {}
     for place, (cfg, paper) in enumerate(zip((a, b), papers, strict=True)):

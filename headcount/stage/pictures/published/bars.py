@@ -11,7 +11,7 @@ PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 11
 
 
 def draw_parts(model: Model) -> tuple[dict, str]:
-    """One stacked bar, and each kind with its sum; segments of one kind stand together and are named where there is room."""
+    """Draws one stacked bar, and each kind with its sum. Segments of one kind are together and are named if there is room."""
     total, traces, sums = sum(part.count for part in model.ledger()), [], []
     for kind in KINDS:
         if parts := [part for part in model.ledger() if part.kind == kind]:

@@ -11,7 +11,7 @@ from headcount.stage.layout import Rect
 from headcount.stage.numbers import Table
 from headcount.stage.text import width_of
 
-#: Pieces narrower than so many pixels, or more than so many in a matrix, would be a grey wash: such a matrix is not cut.
+#: A matrix with slices narrower than this many pixels, or with more than this many, would be a grey wash: it is not cut.
 THINNEST, MAX_PIECES = 1.2, 64
 #: Pixels: the whole width, the height of one module's rectangles; room for a name and its size below each matrix, between two; a
 #: word's line and its type, the type of a count; from a module's label to its matrices, and between two modules.
@@ -20,7 +20,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One matrix: rows × columns and its numbers, biases included; into how many heads it is cut (0: not known), W_O `across`."""
+    """One matrix: rows × columns, its count with biases, and the number of heads it is cut into (0: unknown), W_O `across`."""
 
     name: str
     rows: int
@@ -32,8 +32,8 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """Attention of a model: what it is called, a note on that, how many parameters (`count`) of what, and one module's matrices
-    line by line."""
+    """A model's attention: its name, a note on that, its parameters (`count`) and what they are, and one module's matrices line
+    by line."""
 
     label: str
     note: str
@@ -43,7 +43,7 @@ class Module:
 
 
 def lines_of(attention: Attention) -> tuple[tuple[Matrix, ...], ...]:
-    """One module's matrices, side by side; those of latent attention in two lines: they are long."""
+    """Lists one module's matrices side by side; latent attention has two lines, because its matrices are long."""
     h, kv = attention.heads, attention.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
@@ -52,12 +52,12 @@ def lines_of(attention: Attention) -> tuple[tuple[Matrix, ...], ...]:
     return (shapes[:-2], shapes[-2:]) if attention.latent else (shapes,)
 
 
-#: Kinds of attention modules of one class that are drawn; its ledger has them all.
+#: Most kinds of attention modules of one class that are drawn; its ledger has them all.
 MOST_KINDS = 2
 
 
 def lines_of_class(found: Counted) -> tuple[tuple[Matrix, ...], ...]:
-    """The matrices of a class's two most frequent attention modules, a line for each, with the names that the class has."""
+    """Lists the matrices of a class's two most frequent attention modules, a line for each, with the class's names."""
     return tuple(
         tuple(Matrix(name, rows, columns, rows * columns + bias, 0, False) for name, rows, columns, bias in weights)
         for _, weights in found.modules[:MOST_KINDS]
@@ -76,7 +76,7 @@ def scale(modules: Sequence[Module]) -> float:
 
 
 def draw(modules: Sequence[Module]) -> Diagram:
-    """The modules one below the other, each with its name, its matrices in the heads' hues and its count."""
+    """Draws the modules one below the other, each with its name, its matrices in the heads' hues and its count."""
     unit, y, drawn = scale(modules), float(TYPE), list[Shape]()
     for module in modules:
         label = word(module.label, 0, y, TYPE + 2, "strong", "start")
@@ -106,7 +106,7 @@ def draw(modules: Sequence[Module]) -> Diagram:
 
 
 def table(modules: Sequence[Module]) -> Table:
-    """A row for each matrix of each module."""
+    """Makes a row for each matrix of each module."""
     cut = all(s.cuts for module in modules for line in module.lines for s in line)
     heads = ("heads", "matrix", "rows", "columns", "parameters", *(("cut into",) if cut else ()))
     rows = (
@@ -117,7 +117,7 @@ def table(modules: Sequence[Module]) -> Table:
 
 
 def _cut(s: Matrix, place: Rect) -> list[Box]:
-    """The matrix's outline, over a piece in each head's hue where they can be told apart."""
+    """Draws the matrix's outline over slices in the heads' hues, if they can be told apart."""
     whole, long = (
         Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}"),
         place.h if s.across else place.w,

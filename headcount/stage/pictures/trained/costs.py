@@ -1,4 +1,4 @@
-"""What each slider costs: how often each question is answered rightly at the trained stops of one slider."""
+"""The effect of each slider: how often each question is answered correctly at the trained stops of one slider."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from headcount.trained import store
 from headcount.trained.sentence import QUESTIONS
 from headcount.trained.stops import NETWORKS, Sizes
 
-#: From this share of right answers on a question counts as answered, below the second one as failed.
+#: A question counts as answered from this fraction of right answers, and as failed below the second one.
 ENOUGH, FAILED = 0.9, 0.75
 #: Fewer runs than these do not show that a layer cannot do something.
 SEEDS = 3
-#: Who is one question with whom: the layer that fails finds both people, and not which is which.
+#: Who is one question with whom: the layer that fails finds both people, and cannot tell them apart.
 PEOPLE = QUESTIONS[:2]
 IN_WORDS = {"num_heads": "number of heads", "d_model": "d_model", "key_dim": "key size", "value_dim": "value size"}
-#: What each of them is, in a line that a phone has room for.
+#: The two names in a line that fits a phone.
 MEANS = {
     "num_heads": "number of heads: looks with weights of their own",
     "d_model": "d_model: how many numbers stand for a word",
@@ -33,8 +33,8 @@ MEANS = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A trained layer to which one slider leads. `right`: the share of right answers to each question of the network that is
-    shown; `seeds`: of every network that was trained with these sizes."""
+    """A trained layer to which one slider leads. `right` has the fraction of right answers to each question for the network on
+    screen, `seeds` that of every network with these sizes."""
 
     value: int
     sizes: Sizes
@@ -47,7 +47,7 @@ class Stop:
 
     @property
     def lost(self) -> list[str]:
-        """The questions that half of the networks or more do not answer."""
+        """Questions that half of the networks or more do not answer."""
         worse = [(min(run[:2]), min(run[:2]), *run[2:]) for run in self.seeds]
         return [name for name, right in zip(QUESTIONS, zip(*worse, strict=True), strict=True) if median(right) < ENOUGH]
 
@@ -58,7 +58,7 @@ class Stop:
 
 
 def stop(sizes: Sizes, value: int) -> Stop:
-    """The trained layer of these sizes. Raises `Broken`."""
+    """Reads the trained layer of these sizes. Raises `Broken`."""
     name = NETWORKS[sizes]
     part = name.partition("-")[0]
     runs = store.report(part)["runs"][name]
@@ -67,8 +67,8 @@ def stop(sizes: Sizes, value: int) -> Stop:
 
 
 def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
-    """The trained layers to which this slider leads from `cfg`. `paper`: whether head sizes follow d_model / h, where they do not
-    move by themselves. Raises `Broken`."""
+    """Reads the trained layers to which this slider leads from `cfg`. `paper`: whether head sizes follow d_model / h, and so do
+    not move by themselves. Raises `Broken`."""
     here, at = sizes_of(cfg), [*STOPS].index(slider)
     follow = paper and slider not in HEAD_SIZES
 
@@ -84,7 +84,7 @@ def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
 
 
 def headline(stops: Sequence[Stop], slider: str) -> str:
-    """What is lost at the last stop before all questions are answered, and from where on they are."""
+    """Says which answer is lost at the last stop before all are right, and from which stop on all are right."""
     least = next((place for place, one in enumerate(stops) if not one.lost), None)
     if len(stops) < 2:
         return f"No other {IN_WORDS[slider]} was trained with these sizes."
@@ -100,7 +100,7 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
 
 
 def _things(slider: str, value: int) -> int:
-    """How many things a stop is: heads are several, a size is one."""
+    """Counts the things at a stop: heads are several, a size is one."""
     return value if slider == "num_heads" else 1
 
 
@@ -114,8 +114,8 @@ def _loses(slider: str, one: Stop) -> str:
 
 
 def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
-    """A bar for each question at each stop, from the least to the most of all seeds a line; below a stop its parameters. The stop
-    that is `here` has a band behind it."""
+    """Draws a bar for each question at each stop, with a line from the least to the most of all seeds, and the parameters below.
+    The stop `here` has a band behind it."""
     counts = [count_parameters(one.cfg) for one in stops]
     names = [f"{one.value}<br>{count:,}" for one, count in zip(stops, counts, strict=True)]
     names = [f"<b>{name}</b>" if one.value == here else name for one, name in zip(stops, names, strict=True)]

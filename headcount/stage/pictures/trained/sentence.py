@@ -1,4 +1,4 @@
-"""One line of words, read by one head and by several: what each looks at, what it answers, and all its maps, small."""
+"""One line of words, read by one head and by several, with the heads' looks, the answers, and all maps as small pictures."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,27 +16,27 @@ from headcount.stage.text import width_of
 from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, MEANS, QUESTIONS, Answer, Sentence, asked_rows, head_names
 from headcount.trained.task import TEST_COUNT
 
-#: What a press on the maps chooses; on a word, its place from 1.
+#: Targets of a press on the maps; a press on a word gives its place from 1.
 OPEN = "all_weights"
-#: Pixels: the sentence beside its answers, and on a phone; the answers; a line of them, where an answer, what is right and a bar
-#: begin, and how long and thick a bar is; above the curves.
+#: Pixels: the sentence beside its answers, and on a phone; the answers; a line of them, where an answer, the right answer and a
+#: bar begin, and a bar's length and thickness; above the curves.
 WIDE, NARROW, ANSWERS, LINE, SAID, RIGHT, BAR, LONG, THICK, ABOVE = 584, 336, 312, 30, 58, 122, 190, 74, 10, 34
-#: How high curves rise.
+#: Height of the curves.
 RISE = (24, 0.3, 66)
-#: Type: of the sentence at most and at least, of the title, of answers, and of what is quiet.
+#: Type: of the sentence at most and at least, of the title, of answers, and of quiet words.
 SIZES, TITLE, SIZE, SMALL = (17, 16, 15, 14), 17, 15, 14
-#: Pixels between two words at most and at least; the least right share that is no warning.
+#: Most and least pixels between two words; the least accuracy without a warning.
 GAPS, FAIR = (14, 5), 0.75
-#: With more heads than these each word has one curve, of the head that looks there most, and other words that ask have none;
-#: nor where more than these ask. Maps in a line of the strip, and on a phone; pixels of a cell, and of the words beside the maps.
+#: With more heads than the first, or more words that ask than the second, each word has one curve, of its strongest head, and
+#: other words that ask have none. Maps in a line of the strip, and on a phone; pixels of a cell, and of the words at the maps.
 CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A layer that has read the words. `names`: what each head is called (a question, or BLENDS). `rates`: by question, how often
-    it is answered rightly; none where that was not measured. `on_answer`, axes "rh": a head's mean weight where a question's
-    answer stands. `note`: what is quiet beside its name."""
+    """A layer that has read the words. `names` has each head's (a question, or BLENDS). `rates` has each question's accuracy, if
+    it was measured. `on_answer`, axes "rh", has each head's mean weight on a question's answer. `note` is the quiet text at its
+    name."""
 
     trace: Trace
     answers: tuple[Answer, ...]
@@ -67,14 +67,14 @@ class Layer:
 
 
 def told_apart(looks: Sequence[Look], heads: int) -> list[Look]:
-    """Lists the looks of so many heads that have room: of many only the strongest at each word."""
+    """Lists the looks that have room: with many heads only the strongest at each word."""
     found = sorted(looks, key=lambda look: look.weight)
     return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
-    """The trained layer with one head, where there is one, and that of `cfg`, where it has more; none where that was not trained.
-    `paper`: whether head sizes follow d_model / h. Raises `Broken`."""
+    """Reads the trained layer with one head, if there is one, and that of `cfg`, if it has more. `paper`: whether head sizes
+    follow d_model / h. Raises `Broken`."""
     reading, found = Reading(sentence), []
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
@@ -88,15 +88,15 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]
 
 
 def _note(cfg: Config) -> str:
-    """What a layer's heads are, in a few words."""
+    """Says what a layer's heads are, in a few words."""
     if cfg.num_heads == 1:
         return "one look, so all it finds reaches the word as one mix"
     return f"{cfg.num_heads} looks, {counted(cfg.value_dim, 'number')} each, kept apart"
 
 
 def telling(sentence: Sentence, layers: Sequence[Layer]) -> int:
-    """The word (0-based) that one head answers wrongly and the layer rightly; where there is none, or the second clause is not
-    the default's, the last that asks: a change is seen there."""
+    """Finds the word (0-based) that one head answers wrongly and the layer correctly. Without one, or with another second clause
+    than the default's, it is the last word that asks: a change shows there."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
     told = [there.row for here, there in pairs if there.is_right and not here.is_right]
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
@@ -108,9 +108,9 @@ def draw(
 ) -> Scene:  # fmt: skip
     """Draws for each layer its curves and answers, and below all their maps.
 
-    `asking`: the word whose questions are looked into. Those that are `asked` can be pressed, and then the maps, too. `pale`:
-    rows of the maps that answer nothing (all 0-based). `maps`: whether there are maps. `clause`: on a phone it is low, without a
-    clause in which nothing is looked at.
+    `asking` is the word whose questions are shown. The words in `asked` can be pressed, and then the maps, too. `pale` are rows
+    of the maps without an answer (all 0-based). `maps`: whether there are maps. `clause`: a phone leaves out a clause without
+    looks.
     """
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word to ask it" * bool(asked)
@@ -136,7 +136,7 @@ def draw(
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """The words in a line, with what `draw` is told of them."""
+    """The words in a line, with the arguments of `draw`."""
 
     words: tuple[str, ...]
     asking: int
@@ -148,18 +148,18 @@ class _Line:
         return {row: str(row + 1) for row in self.asked}
 
     def unseen(self, layer: Layer) -> dict[int, list[Text]]:
-        """The largest weight below each word that answers and that no curve leads to."""
+        """Writes the largest weight below each word that answers without a curve to it."""
         weights, drawn = layer.trace.weights.values[0, :, self.asking], {look.at for look in layer.looks(self.asking)}
         places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
     def meant(self, layer: Layer) -> dict[int, tuple[str, str]]:
-        """What the layer says that each pronoun means, with its role, where it is not what is looked into."""
+        """Gives each pronoun's meaning for the layer, with its role, if it is not the word that asks."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes it below the words that are `drawn` and any weight that stands near. `first`: the place of the first word."""
+        """Writes it below the words that are `drawn`, and any nearby weight. `first` is the place of the first word."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -168,7 +168,7 @@ class _Line:
         return texts
 
     def heading(self, layer: Layer) -> tuple[Text, ...]:
-        """What the layer is called, what its heads are, and where a word that answers has no curve, why."""
+        """Writes the layer's name, its heads, and why a word that answers has no curve."""
         title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
         if not layer.note:
             return (title,)
@@ -177,7 +177,7 @@ class _Line:
         return title, Text(note, beside, Length(0, 16), SMALL, "muted", "start")
 
     def whole(self, id: str, layer: Layer) -> Panel:
-        """All words in one line."""
+        """Draws all words in one line."""
         size, gap = _fitting(self.words, WIDE)
         looks, others = layer.looks(self.asking), []
         if len(self.asked) <= FEW and layer.heads <= CROWDED:
@@ -192,8 +192,8 @@ class _Line:
         return Panel(id, Length(0, WIDE), Length(0, foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: Layer) -> Panel:
-        """Draws the same for a phone, in two lines where one is too long: curves in that of the word that asks; in the other a
-        word has the hue of the head that looks there, and its weight."""
+        """Draws the same for a phone, in two lines if one is too long. The line of the word that asks has the curves. In the
+        other a word has the hue of the head that attends to it, and its weight."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
         parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
         here = cut if self.asking >= cut else 0
@@ -219,7 +219,7 @@ class _Line:
     def _plain(
         self, layer: Layer, first: int, words: Sequence[str], looks: Sequence[Look], size: int, gap: float, y: float
     ) -> list[Text]:  # fmt: skip
-        """Words without curves. `first`: the place of the first."""
+        """Draws words without curves. `first` is the place of the first."""
         texts, x, strongest = [], 0.0, {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
         for place, word in enumerate(words, first):
             look, press = strongest.get(place), self.press.get(place)
@@ -237,7 +237,7 @@ class _Line:
 
 
 def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
-    """The largest type and gap with which the words stand in one line."""
+    """Finds the largest type and gap with which the words fit one line."""
     for size in SIZES:
         left = width - sum(width_of(word, size, bold=True) for word in words) - 20
         if (gap := left / max(len(words) - 1, 1)) >= GAPS[1]:
@@ -246,7 +246,7 @@ def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
 
 
 def _answers(id: str, layer: Layer, asking: int) -> Panel:
-    """Each question at one word with its answer, right or wrong, and how often that is right."""
+    """Draws each question at one word with its answer, right or wrong, and how often that is right."""
     answers = layer.at(asking)
     texts, bars = [Text(f"“{answers[0].word}” says", Length(), Length(0, 16), SMALL, "muted", "start")], []
     if layer.rates:
@@ -272,8 +272,8 @@ def _answers(id: str, layer: Layer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[Layer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """The maps of all layers, `across` of them in a line; `row` has a frame. Where a press opens them, it is said at the
-    left, or above them on a phone; else the words stand at their rows, where cells have room."""
+    """Draws the maps of all layers, `across` of them in a line; `row` has a frame. A text at the left, or above them on a phone,
+    says if a press opens them. Otherwise words are at the rows if cells have room."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
@@ -302,7 +302,7 @@ def _strip(layers: Sequence[Layer], words: Sequence[str], opens: bool, row: int,
 
 
 def _alt(layer: Layer, words: Sequence[str], asking: int) -> str:
-    """Which head looks where, and what is right, in words."""
+    """Says in words which head looks where, and what is right."""
     found = sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
     heads = [f"head {look.head + 1}" if layer.heads > 1 else "" for look in found]
     heads = [f"{head or 'it'} looks" if not place else head for place, head in enumerate(heads)]
