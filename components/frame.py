@@ -7,7 +7,7 @@ from functools import cache
 import streamlit as st
 
 from components.address import faults, known, respelt, translate
-from components.app.address import apply_changes, query, restore_query, save_query
+from components.app.address import apply_changes, keep_room, query, restore_query, save_query
 from components.app.controls import draw_controls
 from components.app.runtime import PageEnds, Serving, keep_in_touch
 from components.app.server import PAGE_SHEET
@@ -17,6 +17,7 @@ from components.app.visit import visit
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
 from components.presenter.screen import current_step, present, show_start_button
 from components.presenter.slide import show_slide
+from components.presenter.votes import is_phone, show_phone
 from components.settings import Settings
 from components.widgets.banner import show_banner
 from components.widgets.check import place_check_line
@@ -60,7 +61,7 @@ def draw_frame() -> None:
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
     icon, logo = images()
-    st.set_page_config(page_title="Headcount", page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
+    st.set_page_config(page_title=page.tab, page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
     if not Serving.addresses:  # else it is in the index page
         st.html(f"<style>{PAGE_SHEET}</style>")  # before anything that it styles; nothing of a visitor's ever gets into it
     st.logo(logo, size="large")
@@ -78,7 +79,11 @@ def draw_frame() -> None:
     end_controls(st.session_state["settings"].values)
     FRAME.drawn, FRAME.page = True, page
     restore_query(page.file, page.words)
+    keep_room()
     try:
+        if is_phone():
+            show_phone()
+            raise PageEnds
         if (step := current_step()) is not None:
             show_faults()
             present(step)

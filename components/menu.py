@@ -19,7 +19,7 @@ PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
 BY_LABEL = {page.label: page for page in PAGES}
 START = PAGES[0]
 #: The settings of pages, besides those that all share (headcount.settings.SHARED).
-SETTINGS = (*OF_LAYER_PAGES, *walk.SETTINGS, *(setting for page in PAGES for setting in page.settings))
+SETTINGS = (*OF_LAYER_PAGES, *walk.SETTINGS, *walk.ROOM, *(setting for page in PAGES for setting in page.settings))
 
 
 def next_of_lesson(page: Page) -> Page | None:

@@ -1,11 +1,15 @@
 """What a page is, a record in its folder (`components/pages/<page>/__init__.py`), and what the search finds of it."""
 
+import ast
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 from urllib.parse import quote, urlencode
 
 from headcount.settings import Setting
+
+ROOT = Path(__file__).parent.parent
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,6 +60,17 @@ class Page:
     @property
     def file(self) -> str:
         return f"pages/{self.name}.py"
+
+    @property
+    def tab(self) -> str:
+        """The title of the browser's tab, of an entry in its history and of a shared link."""
+        return f"{self.title} · Headcount"
+
+    @property
+    def asks(self) -> str:
+        """The question that the page answers: the first line of its script."""
+        said = ast.get_docstring(ast.parse((ROOT / self.file).read_text(encoding="utf-8"))) or ""
+        return said.partition("\n")[0]
 
     @property
     def label(self) -> str:

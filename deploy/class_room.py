@@ -1,6 +1,7 @@
 """The app for everybody in this network, such as a class with its phones: `make class`.
 
-Prints its address and the address as a QR code, then serves. Nobody is asked which address that is.
+Prints the address of a room in which phones vote, that address as a QR code, and the lecturer's own link; then serves. Nobody is
+asked which address that is.
 """
 
 import argparse
@@ -9,6 +10,8 @@ import socket
 import sys
 
 import segno
+
+from components.app.votes import SECRET, VARIABLE, new_code, signature
 
 
 def own_address() -> str:
@@ -26,9 +29,12 @@ def main() -> None:
     parser.add_argument("--server.port", dest="port", type=int, default=8501, metavar="PORT")
     args, others = parser.parse_known_args()
     address = own_address()
-    url = f"http://{address}:{args.port}"
-    sys.stdout.write(f"\nEverybody in this network: {url}\n\n")
-    segno.make(url, error="m").terminal(sys.stdout, compact=True)
+    url, code = f"http://{address}:{args.port}/", new_code()
+    phones = f"{url}?room={code}"
+    sys.stdout.write(f"\nEverybody in this network: {url}\nPhones, to vote: {phones}\n\n")
+    segno.make(phones, error="m").terminal(sys.stdout, compact=True)
+    sys.stdout.write(f"\nYour own screen, for nobody else: {phones}&lead={signature(code)}&present=1\n\n")
+    os.environ[VARIABLE] = SECRET  # by which the server knows its lecturer
     sys.stdout.flush()
     served = ("--server.port", str(args.port), "--server.address", "0.0.0.0", "--browser.serverAddress", address)
     command = (sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless", "true", *served, *others)

@@ -9,6 +9,15 @@ from typing import Any
 
 from lessons.question import Answer, Check, See, Source
 
+#: What runs here, by the names that cards call them: functions of plain arguments that give plain numbers.
+EXPERIMENTS: dict[str, Callable[..., dict]] = {}
+
+
+def experiment(run: Callable[..., dict]) -> Callable[..., dict]:
+    """Adds a function to EXPERIMENTS."""
+    EXPERIMENTS[run.__name__] = run
+    return run
+
 
 @dataclass(frozen=True, slots=True)
 class Run:

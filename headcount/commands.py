@@ -1,4 +1,4 @@
-"""The command `headcount` of the installed package: serves the app, or writes figures or the lesson's sheet."""
+"""The command `headcount`: serves the app, writes figures, the lesson's sheet or the quiz, or checks code."""
 
 import sys
 from collections.abc import Sequence
@@ -12,13 +12,18 @@ USAGE = """headcount: multi-head attention made visible.
                                            --server.address 0.0.0.0 to all that reach it
   headcount figures --figure heads …       figures as files (headcount figures --help)
   headcount lesson --out lesson.pdf …      the lesson's sheet, two pages to print (headcount lesson --help)
+  headcount quiz --seed 17 --versions 30 … the quiz's questions for Moodle, GIFT (headcount quiz --help)
+  headcount check PATH …                   attention in Python files, and what looks like a slip, such as key_dim=d_model
 """
-#: What writes files, by command. The app's stands above this module (tests/test_layers.py), so it is imported by its name.
-WRITERS = {"figures": "headcount.export.command", "lesson": "components.app.lesson"}
+#: What the other commands run, by name. The app's stand above this module (tests/test_layers.py), so they are imported by name.
+RUNS = {
+    "figures": "headcount.export.command", "lesson": "components.app.lesson", "quiz": "components.pages.quiz.gift",
+    "check": "headcount.pasted.check",
+}  # fmt: skip
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Serves the app until it is stopped, or writes files. The exit status: 0, or 2 where the command is none, or needs a
+    """Runs a command: until it is stopped, or to its end. The exit status: its own, or 2 where the command is none, or needs a
     library that is not installed."""
     command, *more = (sys.argv[1:] if argv is None else argv) or ["--help"]
     sys.path.insert(0, str(APP))  # the app's packages, before any other of the same name
@@ -27,8 +32,8 @@ def main(argv: Sequence[str] | None = None) -> int:
             from streamlit.web import cli
 
             return cli.main(["run", str(APP / "app.py"), *more], standalone_mode=False) or 0
-        if command in WRITERS:
-            return import_module(WRITERS[command]).main(more)
+        if command in RUNS:
+            return import_module(RUNS[command]).main(more)
     except ModuleNotFoundError as why:
         needs = "app" if command == "serve" else "figures"
         sys.stderr.write(f"headcount {command} needs {why.name}: pip install 'headcount[{needs}]'\n")

@@ -6,7 +6,7 @@ Figures are named here and drawn in components/presenter/walk.py.
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from headcount.settings import Whole, word
+from headcount.settings import Whole, text, word
 from headcount.trained.sentence import DEFAULT_TEXT
 
 #: What the reader may guess, as the address spells it: twice the heads have so many times the parameters.
@@ -189,3 +189,5 @@ STEPS = (
 #: In the address: what was guessed at each step that asks; and with it whether the walk is on, and at which step.
 ASKED = tuple(word(step.asks, ("none", *GUESSES)) for step in STEPS if step.asks)
 SETTINGS = (word("present", ("0", "1"), "Present step by step"), Whole(code="step", default=1, least=1, most=len(STEPS)), *ASKED)
+#: A room in which phones vote, and what makes the link its lecturer's (components/app/votes.py).
+ROOM = (text("room", 6), text("lead", 16))

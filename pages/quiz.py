@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.frame import open_lab
+from components.pages.quiz.for_class import draw_class, offer_link
 from components.pages.quiz.page import draw_board, draw_foot, draw_side, headline, read_quiz, walk
 from components.symbols import set_symbols
 
@@ -14,5 +15,7 @@ st.markdown(set_symbols(quiz.question.asks if quiz.shown else quiz.question.cond
 walk(quiz)
 draw_board(quiz)
 draw_foot(quiz)
+offer_link(quiz)
+draw_class(quiz)
 with st.sidebar:
     draw_side(quiz)

@@ -54,7 +54,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
         ("components/frame",),
         ("layer", "address", "menu", "settings", "corners", *(f"components/widgets/{part}" for part in (
             "banner", "check", "glossary", "links", "previews", "refusal")),
-            "components/presenter/screen", "components/presenter/slide"),
+            "components/presenter/screen", "components/presenter/slide", "components/presenter/votes"),
         (),
     ),
     "corners": (
@@ -69,7 +69,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "training": (("training",), ("layer",), ("streamlit", "plotly")),
     "benchmarks": (("benchmarks",), ("layer", "tests/serving", "tests/sockets"), ()),
     "static": (("deploy/static",), ("stage", "export", "menu"), ()),
-    "deploy": (("deploy",), (), ("streamlit",)),
+    "deploy": (("deploy",), ("components/app/votes",), ("streamlit",)),
 }  # fmt: skip
 
 

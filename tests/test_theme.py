@@ -11,8 +11,8 @@ import pytest
 from headcount.export.figures import FIGURES
 from headcount.export.request import request_of
 from headcount.plots.theme import grey, in_theme
-from headcount.stage.svg import number_is_dark
-from headcount.stage.theme import DARK, EITHER, EITHER_HEADS, LIGHT, PRINT, THEMES, Theme, stops
+from headcount.stage.svg import TINT, number_is_dark
+from headcount.stage.theme import DARK, EITHER, EITHER_HEADS, LIGHT, PRINT, THEMES, Theme, stops, tint
 from tests.sources import ROOT
 
 CONFIG = tomllib.loads((ROOT / ".streamlit" / "config.toml").read_text())["theme"]
@@ -149,7 +149,7 @@ def test_a_larger_number_is_always_further_from_the_ground_in_lightness(theme, s
         lights = [lab(colour)[0] for colour in side]
         assert lights in (sorted(lights), sorted(lights, reverse=True))
         assert abs(lights[-1] - lights[0]) > 60
-        assert abs(lights[0] - lab(theme.background)[0]) < 15, "0 is nearly the page"
+        assert difference(lab(side[0]), lab(theme.background)) < 5, "0 is nearly the page"
 
 
 @BOTH
@@ -181,6 +181,15 @@ def hues(colours: list[str]) -> np.ndarray:
     """Angles in CIELAB, in degrees, of the colours that are not nearly grey."""
     found = np.array([lab(colour)[1:] for colour in colours])
     return np.degrees(np.arctan2(found[:, 1], found[:, 0]))[np.hypot(*found.T) > 20]
+
+
+@BOTH
+def test_the_four_heads_of_the_sentence_differ_in_hue_and_their_sheets_for_every_kind_of_sight(theme):
+    """A sheet has half of a hue over a raised surface where its number is largest."""
+    turns = hues(list(theme.heads[:4]))
+    assert min(abs((one - other + 180) % 360 - 180) for one, other in combinations(turns, 2)) >= 12
+    sheets = [[lab(tint(theme, head, TINT["high"]), sight) for head in range(4)] for sight in SIGHT]
+    assert min(difference(one, other) for seen in sheets for one, other in combinations(seen, 2)) > 9
 
 
 @BOTH

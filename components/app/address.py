@@ -40,8 +40,17 @@ def query() -> dict[str, list[str]]:
 
 def page_query() -> dict[str, list[str]]:
     """What the address holds for the page alone."""
-    everywhere = {setting.code for setting in settings.SHARED} | WALK
+    everywhere = {setting.code for setting in (*settings.SHARED, *walk.ROOM)} | WALK
     return {key: values for key, values in query().items() if key not in everywhere}
+
+
+def keep_room() -> None:
+    """Keeps the room of a visit in the address, from page to page."""
+    said = {one.code: st.query_params[one.code] for one in walk.ROOM if one.code in st.query_params}
+    kept = visit().room
+    visit().room = kept = said if said.get("room", kept.get("room")) != kept.get("room") else kept | said
+    if said != kept:
+        st.query_params.update(kept)
 
 
 def save_query(page: str) -> None:

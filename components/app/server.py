@@ -19,7 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 from components.address import moved_to
 from components.app.files import FOLDER, THIS_MACHINE, Files
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
-from components.menu import PAGES
+from components.menu import PAGES, START
 from headcount.assets import ASSETS
 from headcount.stage.program import PLOTLY, PLOTLY_NAME, sheet
 from headcount.stage.theme import DARK, LIGHT
@@ -66,6 +66,14 @@ def index_page(presented: bool = False) -> str:
     for old, new in (*UNTRANSLATED, ("</head>", f"  {link}\n  </head>")):
         page = page.replace(old, new, 1)
     return page
+
+
+def titled(index: str, title: str, asks: str) -> str:
+    """The index page with the page's own title and description, as a browser's tab and the preview of a shared link show them."""
+    title, asks = html.escape(title), html.escape(asks)
+    said = (("name", "description", asks), ("property", "og:title", title), ("property", "og:description", asks))
+    meta = "".join(f'\n    <meta {kind}="{name}" content="{text}">' for kind, name, text in said)
+    return index.replace("<title>Streamlit</title>", f"<title>{title}</title>{meta}", 1)
 
 
 def no_page(path: str) -> str:
@@ -130,11 +138,9 @@ class Addresses:
     def __init__(self, app: ASGIApp):
         self.app = app
         self.made = Files()
-        self.pages = {"", *(page.name for page in PAGES)}
+        self.pages = {"": START} | {page.name: page for page in PAGES}
         self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)
-        early = f'<head>\n    <link rel="preload" as="script" href="./static/{PLOTLY_NAME}">'
-        self.plotlys = self.index.replace("<head>", early, 1)
         threading.Thread(target=plotly_program, name="Plotly's program", daemon=True).start()  # no visitor waits for its packing
         Serving.addresses = True
 
@@ -167,8 +173,10 @@ class Addresses:
             return RedirectResponse(moved, 307)
         if parts[0] == FILES_FOLDER and (found := FILES.get(parts[-1])) is not None and len(parts) == 2:
             return kept_file(parts[-1], *found, accepted)
-        if path.removeprefix("/") in self.pages:
+        if (page := self.pages.get(path.removeprefix("/"))) is not None:
             presented = "present=1" in scope["query_string"].decode("latin-1").split("&")
-            index = self.plotlys if path.removeprefix("/") in PLOTLYS else self.index
-            return HTMLResponse(self.presented if presented else index, headers={"Cache-Control": "no-cache"})
+            index = titled(self.presented if presented else self.index, page.tab, page.asks)
+            if page.name in PLOTLYS and not presented:
+                index = index.replace("<head>", f'<head>\n    <link rel="preload" as="script" href="./static/{PLOTLY_NAME}">', 1)
+            return HTMLResponse(index, headers={"Cache-Control": "no-cache"})
         return HTMLResponse(no_page(path), 404)

@@ -4,25 +4,21 @@ The address alone says whether the walk is on, at which step, and what was guess
 Forward. (Set from here, it was lost under load: a late report of the browser still had the old address.)
 """
 
-import io
 from dataclasses import astuple
 from functools import cache
-from importlib import import_module
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.app.files import AT_HOME
 from components.app.runtime import component, json_of
 from components.app.visit import visit
-from components.menu import PAGES
 from components.presenter.film import card_by_card, film
-from components.presenter.walk import answers, link, picture, read_aloud, request, says
+from components.presenter.votes import NO_PHONE, address_of, ballot_of, code_of, draw_bars, is_at_home, lead, leads, show_lead
+from components.presenter.walk import answers, in_words, link, picture, read_aloud, says
 from components.widgets.chart import draw_chart
 from components.widgets.images import draw_svg, show_image
 from components.widgets.stage import show_large
-from headcount import count_parameters
 from headcount.assets import ASSETS
 from headcount.export.figure import Picture
 from headcount.stage.program import PLAYER, SHARED, joined
@@ -32,8 +28,6 @@ from lessons.walk import ASKED, GUESSES, STEPS, Step
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
 KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence")
-#: How the answers to a guess are spelt.
-IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 #: What the scales of the walk's pictures are called: words that it explains.
 SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "scores", "share": "shares"}
 
@@ -104,10 +98,16 @@ def present(number: int) -> None:
             st.markdown(text)
         if (played := played_at(number)) is not None:
             part("film")(key="presented_film", data=json_of(played), height="content")
+        seen = lead(ballot_of(step), bool(step.answers)) if leads() and (step.asks or step.answers) else None
         if step.asks:
             left, right = st.columns(2, gap="large", vertical_alignment="center")
             with left:
-                show_guess(step)
+                if seen is None or seen.is_open:
+                    show_guess(step)
+                else:
+                    draw_bars(seen, ballot_of(step).options)
+                if leads():
+                    show_lead(ballot_of(step))
         else:
             right = st.container()
         if isinstance(drawn, Scene):
@@ -133,36 +133,16 @@ def show_guess(step: Step) -> None:
     part("guess")(key="presented_guess", data=json_of(data), height="content")
 
 
-def in_words(step: Step, guess: str) -> str:
-    """How an answer is spelt beside its count."""
-    exact = GUESSES[guess] * count_parameters(request(step).cfg) == answers(step)[guess]
-    return IN_WORDS[guess] if exact else f"almost {IN_WORDS[guess]}"
-
-
 def show_farewell() -> None:
     """The quiz, as a button, and as an address and a code for phones where they can open it."""
-    here = urlsplit(st.context.url or "")
-    folder, _, page = here.path.rpartition("/")
-    root = folder if page in {one.name for one in PAGES} else here.path.rstrip("/")
-    address = urlunsplit((here.scheme, here.netloc, f"{root}/quiz", "", ""))
+    address = address_of("quiz")
     left, right = st.columns(2, vertical_alignment="center", gap="large")
     with left:
-        st.link_button("The quiz", "./quiz")
-        if here.hostname in AT_HOME:
-            st.markdown("No phone can open this machine's own address. For a class, start the app with `make class`.")
+        st.link_button("The quiz", "./quiz" + (f"?{urlencode(visit().room)}" if visit().room else ""))
+        if is_at_home():
+            st.markdown(NO_PHONE)
             return
         st.code(address, language=None, wrap_lines=True)
     with right:
         if (code := code_of(address)) is not None:
             show_image(code, f"A code that opens {address}")
-
-
-def code_of(address: str) -> str | None:
-    """The address as a QR code, SVG; None where it is too long for one, or the library is not there."""
-    out = io.BytesIO()
-    try:
-        code = import_module("segno").make(address, error="m", micro=False)
-    except (ImportError, ValueError):
-        return None
-    code.save(out, kind="svg", scale=10, light="white", xmldecl=False)
-    return out.getvalue().decode()

@@ -77,6 +77,8 @@ def meant() -> tuple[str, str]:
     return DEFAULT.words[int(weights.argmax())], f"{weights.max():.2f}"
 
 
+#: How the answers to a guess are spelt.
+IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 #: "Attention Is All You Need", Table 3 (A): heads, and BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 #: Numbers of single steps, computed only where a step names them.
@@ -125,6 +127,12 @@ def answers(step: Step) -> dict[str, int]:
     now = count_parameters(request(step).cfg)
     counts = {guess: int(now * times) for guess, times in GUESSES.items()}
     return counts | {min(counts, key=lambda guess: abs(counts[guess] - truth(step))): truth(step)}
+
+
+def in_words(step: Step, guess: str) -> str:
+    """How an answer is spelt beside its count."""
+    exact = GUESSES[guess] * count_parameters(request(step).cfg) == answers(step)[guess]
+    return IN_WORDS[guess] if exact else f"almost {IN_WORDS[guess]}"
 
 
 def truth(step: Step) -> int:

@@ -2,7 +2,7 @@
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
@@ -188,26 +188,32 @@ def button_for_each_format(
     name: Callable[[str], str],
     no_numbers: str | None = None,
     address: Callable[[str], str] = lambda kind: "",
+    kinds: Collection[str] = tuple(rendering.FORMATS),
+    main: bool = False,
 ) -> None:
     """Each file is written when its button is pressed, by the visitor's browser where that has to. Those of numbers
-    are off where there are none: `no_numbers` says why. `address`: where a kind has an address of its own."""
+    are off where there are none: `no_numbers` says why. `address`: where a kind has an address of its own; `kinds`: of which
+    there is a button, `main`: that most want."""
     picture, own = files.picture(), rendering.NEED_BROWSER if no_browser() else ()
     if own and picture.is_plotted:
         own = ("svg", *own)
-    left = [kind for kind in rendering.FORMATS if kind not in own and (kind != rendering.PLOTLY or picture.is_chart)]
+    own, label = [kind for kind in own if kind in kinds], lambda kind: "Save " * main + rendering.FORMATS[kind][0]
+    left = [kind for kind in kinds if kind not in own and (kind != rendering.PLOTLY or picture.is_chart)]
     downloads = [
         Download(
-            rendering.FORMATS[kind][0], name(kind), rendering.FORMATS[kind][1], partial(files.of, kind), f"{key}_{kind}",
-            address(kind), no_numbers if kind in rendering.NUMBERS_ONLY else None,
+            label(kind), name(kind), rendering.FORMATS[kind][1], partial(files.of, kind), f"{key}_{kind}",
+            address(kind), no_numbers if kind in rendering.NUMBERS_ONLY else None, main, main,
         )
         for kind in left
     ]  # fmt: skip
-    show_downloads(key, downloads, _drawn(own, files.sheet(), name, files.look.format.dots) if own else None)
+    show_downloads(key, downloads, _drawn(own, files.sheet(), name, label, files.look.format.dots) if own else None)
 
 
-def _drawn(kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], dots: float) -> dict[str, Any]:
+def _drawn(
+    kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], label: Callable[[str], str], dots: float
+) -> dict[str, Any]:
     """What the visitor's browser makes of a sheet, into which it first draws the chart: SVG, PNGs, a PDF by its own dialog."""
-    files = [{"label": rendering.FORMATS[kind][0], "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
+    files = [{"label": label(kind), "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     return {"svg": sheet.svg.split(CHART), "chart": sheet.chart and json.loads(as_json(sheet.chart)), "files": files}
 
 

@@ -4,7 +4,8 @@ What the switch shows is computed when it is opened and costs nothing before.
 """
 
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from typing import Any
 
 import streamlit as st
 
@@ -58,7 +59,13 @@ def table_view(
                 "title": table.title, "heads": table.heads, "rows": [[entry(cell) for cell in row] for row in table.rows],
                 "words": table.words,
             } for table in tables()]  # fmt: skip
-            component("tables", SCRIPT, HTML, SHEET)(key=f"{key}_tables", data=json_of(data), height="content")
+            show_tables(f"{key}_tables", data)
+
+
+def show_tables(key: str, tables: Sequence[Mapping[str, Any]]) -> None:
+    """Tables, each in a box that scrolls: its "title", "heads" and "rows", and whether they are "words". What is in them is text,
+    never markup."""
+    component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(tables), height="content")
 
 
 def entry(value: TableValue) -> str:

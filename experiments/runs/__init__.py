@@ -6,20 +6,13 @@ from dataclasses import fields
 from inspect import signature
 from typing import Any
 
-from experiments.runs import formats, ideas, layer, masks, parameters, served
+from experiments.records import EXPERIMENTS
+from experiments.runs import formats, ideas, layer, masks, parameters, served  # noqa: F401  each adds its experiments
 from headcount.config import Config
 from headcount.forward import run
 
 #: The sizes and switches of a layer, as arguments name them.
 SIZES = {field.name for field in fields(Config)}
-
-#: By their names in claims and questions.
-EXPERIMENTS = {
-    name: function
-    for module in (formats, ideas, layer, masks, parameters, served)
-    for name, function in vars(module).items()
-    if getattr(function, "__annotations__", {}).get("return") is dict
-}
 
 
 def measure(name: str, arguments: Mapping[str, Any]) -> dict:

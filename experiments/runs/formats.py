@@ -5,6 +5,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap, plain_softmax, projected, read
 from headcount.config import Config
 from headcount.forward import Trace, run
@@ -16,6 +17,7 @@ from headcount.variations import mean_largest, with_divisor
 BFLOAT16 = (2 - 2**-7) * 2.0**127
 
 
+@experiment
 def formats(values: list[float]) -> dict:
     """Gives float16's version of each value, the least number of each format, and e to the power of each value in float16."""
     with np.errstate(over="ignore", under="ignore"):
@@ -25,6 +27,7 @@ def formats(values: list[float]) -> dict:
     return {"half": half.tolist(), "powers": powers.tolist(), "least": {name: float(value) for name, value in least.items()}}
 
 
+@experiment
 def fills(trace: Trace, fill: float) -> dict:
     """Adds a mask to head 1's first row of scores, in float32 and float16. It has `fill` or -inf on all keys but the last, or on
     all. Also gives the distance of two float16 numbers there."""
@@ -40,6 +43,7 @@ def fills(trace: Trace, fill: float) -> dict:
             "step": float(abs(np.spacing(np.float16(fill))))}  # fmt: skip
 
 
+@experiment
 def masks_added(keys: int) -> dict:
     """Adds two masks that each hold the least number of float16, and half of each. Gives the sums, and a row of each."""
     least = np.full(keys, np.finfo(np.float16).min)
@@ -49,6 +53,7 @@ def masks_added(keys: int) -> dict:
             "row_halves": read(plain_softmax(halves))}  # fmt: skip
 
 
+@experiment
 def masked_after(trace: Trace) -> dict:
     """Multiplies weights without a mask by a triangle. Gives the sums of head 1's rows, and their distance from the causal
     layer's, before and after each row is divided by its sum."""
@@ -59,6 +64,7 @@ def masked_after(trace: Trace) -> dict:
             "repaired": gap(repaired, causal)}  # fmt: skip
 
 
+@experiment
 def divided(trace: Trace) -> dict:
     """Averages the largest weight of a row under each divisor. Gives the output's distance if scores are divided by √d_model, and
     if the weights, not the scores, are divided by √d_k, with a row's sum."""
@@ -69,6 +75,7 @@ def divided(trace: Trace) -> dict:
             "row_after": float(after[0, 0, 0].sum()), "apart_after": gap(projected(trace, after), output)}  # fmt: skip
 
 
+@experiment
 def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
     """Draws, for each d_k, a query and keys of standard normal numbers. Gives averages without a divisor, with √d_k and with d_k:
     the variance of the products and the largest weight. If the first key is the query itself, also its score and its weight."""
@@ -87,6 +94,7 @@ def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
     return {"sizes": sizes, **found}
 
 
+@experiment
 def windowed(length: int, window: int, layers: int) -> dict:
     """Counts pairs that may look under a causal mask, without and with a window of tokens, the query's own included. Also counts
     how many tokens back the last of `layers` layers can receive from."""

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap, plain_softmax, projected, with_input
 from headcount.arrays import Array, Floats
 from headcount.cost import score_cells
@@ -16,6 +17,7 @@ from headcount.steps import BY_NAME
 from headcount.switches import slopes
 
 
+@experiment
 def beside_dense(trace: Trace) -> dict:
     """Compares the layer's weights with those of its tokens in reverse order. Counts its parameters, and those of a dense layer
     from all numbers of the tokens to as many."""
@@ -25,6 +27,7 @@ def beside_dense(trace: Trace) -> dict:
             "dense": numbers**2 + numbers}  # fmt: skip
 
 
+@experiment
 def with_a_cache(trace: Trace) -> dict:
     """Runs the layer one token earlier, with the causal mask and without. Compares outputs, keys and values of the earlier tokens
     with the whole pass. Also gives the last output by its query alone, and the scores of both ways."""
@@ -41,6 +44,7 @@ def with_a_cache(trace: Trace) -> dict:
                      "scores": score_cells(trace.cfg), "scores_of_one": score_cells(one)}  # fmt: skip
 
 
+@experiment
 def other_weights(trace: Trace) -> dict:
     """Compares what may follow the scaled scores: softmax, sigmoid, or nothing. Gives the sums of a head's rows and the fraction
     of weights below 0. Also compares (QKᵀ)V with Q(KᵀV), and counts the numbers of each for a head."""
@@ -56,6 +60,7 @@ def other_weights(trace: Trace) -> dict:
             "output": gap(projected(trace, joint), trace.output.values)}  # fmt: skip
 
 
+@experiment
 def turned_later(trace: Trace, later: int) -> dict:
     """Rotates queries and keys by their positions (rotary embedding), all numbers of a head or the first half. Compares scores
     with those of tokens `later` places on, of later queries with stored keys, and without rotation. Also gives how far outputs
@@ -78,6 +83,7 @@ def turned_later(trace: Trace, later: int) -> dict:
             "plain": gap(now, trace.scores.values)}  # fmt: skip
 
 
+@experiment
 def norms_of_heads(trace: Trace) -> dict:
     """Normalises queries and keys head by head (rms), and over all heads at once (rms_wide). Gives the added parameters, and the
     change of the last head's weights if W_Q of the first grows tenfold."""
@@ -92,6 +98,7 @@ def norms_of_heads(trace: Trace) -> dict:
     return result
 
 
+@experiment
 def position_biases(models: list[str], heads: int) -> dict:
     """Counts the numbers in T5's tables of relative positions, with heads and layers; and gives the slopes of ALiBi."""
     tables = []
@@ -102,6 +109,7 @@ def position_biases(models: list[str], heads: int) -> dict:
     return {"tables": tables, "slopes": slopes(heads).tolist()}
 
 
+@experiment
 def attends_to_nothing(trace: Trace, lower: float) -> dict:
     """Adds 1 to the denominator of the softmax. Gives the sums of head 1's rows, also with all scores lower by `lower`. Compares
     the weights with those with one more key of score 0, left out afterwards, and with a layer whose sinks are 0. Also gives the

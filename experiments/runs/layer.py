@@ -5,6 +5,7 @@ from statistics import median
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap, projected
 from headcount.arrays import Floats, axes_of
 from headcount.config import Config
@@ -27,6 +28,7 @@ from headcount.variations import without_head
 # Counted from the sizes alone
 
 
+@experiment
 def layers(sizes: list[dict]) -> dict:
     """Counts each layer without computing it: parameters, shapes of variables and intermediates, and the cost of a pass."""
     facts = []
@@ -48,6 +50,7 @@ def layers(sizes: list[dict]) -> dict:
     return {"layers": facts}
 
 
+@experiment
 def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
     """Gives the measured time of the paper's layer relative to 8 heads, by way and heads. Also gives its counts with 8 and with
     the most heads, and the relative time of Keras's layer with these."""
@@ -58,6 +61,7 @@ def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
             "maps": [score_cells(cfg) for cfg in both], "keras": measured()[ways[0]][tokens, False].times(most)}  # fmt: skip
 
 
+@experiment
 def savings(sizes: list[dict]) -> dict:
     """Compares parameters and multiply-adds of two layers. Gives the fraction of each that the second saves, the multiply-adds
     that each step saves, and the fraction of them in W_O."""
@@ -68,6 +72,7 @@ def savings(sizes: list[dict]) -> dict:
             "steps": steps, "share_of_w_o": steps["output"] / sum(steps.values())}  # fmt: skip
 
 
+@experiment
 def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
     """Gives parameters and head size per head count: with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
     cfg = Config(d_model, 1, key_dim)
@@ -86,6 +91,7 @@ def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model |
         return None
 
 
+@experiment
 def roberta(models: list[dict]) -> dict:
     """Counts RoBERTa's parameters for each of these changes to its configuration, None if there is no such model. Also counts
     kinds of arrays, and those that keep their shape: rows, columns and biases of attention's matrices, the size and number of
@@ -99,6 +105,7 @@ def roberta(models: list[dict]) -> dict:
     return {"counts": [model and model.total for model in built], "kinds": len(same), "same": sum(same)}
 
 
+@experiment
 def published_choices() -> dict:
     """Counts sizes of the published models' attention layers, over all of them and within two families by width."""
     models = sorted(
@@ -118,6 +125,7 @@ def published_choices() -> dict:
 # Queries, keys and values
 
 
+@experiment
 def reads_all(trace: Trace) -> dict:
     """Counts for every head the features of X that move its Q, and the rank of its scores. Also gives the width that a head
     reads, and the width that it makes."""
@@ -129,6 +137,7 @@ def reads_all(trace: Trace) -> dict:
     return {"features": cfg.d_model, "moved": moved, "ranks": ranks, "head_size": cfg.key_dim, "read": w_q.shape[0]}
 
 
+@experiment
 def one_product(trace: Trace) -> dict:
     """Computes Q without its bias by h products with the heads' own matrices, and by one product with their concatenation."""
     x, w = trace.x_query.values[0], trace.params.w_q.values
@@ -140,6 +149,7 @@ def one_product(trace: Trace) -> dict:
             "flat": [d_model, heads * size], "own": [d_model, size]}  # fmt: skip
 
 
+@experiment
 def one_input(trace: Trace) -> dict:
     """Compares Q, K and V of one X, and one head's scores with their transpose."""
     scores = trace.scores.values[0, 0]
@@ -147,6 +157,7 @@ def one_input(trace: Trace) -> dict:
             "kernel": trace.params.w_q.shape, "asymmetry": gap(scores, scores.T)}  # fmt: skip
 
 
+@experiment
 def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
     """Checks whether a head's matrix is a run of columns of the flat one; counts a layer with only `remaining` such heads."""
     cfg, small = Config(d_model, num_heads, query_len=1), Config(8, 2, query_len=2)
@@ -158,6 +169,7 @@ def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
             "columns": remaining * cfg.key_dim, "kernel": (d_model, remaining, cfg.key_dim), "output": d_model}  # fmt: skip
 
 
+@experiment
 def two_views(tokens: int, width: int, num_heads: int) -> dict:
     """Reshapes 0, 1, 2, … for head 0 in two ways, (T, h, d) with transpose, and (h, T, d) at once; counts cells that agree."""
     x = np.arange(tokens * width).reshape(tokens, width)
@@ -168,6 +180,7 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
             "one_of": right.size // agree}  # fmt: skip
 
 
+@experiment
 def not_heads(model: str) -> dict:
     """Counts a published model's layers, heads and maps, the parameters of one layer and those of a matrix to all words. Counts
     all parameters with its heads and with a single one."""
@@ -178,6 +191,7 @@ def not_heads(model: str) -> dict:
             "words": words // found.attention.d_model, "counts": [found.with_heads(h).total for h in (heads, 1)]}  # fmt: skip
 
 
+@experiment
 def folded_heads(trace: Trace) -> dict:
     """Computes the head outputs by products over one axis of samples and heads, in their order and with the heads first."""
     q, k, v = (trace[name].values.transpose(0, 2, 1, 3) for name in "qkv")
@@ -193,6 +207,7 @@ def folded_heads(trace: Trace) -> dict:
             "wrong": gap(results(*heads_first).reshape(right.shape), right)}  # fmt: skip
 
 
+@experiment
 def not_the_heads(model: str, words: int) -> dict:
     """Counts a published model's layers on other words, without positions, with an output layer and its bias: the parts and their
     sum. Also counts one layer's attention, a head's slice of W_Q, and attention with heads as wide as the model."""
@@ -208,6 +223,7 @@ def not_the_heads(model: str, words: int) -> dict:
 # Scores and maps
 
 
+@experiment
 def map_sums(trace: Trace) -> dict:
     """Sums one head's map over rows, columns and all cells; also gives the shape of all maps."""
     weights = trace.weights.values[0, 0].astype(np.float64)
@@ -219,6 +235,7 @@ def map_sums(trace: Trace) -> dict:
     }
 
 
+@experiment
 def mean_map(trace: Trace) -> dict:
     """Gives the shapes of the heads' maps and of their mean, and how far the output would move if every head used the mean."""
     maps = trace.weights.values
@@ -227,6 +244,7 @@ def mean_map(trace: Trace) -> dict:
     return {"maps": maps.shape, "mean": mean.shape, "difference": gap(trace.output.values, output)}
 
 
+@experiment
 def words_looked_at(num_heads: int) -> dict:
     """Runs the trained layer on the default sentence in all 32 ways. `apart`: verbs, of all, at which the heads do not all attend
     most to the same word. `names`: how many heads have each name, the first of each."""
@@ -239,6 +257,7 @@ def words_looked_at(num_heads: int) -> dict:
             "names": [f"{count} {name}" for name, count in counts.items()]}  # fmt: skip
 
 
+@experiment
 def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dict:
     """Counts einsum calls in the pass and maps for each head count, with the smallest difference between two heads' maps."""
     layers = [Config(d_model, h, query_len=query_len) for h in heads]
@@ -251,6 +270,7 @@ def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dic
 # Outputs of heads and of the layer
 
 
+@experiment
 def one_head(trace: Trace) -> dict:
     """Counts the maps, and those of one head. Gives shapes of the joined outputs, of the maps if they were joined, of W_O, and of
     W_O as a matrix."""
@@ -260,6 +280,7 @@ def one_head(trace: Trace) -> dict:
             "w_o": list(w_o.shape), "flat": list(w_o.reshape(-1, w_o.shape[-1]).shape)}  # fmt: skip
 
 
+@experiment
 def head_off(trace: Trace) -> dict:
     """Counts columns of Concat and of the output that change if head 1 is set to 0; compares Concat · W_O with the output."""
     off = without_head(trace, 0)
@@ -270,6 +291,7 @@ def head_off(trace: Trace) -> dict:
     return {**changed, "width": trace.cfg.d_model, "difference": gap(by_hand, trace.output.values), "gpt2": 768 * 768 + 768}
 
 
+@experiment
 def packed_weights(trace: Trace) -> dict:
     """Packs the layer's own weights as PyTorch does, computes the pass with them, and compares the results."""
     cfg, width = trace.cfg, trace.cfg.d_model
@@ -286,6 +308,7 @@ def packed_weights(trace: Trace) -> dict:
             "output": gap(output, trace.output.values), "maps": gap(weights, trace.weights.values)}  # fmt: skip
 
 
+@experiment
 def layouts(trace: Trace) -> dict:
     """Gives the shapes of a layer's weights in libraries: packed as in Linear, in GPT-2's Conv1D, head by head, and in Keras.
     Compares Q without its bias among them, and with a head-by-head packing that is cut in thirds."""
@@ -300,6 +323,7 @@ def layouts(trace: Trace) -> dict:
             "apart": max(gap(one, q) for one in ways), "thirds": gap(x @ by_head[:d_model].T, q)}  # fmt: skip
 
 
+@experiment
 def by_blocks(trace: Trace, block: int) -> dict:
     """Goes over the keys `block` at a time with a running maximum, sum and output for each query, as fused kernels do. Compares
     the head outputs with the layer's, and counts the scores of a head held at once in both ways."""
@@ -319,6 +343,7 @@ def by_blocks(trace: Trace, block: int) -> dict:
 # Heads after training
 
 
+@experiment
 def head_counts(task: str) -> dict:
     """Gives heads and key sizes of the trained layers with one parameter count, and each layer's accuracy on its worst
     question."""
@@ -328,6 +353,7 @@ def head_counts(task: str) -> dict:
             "parameters": sorted({one["parameters"] for one in found})}  # fmt: skip
 
 
+@experiment
 def slider_stops(slider: str) -> dict:
     """Gives the trained layers at the stops of one slider, from the default one: its values, their parameters, and their accuracy
     on each question."""
@@ -342,6 +368,7 @@ def slider_stops(slider: str) -> dict:
             **dict(zip(sentence.QUESTIONS, map(list, zip(*right, strict=True)), strict=True))}  # fmt: skip
 
 
+@experiment
 def without_each_head(network: str) -> dict:
     """Removes each head of a trained layer in turn. Gives the question that suffers most, and its accuracy then and with all
     heads."""

@@ -2,6 +2,7 @@
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap, plain_softmax, projected, read, with_input
 from headcount.arrays import Array, Bools, Floats
 from headcount.config import Config
@@ -16,6 +17,7 @@ def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
     return weights, projected(trace, weights)
 
 
+@experiment
 def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: int) -> dict:
     """Swaps the first two axes of an input (batch, length, d_model). Gives the maps' shapes, right and wrong, the output's shape,
     the outputs' distance, and PyTorch's error for `keys` keys."""
@@ -30,6 +32,7 @@ def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: in
             "refusal": f"shape '{view}' is invalid for input of size {size}"}  # fmt: skip
 
 
+@experiment
 def turned_mask(trace: Trace) -> dict:
     """Inverts a causal mask. Gives the pairs that may look under each, and rows of head 1: the second under the first, the first
     and last under the other. Counts outputs that change with the last token: causal, transposed, without a mask."""
@@ -44,6 +47,7 @@ def turned_mask(trace: Trace) -> dict:
             "moved": {name: int((row > 1e-6).sum()) for name, row in rows.items()}}  # fmt: skip
 
 
+@experiment
 def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
     """Gives PyTorch's error for a mask without an axis of heads. Counts the batch · heads maps that get their own sample's mask,
     repeated sample by sample or all in turn. Also combines a causal and a padding mask."""
@@ -56,6 +60,7 @@ def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
             "pairs": joined.sum((1, 2)).tolist()}  # fmt: skip
 
 
+@experiment
 def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
     """Applies dropout to head 1's weights, to its outputs, and to its scores before the softmax. Gives the mean output's distance
     from that without dropout, the outputs that one dropped number changes, and the least weight."""
@@ -69,6 +74,7 @@ def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
             "least": float(plain_softmax(cut)[~kept].min())}  # fmt: skip
 
 
+@experiment
 def padding_left_in(trace: Trace, padded: int) -> dict:
     """Fills the last `padded` places with numbers, then zeros. Gives their mean attention weight without a mask. Gives the change
     of the other outputs, without and with a mask of keys, and a padded query's row sum with it."""
@@ -83,6 +89,7 @@ def padding_left_in(trace: Trace, padded: int) -> dict:
     return {"share": shares[0], "of_zeros": shares[1], "moved": moved, "row": float(found["keys"][0][0][0, 0, -1].sum())}
 
 
+@experiment
 def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
     """Sums the weights that the last `masked` keys keep on average. The mask is 1 and 0, multiplied or added, or −1e-9, −1e9 or
     −∞ in place of the scores. Also gives the sum of a row whose weights are multiplied, and the factor of a weight whose score

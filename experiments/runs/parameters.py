@@ -5,6 +5,7 @@ from typing import Any
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap, with_input
 from headcount.config import Config
 from headcount.cost import score_cells
@@ -17,6 +18,7 @@ from headcount.sensitivity import WATCHED, forward, in_float64, moved
 from headcount.variations import combined, largest_gap
 
 
+@experiment
 def array_off(array: str, **layer: Any) -> dict:
     """Runs the layer without one of its arrays: largest change of scores, weights and output."""
     cfg = Config(**layer)
@@ -25,6 +27,7 @@ def array_off(array: str, **layer: Any) -> dict:
     return {"count": arrays[array].size, "parameters": count_parameters(cfg), **{name: without.largest(name) for name in WATCHED}}
 
 
+@experiment
 def idle_parameters(layers: int = 1, **layer: Any) -> dict:
     """Counts parameters that do nothing: in each of `layers` such layers, and in all of them."""
     found = idle(Config(**layer))
@@ -32,6 +35,7 @@ def idle_parameters(layers: int = 1, **layer: Any) -> dict:
             "effective": found.effective}  # fmt: skip
 
 
+@experiment
 def two_factors(trace: Trace) -> dict:
     """Counts numbers in the factors of one head's W_Q W_Kᵀ and in a free matrix, its rank, and the same for all heads."""
     heads, (held, free) = trace.cfg.num_heads, factorised(trace.cfg)
@@ -39,6 +43,7 @@ def two_factors(trace: Trace) -> dict:
             "all_free": heads * free}  # fmt: skip
 
 
+@experiment
 def summed_up(trace: Trace) -> dict:
     """Adds heads up instead of joining them: widths, sizes of W_O and of the layer, the same output from equal blocks, the
     layer's distance. Also compares Concat · W_O with the sum of each head's product with its block of W_O."""
@@ -50,6 +55,7 @@ def summed_up(trace: Trace) -> dict:
             "blocks": trace.params.w_o.shape, "flat": (rows, cfg.d_model), "by_block": largest_gap(trace)}  # fmt: skip
 
 
+@experiment
 def cache(model: str, contexts: list[int]) -> dict:
     """Counts bytes of a published model's key/value cache at 2 bytes a number: for one token, and for each of these contexts."""
     found = entries()[model].model
@@ -61,12 +67,14 @@ def cache(model: str, contexts: list[int]) -> dict:
             "heads": attention.heads, "divided": attention.d_model // attention.heads, "token_if_divided": wrong}  # fmt: skip
 
 
+@experiment
 def map_bytes(d_model: int, heads: list[int], length: int, batch: int) -> dict:
     """Counts bytes of all attention maps of one layer in float32, for each head count, and their numbers."""
     numbers = [batch * score_cells(Config(d_model, h, query_len=length)) for h in heads]
     return {"numbers": numbers, "bytes": [4 * n for n in numbers], "in_float16": [2 * n for n in numbers]}
 
 
+@experiment
 def shuffled(trace: Trace) -> dict:
     """Reverses the tokens. Counts the outputs that return at the place of their token, without a mask and with the causal one.
     Gives the largest difference of each."""
@@ -79,6 +87,7 @@ def shuffled(trace: Trace) -> dict:
     return result
 
 
+@experiment
 def one_kernel(trace: Trace, letters: str) -> dict:
     """Makes the second array of a layer equal to the first ("kv": W_V = W_K and b_V = b_K). Compares the output with the layer's.
     Measures how far scores and weights, and the layer's own scores (`plain`), are from symmetric. Counts rows whose largest
@@ -94,6 +103,7 @@ def one_kernel(trace: Trace, letters: str) -> dict:
     }  # fmt: skip
 
 
+@experiment
 def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
     """Applies dropout to uniform weights after the softmax: the remaining weights, and the least, mean and largest row sum."""
     kept = np.random.default_rng(0).random((rows, keys)) >= rate
@@ -103,6 +113,7 @@ def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
             "least": float(sums.min()), "largest": float(sums.max())}  # fmt: skip
 
 
+@experiment
 def value_bias_folded(trace: Trace) -> dict:
     """Sets b_V to 0 and adds its rows through W_O to b_O. Gives the change of the output, with and without the addition."""
     arrays = in_float64(trace)
@@ -121,6 +132,7 @@ def rotation(size: int, seed: int) -> np.ndarray:
     return turn
 
 
+@experiment
 def circuits(trace: Trace) -> dict:
     """Multiplies each head's W_Q W_Kᵀ and W_V W_O into one matrix, without biases. Compares scores and output, and counts the
     numbers in both forms of one pair over all heads. Also gives the ranks of head 1's products."""
@@ -132,6 +144,7 @@ def circuits(trace: Trace) -> dict:
             "ranks": [int(np.linalg.matrix_rank(one[0])) for one in (qk, vo)]}  # fmt: skip
 
 
+@experiment
 def same_token(trace: Trace, first: int, second: int) -> dict:
     """Puts one token in two places. Compares its two outputs, without a mask and with the causal one."""
     x = trace.x_query.values.copy()

@@ -4,6 +4,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from experiments.records import experiment
 from experiments.runs.arrays import gap
 from headcount.arrays import Array, Floats
 from headcount.config import Config, divisors
@@ -16,6 +17,7 @@ from headcount.numpy_backend import softmax
 from headcount.params import make_params
 
 
+@experiment
 def padded_heads(trace: Trace, multiple: int) -> dict:
     """Pads heads with zeros to a multiple, and gives their size. Compares weights and outputs with the layer's, and weights whose
     scores are divided by the root of the larger size."""
@@ -30,6 +32,7 @@ def padded_heads(trace: Trace, multiple: int) -> dict:
             "more": q.shape[-1] / size - 1, "count": count_parameters(trace.cfg)}  # fmt: skip
 
 
+@experiment
 def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
     """Lists head counts that divide the width, and those whose head size is a multiple of `multiple` and at most `most`. Also
     gives the remainder of a wrong count, and the head sizes of the published models."""
@@ -45,6 +48,7 @@ def out_in(attention: Attention) -> dict[str, list[int]]:
     return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
 
 
+@experiment
 def over_devices(model: str, devices: int) -> dict:
     """Lists device counts over which the heads divide evenly; the key/value heads, too; and the feed-forward columns as well.
     Also lists those that suit the heads but not the columns, and gives rows of W_K on each."""
@@ -58,6 +62,7 @@ def over_devices(model: str, devices: int) -> dict:
             "count": attention.count}  # fmt: skip
 
 
+@experiment
 def groups(model: str, kv_heads: list[int]) -> dict:
     """Gives a published model with other key/value heads: heads that share one, shapes of its Linear weights (out, in), rows of
     W_K. Also gives parameters of one layer and of all, and bytes of the cache for one token."""
@@ -81,6 +86,7 @@ def results_by(trace: Trace, places: np.ndarray) -> Floats:
     return np.einsum("bhts,bshv->bthv", weights, v)
 
 
+@experiment
 def adapters(model: str, rank: int, matrices: list[str]) -> dict:
     """Counts an adapter on each of these matrices ("MLP" is its three), in one layer and in all, with its fraction of the model.
     Also gives the shapes (out, in), the layers, and all parameters."""
@@ -94,6 +100,7 @@ def adapters(model: str, rank: int, matrices: list[str]) -> dict:
             "total": found.total}  # fmt: skip
 
 
+@experiment
 def pruned_model(model: str, removed: int) -> dict:
     """Counts a model without `removed` heads in every layer, the others as wide as before: parameters of a layer and of all."""
     found = entries()[model].model
@@ -105,6 +112,7 @@ def pruned_model(model: str, removed: int) -> dict:
             "share": gone / total, "total": total, "after": total - gone, "layers": layers, "shapes": out_in(left)}  # fmt: skip
 
 
+@experiment
 def recut(d_model: int, heads: list[int], query_len: int) -> dict:
     """Cuts the same flat matrices into two head counts: parameters of each, and the distance of the outputs."""
     one, other = (Config(d_model, h, query_len=query_len) for h in heads)
@@ -118,6 +126,7 @@ def recut(d_model: int, heads: list[int], query_len: int) -> dict:
     return {"counts": [count_parameters(one), count_parameters(other)], "apart": gap(again.output.values, trace.output.values)}
 
 
+@experiment
 def repeated_heads(trace: Trace, kv_heads: int) -> dict:
     """Repeats keys and values for all query heads, each in its place or all in turn. Gives the key/value head of each query head,
     and the outputs' distance, also with as many key/value heads as heads. Compares values, and outputs, of the first two heads,
@@ -136,6 +145,7 @@ def repeated_heads(trace: Trace, kv_heads: int) -> dict:
             "once": gap(*(results_by(trace, places) for places in orders(heads)))}  # fmt: skip
 
 
+@experiment
 def grouped_models(models: list[str]) -> dict:
     """Counts published models with fewer key/value heads than heads, and with a single one; and gives both numbers of some."""
     every = {slug: entry.model.attention for slug, entry in entries().items() if entry.row == "model"}

@@ -345,7 +345,7 @@ def qk_and_ov(request: Request) -> Picture:
 OF_MAPS = ("head", "divisor", *OF_SWITCHES, *OF_WORDS)
 FRAMED = (*OF_MAPS, FRAME.code)
 LAYER = (
-    Figure("heads", "The start page’s right half: more heads, in both conventions", "", at_a_glance, key="law", trained=True),
+    Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law", trained=True),
     Figure("two_layers", "Two layers on one scale", "figures", two_layers, OF_B, trained=True),
     Figure("pieces", "X times each head’s piece", "", pieces, trained=True),
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
@@ -391,7 +391,7 @@ PUBLISHED = (
     Figure(
         "published_sharing", "Who shares keys and values there", drawn_by=shared, options=("model",), key="sharing", **OF_MODELS
     ),
-    Figure("published_widths", "Heads × key size against width, all models", drawn_by=all_widths, key="widths", **OF_MODELS),
+    Figure("published_widths", "Heads × key size against width", drawn_by=all_widths, key="widths", **OF_MODELS),
 )
 
 

@@ -14,7 +14,7 @@ from headcount.keras.experiments import EXPERIMENTS
 
 Tree = Any  # plain JSON, or NumPy arrays anywhere in it
 #: Most characters of one question's arguments without arrays: a header must hold them.
-MAX_CHARACTERS = MAX_HEADER // 4
+MAX_ARGUMENTS = MAX_HEADER // 4
 #: The way to get the real layer if it is missing, as the start of a sentence.
 REMEDY = "A server with TensorFlow adds" if sys.platform == "emscripten" else "`pip install tensorflow` adds"
 #: Placeholder for an array in a tree of plain JSON.
@@ -58,8 +58,8 @@ def question(name: str, **arguments: Tree) -> Question:
         text = json.dumps(plain, sort_keys=True)
     except TypeError as error:
         raise ValueError(f"arguments of {name} must be plain JSON and arrays: {error}") from None
-    if len(text) > MAX_CHARACTERS:
-        raise ValueError(f"arguments of {name} must be at most {MAX_CHARACTERS} characters, got {len(text)}")
+    if len(text) > MAX_ARGUMENTS:
+        raise ValueError(f"arguments of {name} must be at most {MAX_ARGUMENTS} characters, got {len(text)}")
     return Question(name, text, tuple((values.shape, values.tobytes()) for values in arrays.values()))
 
 

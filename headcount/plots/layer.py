@@ -115,6 +115,20 @@ def maps(
     return figure, f"{title}, {queries_} by {keys_}, 0 to 1. Mean largest weight of a row: {each}."
 
 
+def nameless(
+    trace: Trace, words: Sequence[str], head: int, row: int, title: str, width: float = BESIDE, high: float = 0.0
+) -> tuple[dict, str]:
+    """One head's map (0-based) to be asked about, and its alt text: `title` stands for its name, no colour tells it, and columns
+    have the numbers of their words, as the rows have. `row`: the query that is framed."""
+    weights, rows = trace.weights.values[0, head], tuple(f"{place} {word}" for place, word in enumerate(words, start=1))
+    one = Matrix(title, weights, rows, name="weights", framed=row, hover="%{y} → %{x}: %{z:.2f}")
+    figure = attention.figure([one], round(width), "A map without a name", high)
+    places = range(1, len(words) + 1)
+    figure["layout"]["xaxis"] |= {"tickvals": [*places], "ticktext": [*map(str, places)]}
+    shares = ", ".join(f"{word} {as_share(float(share), 2)}" for word, share in zip(words, weights[row], strict=True))
+    return figure, f"The map of one head, without its name. The row of “{words[row]}”: {shares}."
+
+
 def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: int = 0) -> tuple[int, int] | None:
     """Gives the place (row, column) of a chosen cell in matrix `name` of a head, or of all heads with `size` columns each."""
     if chosen is None or chosen.name != name or pool > 1 or (head is not None and chosen.head != head):

@@ -115,7 +115,7 @@ def _cells(one: Map, figure: dict[str, Any], ink: Ink) -> str:
     pale = tuple(np.flatnonzero(np.isfinite(np.asarray(over[0]["z"], float)).any(axis=1)).tolist()) if over else ()
     rows, cols = one.values.shape
     block, grid = Block("map", "map", Length(), Length(), rows, cols, pale=pale), Grid(one.values, scale_of(axis))
-    drawn = svg.cells(block, one.rect, grid, axis["cmax"], ink.theme, 0)
+    drawn = svg.cells(block, one.rect, grid, axis["cmax"], ink, 0)
     return f"<g><title>{svg.escape(_plain(one.trace['name']))}</title>{drawn}</g>"
 
 
@@ -199,4 +199,4 @@ def _bars(layout: dict[str, Any], ink: Ink) -> Iterator[str]:
         rect = Rect(area.x + bar["x"] * area.w, area.y + area.h + bar["ypad"], bar["len"], bar["thickness"])
         count = FEW_SWATCHES if svg.has_bars(scale, ink.theme) else round(bar["len"] / SWATCH)
         ramp = Grid(np.linspace(axis["cmin"], axis["cmax"], count, dtype=np.float32)[None], scale)
-        yield svg.cells(Block("bar", "bar", Length(), Length(), 1, count), rect, ramp, axis["cmax"], ink.theme, 0)
+        yield svg.cells(Block("bar", "bar", Length(), Length(), 1, count), rect, ramp, axis["cmax"], ink, 0)

@@ -1,7 +1,9 @@
 """A scene as vectors: text stays text, a cell is a rectangle, a frame is a frame. The same scene gives the same bytes."""
 
+import io
 import math
 import re
+from base64 import b64encode
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -80,12 +82,14 @@ def has_bars(scale: str, theme: Theme) -> bool:
     return theme is PRINT and scale != "share"
 
 
-def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: float) -> str:
+def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: float) -> str:
     """Draws the block's cells, and their numbers if there is room. `size`: pixels of the numbers' type, 0 for none."""
-    values = values_of(block, grid)
+    values, theme = values_of(block, grid), ink.theme
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
     rgb = shades(block, values, grid.scale, top, theme)
+    if ink.least == math.inf and not block.look:
+        return _image(rgb, np.isnan(values), rect)
     dark = number_is_dark(rgb)
     drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
     written = size > 0 and grid.pool == 1 and wide >= CELL["number_width"] and high >= CELL["number_height"]
@@ -118,7 +122,17 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, theme: Theme, size: 
             bars[on].append(f"M{px(x + wide * 0.2)} {px(y + (high - gap) / 2)}h{px((wide - gap) * 0.6)}")
     thick = max((high - gap) * 0.13, 0.15)  # in small cells a bar must not hide the grey
     drawn += strokes(bars, thick) + strokes({theme.muted: masked}, THICK)
-    return "".join(drawn + numbers)
+    return "".join(drawn + numbers * (ink.least < math.inf))
+
+
+def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
+    """Cells as a picture with a pixel for each, which is clear where a cell is masked."""
+    from PIL import Image  # imported late: only exported figures need it
+
+    file = io.BytesIO()
+    Image.fromarray(np.dstack([rgb, np.where(masked, 0, 255).astype(np.uint8)])).save(file, "PNG")
+    data = f"data:image/png;base64,{b64encode(file.getvalue()).decode()}"
+    return f'<image {place(rect)} preserveAspectRatio="none" image-rendering="pixelated" href="{data}"/>'
 
 
 def squares(block: Block, rect: Rect) -> str:
@@ -161,7 +175,8 @@ SWATCHES, SWATCH, APART = 9, 9, 24
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The colours and the font (a key of FACES). `least`: numbers and tokens of smaller type (pixels) are left out."""
+    """The colours and the font (a key of FACES). `least`: numbers and tokens of smaller type (pixels) are left out;
+    infinite: of a thumbnail, whose cells are one image."""
 
     theme: Theme
     face: str = "sans"
@@ -258,7 +273,7 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink) -> str:
         if size < ink.least - 0.01:
             size = ink.least if _have_room(values_of(block, grid), wide, ink) else 0.0
         ground = f'<rect {place(rect)} fill="{ink.theme.lift}"/>' if block.bands else ""
-        body = ground + cells(block, rect, grid, scene.end_of(grid.scale), ink.theme, size)
+        body = ground + cells(block, rect, grid, scene.end_of(grid.scale), ink, size)
     seen = f' opacity="{CELL["faded"]}"' if block.faded and (grid or hue) else ""
     edge = _edge(block, rect, hue, ink.theme)
     tokens = layout.tokens(block, rect)
@@ -368,7 +383,7 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
     parts = (
         line(name, 0, 0, size, ink, fill=ink.theme.muted),
         line(low, before, 0, size, ink, fill=ink.theme.muted, anchor="end"),
-        cells(block, strip, colours, top, ink.theme, 0),
+        cells(block, strip, colours, top, ink, 0),
         line(high, after, 0, size, ink, fill=ink.theme.muted),
     )
     return "".join(parts), after + width_of(high, size, ink.face)

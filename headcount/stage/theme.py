@@ -64,13 +64,13 @@ DARK = Theme(
     warn="#ff9a8f",
     lift="#1b222c",
     signed=(
-        "#82e3dc", "#42bbb8", "#199899", "#167a7d", "#1f5b5f", "#2c4247", "#262a2f",
-        "#443a36", "#644633", "#8c5d3d", "#ad784e", "#cd9b6b", "#edc59a",
+        "#82e3dc", "#3fb8b6", "#199596", "#177578", "#22555a", "#27383d", "#171b21",
+        "#3c3432", "#5d4334", "#865a3c", "#aa754c", "#ca9868", "#edc59a",
     ),
-    share=("#212229", "#313249", "#4a436f", "#6a5796", "#876cba", "#a586d2", "#c5a7e7", "#dec9f1", "#f2e7f9"),
-    heads=("#196fcc", "#fe7abb", "#c6d966", "#985e79", "#7ad6ff", "#75750b", "#fec4bf", "#36ac67"),
-    head_text=("#4989ea", "#fe7abb", "#c6d966", "#b57994", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
-    pale=("#1e2227", "#25292e", "#2c3035"),
+    share=("#15181f", "#2c2e42", "#454067", "#64538f", "#8369b5", "#a284d0", "#c3a5e5", "#ddc8f1", "#f2e7f9"),
+    heads=("#5493ff", "#fe85ae", "#c6d966", "#bc2f9f", "#7ad6ff", "#75750b", "#fec4bf", "#36ac67"),
+    head_text=("#5493ff", "#fe85ae", "#c6d966", "#e568cc", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
+    pale=("#14181e", "#20242a", "#2c3036"),
 )  # fmt: skip
 #: Black on white; nothing is lost on a printer without colours. Larger signed numbers are darker, and a bar marks negative ones;
 #: heads' frames are two greys in turn.
@@ -90,7 +90,7 @@ PRINT = Theme(
 #: For Plotly figures, which do not know the theme, in middle lightness: greys, cool and warm, for kinds that are not heads; and
 #: the heads.
 EITHER = ("#60646e", "#a08e76", "#7f8ba0", "#726554")
-EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#985e79", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
+EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#884b97", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
 CLEAR = "rgba(0,0,0,0)"
 NO_GROUND = {"paper_bgcolor": CLEAR, "plot_bgcolor": CLEAR}
 THEMES = {"light": LIGHT, "dark": DARK}

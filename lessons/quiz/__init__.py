@@ -7,17 +7,20 @@ from random import Random
 from lessons.quiz import changes, pictures, sizes, trained  # noqa: F401 (their functions are the kinds)
 from lessons.quiz.question import DRAWN_BY, Clash, Question
 
-__all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "Question", "deck", "draw"]
+__all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "TAUGHT", "Question", "deck", "draw"]
 
 #: The largest seed; the smallest is 0.
 MAX_SEED = 9999
-#: The rounds by topic, each with its kinds: what the walk has taught comes first.
+#: The rounds by topic, each with its kinds: what the walk has shown comes first.
 ROUNDS = {
-    "basics": ("paper_count", "finds", "keras_count_doubled", "falls", "reads", "piece", "concat", "map_sum"),
-    "shapes": ("query_kernel", "output_kernel", "weights", "output", "arrays", "cut", "legal", "map_cells"),
-    "what changes": ("bias_count", "gate_adds", "wider_values", "grows", "stays", "value_dim", "longer", "divisor"),
-    "who sees what": ("window_keys", "masked_pairs", "last_token", "first_row", "keys_seen", "mask", "padding", "head_off"),
+    "the walk": ("paper_count", "she", "one_head", "keras_count_doubled", "softmax", "which_head", "w_o_adds", "reads"),
+    "Projections": ("piece", "cut", "longer"),
+    "Attention": ("map_sum", "finds", "divisor", "grows"),
+    "Concatenation": ("concat", "falls", "value_dim", "stays"),
+    "the Keras layer": ("query_kernel", "output_kernel", "weights", "mask"),
 }
+#: Where each round's topic is taught.
+TAUGHT = dict(zip(ROUNDS, ("?present=1", "projections", "attention", "concatenation", "keras_layer"), strict=True))
 #: The kinds by name, as the rounds have them.
 KINDS = {kind: DRAWN_BY[kind] for kinds in ROUNDS.values() for kind in kinds}
 COUNT = len(KINDS)
@@ -32,7 +35,7 @@ def deck(seed: int) -> tuple[Question, ...]:
     The first is always the one that the whole app is about.
     """
     rng = Random(seed)
-    first, *taught = ROUNDS["basics"]
+    first, *taught = next(iter(ROUNDS.values()))
     kinds = [first, *rng.sample(taught, len(taught))]
     for own in list(ROUNDS.values())[1:]:
         kinds += rng.sample(own, len(own))

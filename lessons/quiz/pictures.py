@@ -1,6 +1,5 @@
 """Questions whose options are pictures: maps under different masks, and ways to cut W_Q into heads."""
 
-from collections.abc import Mapping
 from dataclasses import replace
 from random import Random
 
@@ -33,26 +32,15 @@ CAUSAL = {
     "padding": "True of a padding mask over the last 2 keys: whole columns, for every query.",
     "none": "True without a mask.",
 }
-PADDING = {
-    "causal": "True of a causal mask.",
-    "end": "True of a causal mask aligned at the end.",
-    "none": "True without a mask.",
-    "after": "True if queries looked at what comes after them.",
-}
-
-
-def different(right: str, reasons: Mapping[str, str], cfg: Config) -> list[tuple[str, str]]:
-    """The masks with their reasons whose pictures differ from the right one and from each other."""
-    first: dict[bytes, str] = {}
-    for name in (right, *reasons):
-        first.setdefault(mask_named(name, cfg).tobytes(), name)
-    return [(name, why) for name, why in reasons.items() if name in first.values()]
 
 
 @kind
 def mask(rng: Random) -> Question:
     cfg = free_layer(rng, mask="causal", query_len=rng.choice((4, 5, 6)), key_len=rng.choice((4, 5, 6, 7)))
-    wrong = different("causal", CAUSAL, cfg)
+    first: dict[bytes, str] = {}  # masks whose pictures differ from the right one and from each other
+    for name in ("causal", *CAUSAL):
+        first.setdefault(mask_named(name, cfg).tobytes(), name)
+    wrong = [(name, why) for name, why in CAUSAL.items() if name in first.values()]
     if cfg.query_len == cfg.key_len or len(wrong) < 3:
         raise Clash
     right = ("causal", "Query t sees keys 1 to t: the diagonal begins at the top left, however many keys there are.")
@@ -61,18 +49,6 @@ def mask(rng: Random) -> Question:
         "Hatched cells are masked."
     )
     return Question("mask", asks, options(rng, right, wrong), cfg, "attention", related="q20", drawn="mask")
-
-
-@kind
-def padding(rng: Random) -> Question:
-    cfg = free_layer(rng, query_len=rng.choice((4, 5, 6)), key_len=rng.choice((6, 7, 8)))
-    right = ("padding", "No query may see padding, so its columns are masked for every query. Its own rows, if any, stay.")
-    asks = (
-        f"The last 2 of {cfg.key_len} keys are padding (`value_mask`). Which map shows this, with queries as rows and keys as "
-        "columns? Hatched cells are masked."
-    )
-    maps = options(rng, right, different("padding", PADDING, cfg))
-    return Question("padding", asks, maps, cfg, "attention", related="q17", drawn="mask")
 
 
 CUTS = {

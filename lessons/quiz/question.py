@@ -8,6 +8,9 @@ from typing import Any
 
 from headcount.config import Config
 
+#: How a question says that heads share the model's width.
+AS_PAPER = "Key size = d_model / heads, as in the Transformer paper"
+
 
 class Clash(Exception):
     """Two options came out the same: draw other sizes."""
@@ -30,6 +33,7 @@ class Question:
 
     `related`: the id of the question of lessons.claims.QUESTIONS in which people asked it. `drawn`: the kind of picture that the
     options are. `before`: the layer whose parameters are told, where the options are counts of parameters to compare with it.
+    `asking`: where a map without a name is asked about, the query (0-based) whose row is framed.
     """
 
     kind: str
@@ -42,6 +46,7 @@ class Question:
     related: str = ""
     drawn: str = ""
     before: Config | None = None
+    asking: int | None = None
 
     @property
     def headline(self) -> str:

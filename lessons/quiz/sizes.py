@@ -1,13 +1,11 @@
-"""Questions about sizes: shapes of kernels, maps and outputs; counts of parameters, arrays, biases, weights and masked pairs."""
+"""Questions about sizes: shapes of kernels and maps; counts of parameters, columns and weights."""
 
 from dataclasses import replace
 from random import Random
 
 from headcount.config import Config
-from headcount.cost import score_cells
 from headcount.ledger import count_parameters, keras_count, ledger
-from headcount.steps import attention_mask
-from lessons.quiz.question import Clash, Question, biases, free_layer, kind, options, paper_layer, shape
+from lessons.quiz.question import AS_PAPER, Clash, Question, biases, free_layer, kind, options, paper_layer, shape
 
 
 @kind
@@ -66,30 +64,12 @@ def weights(rng: Random) -> Question:
 
 
 @kind
-def output(rng: Random) -> Question:
-    cfg = free_layer(rng)
-    B, D, h, v, T, S = rng.choice((2, 3)), cfg.d_model, cfg.num_heads, cfg.value_dim, cfg.query_len, cfg.key_len
-    right = (shape(B, T, D), "A row for each query; W_O maps it back to the width of the query input.")
-    wrong = [
-        (shape(B, S, D), "True if each key, not each query, had a row."),
-        (shape(B, T, h * v), "True of Concat, before W_O."),
-        (shape(B, T, v), "True of one head's result."),
-        (shape(B, h, T, v), "True of the heads' results before they are put side by side."),
-    ]
-    asks = (
-        f"`layer(query, value)` with shapes {shape(B, T, D)} and {shape(B, S, D)}, {h} heads, value_dim {v}. What is the "
-        "shape of the output?"
-    )
-    return Question("output", asks, options(rng, right, wrong), cfg, "concatenation", related="q15")
-
-
-@kind
 def concat(rng: Random) -> Question:
     cfg = free_layer(rng)
     D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
     right = (f"{h * v}", f"h · value_dim = {h} · {v}. W_O accepts any width.")
     wrong = [
-        (f"{D}", "True if the heads had to share d_model, as in the paper's split."),
+        (f"{D}", "True if the heads had to share d_model, as in the Transformer paper."),
         (f"{h * k}", "True if the results were as wide as the keys. They are rows of V."),
         (f"{v}", "True with one head, or if the results were added up instead of put side by side."),
     ]
@@ -107,8 +87,10 @@ def piece(rng: Random) -> Question:
         (f"{D} × {D}", f"True if every head had the full width: Keras with key_dim {D}."),
         (f"{k} × {D}", "True of a head's piece of W_O."),
     ]
-    asks = f"The paper's split, d_model {D}, {h} heads. How large is one head's piece of W_Q (rows × columns)?"
-    return Question("piece", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q08")
+    asks = f"{AS_PAPER}; d_model {D}, {h} heads. How large is one head's piece of W_Q (rows × columns)?"
+    return Question(
+        "piece", asks, options(rng, right, wrong), cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q08"
+    )
 
 
 @kind
@@ -140,7 +122,8 @@ def paper_count(rng: Random) -> Question:
          f"That is no layer: one head of {D // h} has {finer:,}."),
         (f"{count * h:,}", "True if each head were a whole layer.", *[one] * h),
     ]  # fmt: skip
-    asks = f"The paper's split, d_model {D}, {biases(cfg)}: one head has {count:,} parameters. How many do {h} heads have?"
+    given = f"{AS_PAPER}; d_model {D}, {biases(cfg)}"
+    asks = f"{given}: one head has {count:,} parameters. How many do {h} heads have?"
     return Question("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01", before=one)
 
 
@@ -153,10 +136,10 @@ def keras_count_doubled(rng: Random) -> Question:
     why = "each head adds its own pieces" + ("; only b_O exists just once." if cfg.use_bias else ".")
     right = (f"{count_parameters(more):,}", f"key_dim and value_dim belong to each head: {why}", more)
     wrong = [
-        (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the paper's split.",
+        (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the Transformer paper.",
          *[one for one in halved if count_parameters(one) == count]),
         (f"{count + into:,}", "True if only W_Q, W_K and W_V grew. W_O has rows for every head."),
-        (f"{4 * count:,}", "True if the kernels grew along both axes. Their d_model axis stays the same."),
+        (f"{4 * count:,}", "True if W_Q to W_O grew in rows and columns. Each keeps d_model rows or columns."),
         (f"{2 * count:,}", f"True if b_O doubled, too. Its {cfg.d_model} numbers do not depend on the heads.", cfg, cfg),
     ]  # fmt: skip
     asks = (
@@ -164,102 +147,6 @@ def keras_count_doubled(rng: Random) -> Question:
         f"{cfg.num_heads} heads have {count:,} parameters. How many do {more.num_heads} heads have, if nothing else changes?"
     )
     return Question("keras_count_doubled", asks, options(rng, right, wrong), more, "heads", related="q32", before=cfg)
-
-
-@kind
-def arrays(rng: Random) -> Question:
-    cfg = free_layer(rng)
-    h, both = cfg.num_heads, cfg.use_bias
-    right = (f"{len(ledger(cfg))}", "W_Q, W_K, W_V and W_O, each for all heads" + (", and a bias for each." if both else "."))
-    wrong = [
-        ("4" if both else "8", "True " + ("without biases." if both else "with biases.")),
-        (f"{(3 * h + 1) * (1 + both)}", "True if each head had its own W_Q, W_K and W_V. In Keras, the heads are an axis."),
-        ("0", "True until it is built: a layer that has never been called holds nothing."),
-        ("6" if both else "3", "True without an output projection."),
-    ]
-    asks = (
-        f"How many arrays are in `layer.weights` of a built `MultiHeadAttention(num_heads={h}, key_dim={cfg.key_dim}, "
-        f"use_bias={both})`?"
-    )
-    return Question("arrays", asks, options(rng, right, wrong), cfg, "heads", related="q31")
-
-
-@kind
-def bias_count(rng: Random) -> Question:
-    cfg = free_layer(rng, use_bias=True)
-    D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
-    count = sum(row.count for row in ledger(cfg) if row.is_bias)
-    right = (f"{count}", f"h · (2 · key_dim + value_dim) + d_model = {h} · {2 * k + v} + {D}.")
-    wrong = [
-        (f"{4 * D}", "True if h · key_dim = h · value_dim = d_model, as in the paper's split."),
-        (f"{2 * k + v + D}", "True if all heads shared one bias."),
-        (f"{count - D}", "True without b_O."),
-        ("0", "They start at 0 in Keras, but they are trained like the rest."),
-    ]
-    asks = f"Keras, d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many of the parameters are biases?"
-    return Question("bias_count", asks, options(rng, right, wrong), cfg, "heads", related="q29")
-
-
-@kind
-def gate_adds(rng: Random) -> Question:
-    cfg = free_layer(rng)
-    gated = replace(cfg, use_gate=True)
-    D, h, v, b = cfg.d_model, cfg.num_heads, cfg.value_dim, int(cfg.use_bias)
-    bias = f", and b_G has {h * v} numbers." if b else ", without a bias."
-    right = (f"{h * v * (D + b):,}", f"W_G is {D} × {h} × {v}{bias}")
-    wrong = [
-        ("0", "True if it were made of what the layer has already. It is a projection of X of its own."),
-        (f"{h * v:,}", "True if each column of Concat had one fixed gate, the same for every query."),
-        (f"{h * cfg.key_dim * (D + b):,}", "True if it were as wide as the queries. It multiplies results of value_dim numbers."),
-        (f"{v * (D + b):,}", "True if all heads shared one gate."),
-    ]
-    asks = (
-        f"Keras, d_model {D}, {h} heads, key_dim {cfg.key_dim}, value_dim {v}, {biases(cfg)}. "
-        "How many parameters does `use_gate=True` add?"
-    )
-    return Question("gate_adds", asks, options(rng, right, wrong), gated, "heads")
-
-
-@kind
-def window_keys(rng: Random) -> Question:
-    window = rng.choice((2, 3, 4))
-    length = 2 * window + rng.choice((3, 4, 5))
-    cfg = replace(paper_layer(rng), query_len=length, key_len=length, sliding_window=window)
-    right = (f"{2 * window - 1}", f"Itself and {window - 1} on each side: {window} means fewer than {window} positions away.")
-    wrong = [
-        (f"{window}", "True under a causal mask as well, which leaves the side before it."),
-        (f"{2 * window + 1}", f"True if it reached {window} positions on each side."),
-        (f"{length}", "True without a window."),
-        (f"{2 * window}", "True if it did not see itself once but on each side."),
-    ]
-    asks = (
-        f"Self-attention over {length} tokens in Keras, `sliding_window={window}`, no other mask. "
-        f"How many keys does token {window + 1} see?"
-    )
-    return Question("window_keys", asks, options(rng, right, wrong), cfg, "attention", paper=True)
-
-
-@kind
-def wider_values(rng: Random) -> Question:
-    cfg = free_layer(rng)
-    more = replace(cfg, value_dim=cfg.value_dim + rng.choice((2, 3, 5)))
-    D, h, wider = cfg.d_model, cfg.num_heads, more.value_dim - cfg.value_dim
-    added = count_parameters(more) - count_parameters(cfg)
-    right = (
-        f"{added:,}",
-        f"W_V gets {h} · {wider} more columns and W_O as many more rows" + (", b_V as many numbers." if cfg.use_bias else "."),
-    )
-    wrong = [
-        (f"{h * wider * (D + cfg.use_bias):,}", "True if W_O did not grow with W_V."),
-        (f"{added // h:,}", "True with one head."),
-        (f"{h * wider * (4 * D + 3 * cfg.use_bias):,}", "True if W_Q and W_K grew, too. Their size is key_dim, which stays."),
-        ("0", "True if value_dim changed only the results, and no matrix."),
-    ]
-    asks = (
-        f"Keras, d_model {D}, {h} heads, {biases(cfg)}. value_dim goes from {cfg.value_dim} to {more.value_dim}. How "
-        "many parameters are added?"
-    )
-    return Question("wider_values", asks, options(rng, right, wrong), more, "concatenation", related="q13")
 
 
 @kind
@@ -285,49 +172,14 @@ def longer(rng: Random) -> Question:
 
 
 @kind
-def map_cells(rng: Random) -> Question:
-    cfg = free_layer(rng)
-    h, T, S = cfg.num_heads, cfg.query_len, cfg.key_len
-    right = (f"{score_cells(cfg)}", f"h · T · S = {h} · {T} · {S}: each head has its own map.")
-    wrong = [
-        (f"{T * S}", "True if the layer had one map for all heads."),
-        (f"{h * T * T}", "True if the queries looked at their own sequence."),
-        (f"{h * (T + S)}", "True if tokens were weighted one by one, not in pairs."),
-    ]
-    asks = f"{T} queries, {S} keys, {h} heads. How many attention weights does the layer compute for one sequence?"
-    return Question("map_cells", asks, options(rng, right, wrong), cfg, "attention", related="q25")
-
-
-@kind
 def map_sum(rng: Random) -> Question:
-    cfg = free_layer(rng, mask=rng.choice(("none", "causal")))
+    cfg = free_layer(rng)
     T, S = cfg.query_len, cfg.key_len
-    right = (f"{T}", "Each row, one per query, sums to 1; a mask does not change that.")
+    right = (f"{T}", "Each row, one per query, sums to 1.")
     wrong = [
         ("1", "True if softmax ran over the whole map."),
         (f"{S}", "True if the columns summed to 1."),
         (f"{T * S}", "True if every weight were 1."),
-        (
-            f"{int(attention_mask(cfg).sum())}",
-            "That is how many pairs the mask allows." if cfg.mask == "causal" else "True if every weight were 1.",
-        ),
     ]
-    masked = " under a causal mask" if cfg.mask == "causal" else ""
-    asks = f"One head's map{masked}, {T} queries by {S} keys. What do all its weights add up to?"
+    asks = f"One head's map, {T} queries by {S} keys. What do all its weights add up to?"
     return Question("map_sum", asks, options(rng, right, wrong), cfg, "attention", related="q23")
-
-
-@kind
-def masked_pairs(rng: Random) -> Question:
-    cfg = free_layer(rng, mask="causal")
-    T, S, allowed = cfg.query_len, cfg.key_len, attention_mask(cfg)
-    aligned = sum(max(S - max(S - T + t + 1, 0), 0) for t in range(T))
-    right = (f"{int((~allowed).sum())}", "Query t sees keys 1 to t, both counted from the start, or all keys if there are fewer.")
-    wrong = [
-        (f"{int(allowed.sum())}", "That is how many pairs are allowed."),
-        (f"{aligned}", "True if the last query saw the last key (aligned at the end, as with a key cache)."),
-        (f"{T * (T - 1) // 2}", f"True with {T} keys: T · (T − 1) / 2."),
-        (f"{T * S // 2}", "True if the mask always hid half of the map."),
-    ]
-    asks = f"With `use_causal_mask=True`, {T} queries and {S} keys, how many pairs of one head's map are masked?"
-    return Question("masked_pairs", asks, options(rng, right, wrong), cfg, "attention", related="q20")

@@ -1,4 +1,4 @@
-"""Questions about the trained layer of the pages: where its heads look, and which answers fall without one."""
+"""Questions about the trained layer of the pages: what its maps say, what each step makes of a row, which answers fall."""
 
 from random import Random
 
@@ -6,26 +6,188 @@ import numpy as np
 
 from headcount.config import Config
 from headcount.forward import Trace
+from headcount.ledger import count_parameters
+from headcount.names import decimals
 from headcount.reading import CUT_HEADS, Reading
-from headcount.trained.sentence import D_MODEL, LENGTH, QUESTIONS, Answer, Sentence, draw_fields
+from headcount.trained.sentence import D_MODEL, IS_PASSIVE, LENGTH, NAMES, QUESTIONS, Answer, Sentence, draw_fields
 from headcount.variations import without_head
 from lessons.quiz.question import Clash, Question, kind, options
 
 LAYER = Config(D_MODEL, CUT_HEADS, query_len=LENGTH)
+#: The least share of a row that makes a map clear, and the least number that a reason may name.
+CLEAR, SEEN = 0.7, 0.05
 
 
-def sentence(rng: Random) -> Sentence:
-    """Any that the networks were trained on."""
-    first, second = draw_fields(np.random.default_rng(rng.randrange(10_000)), 1)[0].tolist()
-    return Sentence((tuple(first), tuple(second)))
+def sentence(rng: Random, plain: bool = False) -> Sentence:
+    """Any that the networks were trained on. `plain`: both verbs are active, as in the walk, and only “in” stands there twice."""
+    for fields in draw_fields(np.random.default_rng(rng.randrange(10_000)), 99 if plain else 1):
+        if plain:
+            fields[:, IS_PASSIVE] = 0
+        first, second = fields.tolist()
+        drawn = Sentence((tuple(first), tuple(second)))
+        if not plain or len({*drawn.words}) == LENGTH - 1:
+            return drawn
+    raise Clash
 
 
-def _at_last_verb(reading: Reading, off: int | None = None) -> tuple[Trace, list[Answer]]:
-    """The layer's numbers on the sentence, and what it answers at the last verb; `off`: a head (0-based) that is switched off."""
-    if (layer := reading.layer(LAYER)) is None:
+def per_cent(share: float) -> str:
+    """A share of a row in words: no weight of a softmax is 0 or 1."""
+    return "under 1%" if share < 0.005 else "over 99%" if share >= 0.995 else f"{share:.0%}"
+
+
+def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[Answer]]:
+    """The layer's numbers on the sentence, and all that it answers; `off`: a head (0-based) that is switched off."""
+    if (layer := reading.layer(cfg)) is None:
         raise Clash
     trace = layer.trace() if off is None else without_head(layer.trace(), off)
-    return trace, [one for one in reading.answers(LAYER, trace.output.values) if one.row == reading.sentence.last_verb]
+    return trace, [*reading.answers(cfg, trace.output.values)]
+
+
+def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[Answer]]:
+    """The same; of the answers, those at the last verb."""
+    trace, every = _read(reading, cfg, off)
+    return trace, [one for one in every if one.row == reading.sentence.last_verb]
+
+
+@kind
+def she(rng: Random) -> Question:
+    """Whom the pronoun means, read from the row of the head that looks there."""
+    read = sentence(rng, plain=True)
+    trace, every = _read(Reading(read))
+    means = next((one for one in every if one.question == "means" and one.is_right), None)
+    if means is None:
+        raise Clash
+    rows = trace.weights.values[0, :, means.row]
+    head = int(rows[:, means.right_at].argmax())
+    row, words = rows[head], read.words
+    if row.argmax() != means.right_at or row.max() < CLEAR:
+        raise Clash
+    right = (means.right, f"Of the row of “{means.word}”, that word has {per_cent(row.max())}: the strongest cell.")
+    wrong = [
+        (word, f"Of the row of “{means.word}”, that word has {per_cent(share)}.")
+        for word, share in zip(words, row, strict=True) if word in NAMES and word != means.right
+    ]  # fmt: skip
+    wrong.append(("the map does not tell", f"Its row of “{means.word}” has {per_cent(row.max())} in one cell."))
+    asks = f"A trained layer reads “{read.text}”, and this is one head's map. Who is “{means.word}”, by the map?"
+    return Question(
+        "she", asks, options(rng, right, wrong), LAYER, "attention", paper=True, asking=means.row,
+        choices=(("head", head + 1), ("tokens", read.text)),
+    )  # fmt: skip
+
+
+@kind
+def which_head(rng: Random) -> Question:
+    """Which question a head answers, from its map without a name."""
+    read, question = sentence(rng, plain=True), rng.choice(QUESTIONS)
+    reading = Reading(read)
+    head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
+    trace, asked = _at_last_verb(reading)
+    if head is None or any(not one.is_right for one in asked):
+        raise Clash
+    row, verb = trace.weights.values[0, head, read.last_verb], read.words[read.last_verb]
+    at = {one.question: one.right_at for one in asked}
+    if row.argmax() != at[question] or row.max() < CLEAR:
+        raise Clash
+    said = {name: f"“{read.words[place]}” has {per_cent(row[place])} of the row of “{verb}”" for name, place in at.items()}
+    right = (question, f"{said[question]}, the most.")
+    wrong = [(name, f"{said[name]}.") for name in QUESTIONS if name != question]
+    asks = f"A trained layer reads “{read.text}”, and this is one head's map. What does it ask at “{verb}”?"
+    return Question(
+        "which_head", asks, options(rng, right, wrong), LAYER, "attention", paper=True, asking=read.last_verb,
+        choices=(("head", head + 1), ("tokens", read.text)),
+    )  # fmt: skip
+
+
+@kind
+def one_head(rng: Random) -> Question:
+    """Why the layer with one head fails where the one with four does not."""
+    reading, single = Reading(sentence(rng, plain=True)), LAYER.with_heads(1, paper=True)
+    (trace, alone), (_, asked) = _at_last_verb(reading, single), _at_last_verb(reading)
+    failed = next((one for one in alone if not one.is_right), None)
+    if failed is None or any(not one.is_right for one in asked):
+        raise Clash
+    read, row = reading.sentence, trace.weights.values[0, 0, failed.row]
+    first, second = (int(place) for place in row.argsort()[:-3:-1])
+    if row[second] < SEEN or count_parameters(single) != count_parameters(LAYER):
+        raise Clash
+    shares = f"{per_cent(row[first])} at “{read.words[first]}”, {per_cent(row[second])} at “{read.words[second]}”"
+    right = ("one mix for all", f"It has one row of shares for the word: {shares}. Four heads have four.")
+    wrong = [
+        ("fewer parameters", f"Both layers have {count_parameters(single):,}."),
+        ("less of X", f"It reads all {LAYER.d_model} numbers of each word, as each of four heads does."),
+        ("a small key size", f"Its key size is {single.key_dim}; each of four heads has {LAYER.key_dim}."),
+    ]
+    asks = (
+        f"Two trained layers read “{read.text}”. Asked {failed.question} at “{failed.word}”, four heads say {failed.right}, and "
+        f"one head says {failed.given}. Why does one head fail?"
+    )
+    return Question(
+        "one_head", asks, options(rng, right, wrong), LAYER, "why_several", paper=True, related="r63",
+        choices=(("sentence", read.text), ("asking", failed.row + 1)),
+    )  # fmt: skip
+
+
+@kind
+def softmax(rng: Random) -> Question:
+    """What a softmax makes of a row of scores."""
+    reading, head = Reading(sentence(rng, plain=True)), rng.randrange(CUT_HEADS)
+    trace, asked = _at_last_verb(reading)
+    read = reading.sentence
+    verb, scores, row = read.last_verb, *(a.values[0, head, read.last_verb] for a in (trace.scaled, trace.weights))
+    order = scores.argsort()
+    (least, second, most), total = order[[0, -2, -1]], float(trace.weights.values[0, head, :, order[-1]].sum())
+    quotient = float((scores / scores.sum()).min())
+    if most not in {one.right_at for one in asked} or row[second] < SEEN or abs(total - 1) < SEEN or quotient > -SEEN:
+        raise Clash
+    words = [read.words[int(place)] for place in (least, second, most)]
+    right = (
+        "shares in the same order",
+        f"They sum to 1; the largest score has most: “{words[2]}” {per_cent(row[most])}, “{words[1]}” {per_cent(row[second])}.",
+    )
+    wrong = [
+        (
+            "the largest alone",
+            f"True of a maximum. Here the second, “{words[1]}”, keeps {per_cent(row[second])}.",
+        ),
+        ("scores / their sum", f"Then one share would be {decimals(quotient)}, and no share is below 0."),
+        ("columns that sum to 1", f"Rows do. The column of “{words[2]}” sums to {decimals(total)}."),
+    ]
+    asks = (
+        f"A trained layer reads “{read.text}”. In head {head + 1} the scores of “{read.words[verb]}” go from "
+        f"{decimals(float(scores[least]), 1)} to {decimals(float(scores[most]), 1)}. What does the softmax make of this row?"
+    )
+    return Question(
+        "softmax", asks, options(rng, right, wrong), LAYER, "one_query", paper=True,
+        choices=(("head", head + 1), ("tokens", read.text)),
+    )  # fmt: skip
+
+
+@kind
+def w_o_adds(rng: Random) -> Question:
+    """What W_O is for, after the results stand side by side."""
+    read, head = sentence(rng, plain=True), rng.randrange(CUT_HEADS)
+    (trace, _), (without, _) = _read(Reading(read)), _read(Reading(read), off=head)
+    changed = int((np.abs(without.output.values[0] - trace.output.values[0]).max(axis=0) > 0).sum())
+    verb, D, v = read.last_verb, LAYER.d_model, LAYER.value_dim
+    parts = np.einsum("hv,hv->h", trace.context.values[0, verb], trace.params.w_o.values[:, :, 0])
+    before, after = trace.concat.values[0, verb, 0], trace.output.values[0, verb, 0]
+    if changed < D or np.abs(parts).min() < SEEN or abs(before - after) < SEEN:
+        raise Clash
+    right = ("a mix of all heads", f"Without head {head + 1}, all {changed} columns change, not only {v} of them.")
+    wrong = [
+        ("more columns", f"{CUT_HEADS * v} columns go in, and {D} come out."),
+        ("the best head",
+         f"It takes a part of each. At “{read.words[verb]}”, column 1: {', '.join(decimals(float(part)) for part in parts)}."),
+        ("nothing",
+         f"At “{read.words[verb]}”, column 1 is {decimals(float(before))} before W_O, and {decimals(float(after))} after."),
+    ]  # fmt: skip
+    asks = (
+        f"A trained layer reads “{read.text}”. The results of its {CUT_HEADS} heads, {v} columns each, stand side by side. "
+        "What does W_O add?"
+    )
+    return Question(
+        "w_o_adds", asks, options(rng, right, wrong), LAYER, "concatenation", paper=True, choices=(("tokens", read.text),),
+    )  # fmt: skip
 
 
 @kind
@@ -55,7 +217,7 @@ def finds(rng: Random) -> Question:
 def falls(rng: Random) -> Question:
     """The answer at the last verb that goes wrong without one head."""
     reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
-    (trace, asked), (_, after) = _at_last_verb(reading), _at_last_verb(reading, head)
+    (trace, asked), (_, after) = _at_last_verb(reading), _at_last_verb(reading, off=head)
     fallen = [now.question for one, now in zip(asked, after, strict=True) if one.given != now.given]
     if len(fallen) != 1 or any(not one.is_right for one in asked):
         raise Clash

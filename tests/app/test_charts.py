@@ -4,6 +4,7 @@ addresses; elsewhere it is in the message."""
 
 import base64
 import gzip
+import html
 import json
 import re
 from functools import partial
@@ -17,12 +18,15 @@ from streamlit.testing.v1 import AppTest
 
 from components.app import runtime
 from components.app.server import Addresses
+from components.menu import PAGES
+from components.page import Page
 from components.pages.models import BY_CODE
 from components.widgets.chart import clicked, pack
 from headcount import Config, run
 from headcount.stage.plotly_json import TYPES
 from headcount.stage.program import PLOTLY, PLOTLY_NAME
 from tests.app.driver import ALL_PAGES, come, fetch, figures, preview, seen
+from tests.sources import ROOT
 from tests.visitor.visitor import clicked as click
 
 
@@ -161,6 +165,17 @@ def test_it_is_asked_for_with_the_page_only_where_the_first_picture_is_plotlys(s
     early = f'<link rel="preload" as="script" href="./static/{PLOTLY_NAME}">'
     assert early in fetch(server, "/attention")[2].decode()
     assert early not in fetch(server, "/projections")[2].decode()
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
+def test_a_shared_link_says_which_page_it_is_and_what_that_answers(server: Addresses, page: Page):
+    """By the first line of the page's script, read here as text."""
+    asks = html.escape((ROOT / "pages" / f"{page.name}.py").read_text(encoding="utf-8").split('"""')[1].split("\n")[0])
+    index = fetch(server, "/" if page is PAGES[0] else f"/{page.name}")[2].decode()
+    assert re.findall("<title>(.*)</title>", index) == [f"{page.title} · Headcount"]
+    for kind in ('name="description"', 'property="og:description"'):
+        assert f'<meta {kind} content="{asks}">' in index
+    assert f'<meta property="og:title" content="{page.title} · Headcount">' in index
 
 
 LONG = f"export default function () {{ {'0; ' * 400} }}"

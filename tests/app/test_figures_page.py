@@ -15,13 +15,12 @@ from html import escape
 
 import numpy as np
 import pytest
-from PIL import Image
 
 from components.pages.figures import page
 from components.widgets import downloads
 from components.widgets.downloads import base_of, files_here, named, title_of
 from headcount import Config, run
-from headcount.export import browser
+from headcount.export import browser, rendering
 from headcount.export.command import look_of, parser, request_from
 from headcount.export.figure import Picture
 from headcount.export.figures import EVERY, FIGURES
@@ -43,20 +42,30 @@ def files(at) -> dict[str, bool]:
     return {key.removeprefix("get_"): on for key, on in named.items() if key.startswith("get_")}
 
 
+def saves(at) -> list[str]:
+    """The button of the chosen kind of file, where this server writes it."""
+    return [button.key for button in at.get("download_button") if (button.key or "").startswith("shown_")]
+
+
 def command(at) -> list[str]:
     return shlex.split(at.code[0].value.removeprefix("python -m headcount figures "))
 
 
-def test_a_figure_is_chosen_by_its_title_and_the_address_keeps_its_name():
-    at = whole(open_page("figures", figure="steps"))
-    titles = at.selectbox(key="figure_title")
-    assert titles.options == [figure.title for figure in FIGURES.values()]
-    assert titles.value == "steps"
-    titles.set_value("pieces").run()
-    assert in_address(whole(at), "figure") == value(at, "figure") == "pieces"
+def test_a_thumbnail_opens_its_figure_and_one_button_leads_back_to_all():
+    at = whole(open_page("figures", num_heads=2, head=2))
+    assert title(at) == "26 figures to take away."
+    at.button(key="take_steps").click().run()
+    assert (in_address(whole(at), "figure"), title(at), value(at, "head")) == ("steps", "One head step by step", 2)
+    at.button(key="all_figures").click().run()
+    assert "figure" not in whole_address(whole(at))
+    assert in_address(at, "head") == "2"
     at.query_params["figure"] = "attention"  # Back
     at.selectbox(key="figure").set_value("attention").run()
-    assert value(whole(at), "figure_title") == "attention"
+    assert title(whole(at)) == "All attention maps"
+
+
+def test_a_figure_opens_in_large_type():
+    assert preview(whole(open_page("figures", figure="heads"))).count('width="1280px" height="720px"') == 1
 
 
 LOOKS = {
@@ -66,8 +75,9 @@ LOOKS = {
 
 
 @pytest.mark.parametrize(("name", "query", "looks", "look"), [
-    *((name, {"num_heads": 2, "mask": "causal"}, {}, Look()) for name in ("heads", "pieces", "concatenation", "block_diagram")),
-    ("projections", {"kernel": "w_v", "d_model": 21, "num_heads": 7}, {"size": "slide"}, Look("slide")),
+    *((name, {"num_heads": 2, "mask": "causal"}, {"size": "page"}, Look())
+      for name in ("heads", "pieces", "concatenation", "block_diagram")),
+    ("projections", {"kernel": "w_v", "d_model": 21, "num_heads": 7}, {"theme": "dark"}, Look("slide", "dark")),
     ("steps", {"head": 3, "numbers": "seed", "tokens": "a b c", "divisor": "none"}, LOOKS,
      Look("own", "print", "serif", title=False, caption=False, stamp=False, width_mm=180.5)),
 ])  # fmt: skip
@@ -80,11 +90,12 @@ def test_every_choice_is_in_the_address_in_the_file_in_its_preview_and_in_the_co
     assert whole_address(at).items() >= {key: str(value) for key, value in (query | looks).items()}.items()
     slide = "1280 × 720 pixels; a PNG has twice as many. No type below 12 points."
     assert any(text.startswith(slide) for text in said(at)) is (look.size == "slide")
+    assert command(at)[-1].endswith(".svg")
     assert any(re.match(r"18[01] × .* No type below 8\.75 points\.", text) for text in said(at)) is (look.size == "own")
 
 
 def test_what_is_chosen_by_hand_changes_the_preview():
-    at = open_page("figures")
+    at = open_page("figures", figure="heads")
     before = preview(at)
     at.selectbox(key="figure").set_value("concatenation").run()
     at.toggle(key="with_stamp").set_value(False).run()
@@ -93,17 +104,18 @@ def test_what_is_chosen_by_hand_changes_the_preview():
 
 
 def test_without_a_browser_a_scene_can_be_had_as_svg_html_and_data_and_the_lesson_as_html():
-    """PNG and PDF are left to the reader's own; there is no gallery."""
-    at = whole(open_page("figures"))
-    assert files(at) == dict.fromkeys(("svg", "html", "csv", "npz"), True)
-    assert "gallery" not in [button.key for button in at.button]
-    assert [button.key for button in at.get("download_button") if "lesson" in (button.key or "")] == ["lesson_html"]
+    """PNG and PDF are left to the reader's own."""
+    at = whole(open_page("figures", figure="heads"))
+    assert files(at) == dict.fromkeys(("html", "csv", "npz"), True)
+    assert saves(at) == ["shown_svg"]
+    lesson = [button.key for button in whole(open_page("figures")).get("download_button")]
+    assert lesson == ["lesson_html"]
 
 
 def test_maps_need_no_browser():
     at = whole(open_page("figures", figure="attention"))
-    assert preview(at) == file_of(FIGURES["attention"], request_of({}), Look(), "svg").decode()
-    assert files(at) == dict.fromkeys(("svg", "html", "csv", "npz", "plotly"), True)
+    assert preview(at) == file_of(FIGURES["attention"], request_of({}), Look("slide"), "svg").decode()
+    assert files(at) == dict.fromkeys(("html", "csv", "npz", "plotly"), True)
 
 
 @pytest.mark.parametrize("name", ["time", "divisors", "right_answers"])
@@ -131,7 +143,7 @@ def test_the_first_head_is_switched_off_unless_another_is_chosen():
 
 @pytest.mark.parametrize(("query", "where", "words"), [
     ({"d_model": 512, "num_heads": 3}, title, "3 heads do not divide 512."),
-    ({"d_model": 4096, "num_heads": 32}, preview, "67,125,248 parameters"),
+    ({"figure": "heads", "d_model": 4096, "num_heads": 32}, preview, "67,125,248 parameters"),
     ({"figure": "steps", "d_model": 4096, "num_heads": 32}, text, "too large"),
 ])  # fmt: skip
 def test_what_cannot_be_and_what_is_too_large_is_said(query, where, words):
@@ -141,55 +153,75 @@ def test_what_cannot_be_and_what_is_too_large_is_said(query, where, words):
 def test_an_option_that_this_figure_does_not_read_stays_in_the_address():
     at = whole(open_page("figures", figure="steps", head=3, cut="keras"))
     for name in ("pieces", "steps"):
-        at.selectbox(key="figure_title").set_value(name).run()
+        at.selectbox(key="figure").set_value(name).run()
         assert (value(at, "figure"), value(at, "head"), value(at, "cut")) == (name, 3, "keras")
         assert (in_address(at, "head"), in_address(at, "cut")) == ("3", "keras")
 
 
 @pytest.mark.slow
 def test_the_zip_is_made_with_what_can_be_made():
-    at = open_page("figures", head_off=1)
-    at.button[0].click().run()
+    at = open_page("figures")
+    next(one for one in at.button if one.label == "All 26 as a zip").click().run()
     assert any(caption.value.startswith("Left out. What more heads cost, SVG: ") for caption in whole(at).caption)
     assert any("Save figures_d16_h4.zip" in button.proto.label for button in at.get("download_button"))
 
 
-def test_every_figure_is_a_thumbnail_that_a_press_on_its_title_chooses(monkeypatch):
-    pixel = io.BytesIO()
-    Image.new("RGB", (1, 1)).save(pixel, "PNG")
-    asked = []
-    monkeypatch.setattr(browser, "missing", lambda: None)
-    monkeypatch.setattr(browser.SHARED, "warm", lambda: None)
-    monkeypatch.setattr(
-        page, "thumbnail", lambda figure, request, theme: asked.append((figure.name, request.cfg)) or pixel.getvalue()
-    )
-    at = open_page("figures", figure="heads", num_heads=2)
-    assert asked == [], "only where they are asked for"
-    at.button(key="gallery").click().run()
-    assert [name for name, _ in asked] == list(FIGURES)
-    assert {cfg.num_heads for _, cfg in asked} == {2}
-    thumbnails = [image for image in images(at) if base64.b64encode(pixel.getvalue()).decode() in image]
-    assert [re.search(' alt="([^"]+)"', image)[1] for image in thumbnails] == [figure.title for figure in FIGURES.values()]
-    assert len(at.get("imgs")) == 0, "a file beside the page is gone before a slow browser has it"
-    at.button(key="take_steps").click().run()
-    assert in_address(whole(at), "figure") == "steps"
-    assert value(at, "figure") == "steps"
-    assert "take_steps" not in [button.key for button in at.button], "the page is seen again"
+def thumbs(at) -> dict[str, str]:
+    """The thumbnails by the figure's name: what is drawn, or the words in its place."""
+    boxes = {key.removeprefix("thumb_"): box for key, box in containers(at.main).items() if key.startswith("thumb_")}
+    shown = {"html": lambda one: one.proto.body, "caption": lambda one: one.value, "bidi_component": lambda one: "chart"}
+    return {name: next(shown[one.type](one) for one in box.children.values() if one.type in shown) for name, box in boxes.items()}
 
 
-def test_the_png_is_the_preview_also_of_a_slide(monkeypatch):
+def containers(block) -> dict:
+    inside = [child for child in block.children.values() if hasattr(child, "children")]
+    return {child.key: child for child in inside if child.key} | {
+        key: one for child in inside for key, one in containers(child).items()
+    }
+
+
+def test_every_figure_is_a_thumbnail_below_its_pages_name_in_the_order_of_the_rows():
+    at = whole(open_page("figures"))
+    assert {*thumbs(at)} == {*FIGURES}, "each once"
+    assert [figure.name for page_ in page.by_page().values() for figure in page_] == [*FIGURES]
+    assert {*page.by_page()} == {name for row in page.ROWS for name in row}
+    for name, drawn in thumbs(at).items():
+        if drawn != "chart":
+            assert f'alt="{escape(FIGURES[name].title)}"' in drawn
+    assert [name for name, drawn in thumbs(at).items() if drawn == "chart"] == [
+        "time", "published_widths", "divisors", "head_switched_off", "right_answers"
+    ]  # fmt: skip
+
+
+def svg_of(image: str) -> str:
+    return base64.b64decode(re.search('base64,([^"]+)', image)[1]).decode()
+
+
+def test_thumbnails_show_the_present_layer_and_none_where_there_is_none():
+    small, other = (thumbs(whole(open_page("figures", **layer))) for layer in ({}, {"split": "free", "num_heads": 3}))
+    assert svg_of(small["cuts_schematic"]).count("<rect") > svg_of(other["cuts_schematic"]).count("<rect") > 4
+    assert other["copied_not_split"] == "None with these settings."
+    assert "<text" not in "".join(svg_of(image) for image in small.values() if image.startswith("<img"))
+
+
+def test_thumbnails_are_drawn_once_for_the_same_settings(monkeypatch):
+    drawn = []
+    monkeypatch.setattr(page, "picture_of", lambda figure, request: drawn.append(figure.name) or figure.draw(request))
+    layer = {"num_heads": 2, "seed": 57}
+    whole(whole(open_page("figures", **layer)).run())
+    open_page("figures", **layer)
+    assert drawn == [*FIGURES]
+
+
+def test_the_button_saves_the_chosen_kind_as_it_is_previewed(monkeypatch):
     saved = {}
     monkeypatch.setattr(browser, "missing", lambda: None)
     monkeypatch.setattr(browser.SHARED, "warm", lambda: None)
-    monkeypatch.setattr(page, "file_of", lambda figure, request, look, kind: f"{look} {kind}".encode())
+    monkeypatch.setattr(rendering.Files, "of", lambda files, kind: f"{files.look} {kind}".encode())
     monkeypatch.setattr(page.st, "download_button", lambda label, data, *_, key, **__: saved.update({key: (label, data)}))
-    at = open_page("figures", with_caption="false")
-    label, write = saved["as_shown"]
-    assert (label, write()) == ("PNG", f"{Look(caption=False)} png".encode())
-    at.button(key="slide").click().run()
-    assert (value(at, "size"), "slide" in [button.key for button in at.button]) == ("slide", False)
-    assert saved["as_shown"][1]() == f"{Look('slide', caption=False)} png".encode()
-    assert preview(at) == file_of(FIGURES["heads"], request_of({}), Look("slide", caption=False), "svg").decode()
+    open_page("figures", figure="heads", file="PDF", with_caption="false")
+    label, write = saved["shown_pdf"]
+    assert (label, write()) == ("Save PDF", f"{Look('slide', caption=False)} pdf".encode())
 
 
 def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_said():
@@ -241,7 +273,7 @@ def test_what_no_slide_has_room_for_is_as_wide_as_a_page():
 
 
 @pytest.mark.parametrize(("old", "new"), [
-    ({"size": "talk"}, {"size": "slide"}), ({"size": "screen"}, {}),
+    ({"size": "talk"}, {}), ({"size": "screen"}, {"size": "page"}),
     ({"size": "paper", "width_mm": "77.0", "type_pt": "9.0"}, {"size": "own", "width_mm": "77.0"}),
     ({"size": "own", "width": "960", "height": "540"}, {"size": "own", "width_mm": "254.0"}),
 ])  # fmt: skip

@@ -11,7 +11,7 @@ import pytest
 import segno
 
 from components.address import known
-from components.presenter import screen
+from components.presenter import screen, votes
 from components.presenter.film import Still, card_by_card, film
 from components.presenter.screen import KEYS, SCALES, code_of, in_words, played_at
 from components.presenter.walk import answers, asking, link, numbers, picture, says, truth
@@ -156,7 +156,7 @@ def written(scene: Scene | Picture) -> list[str]:
         layout = scene.chart["layout"]
         axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
         ticks = [word for axis in axes for word in (*axis.get("ticktext", ()), axis.get("title", {}).get("text", ""))]
-        return [re.sub("<[^>]*>", "", text) for text in (*(note["text"] for note in layout.get("annotations", ())), *ticks)]
+        return [re.sub("<[^>]*>", " ", text) for text in (*(note["text"] for note in layout.get("annotations", ())), *ticks)]
     labels = [label for block in scene.blocks for label in (*block.row_labels, *block.col_labels)]
     texts = [text.text for panel in scene.panels for text in panel.texts] + [*scene.captions, *labels]
     return [re.sub(r"[_^]\{([A-Z])\}", r"_\1", re.sub(r"[_^]\{[^A-Z]*\}", " ", text)) for text in texts]
@@ -387,7 +387,7 @@ def test_an_address_that_no_phone_can_open_has_no_code(monkeypatch):
     monkeypatch.setattr(screen, "code_of", made.append)
     open_page(present=1, step=len(STEPS))
     assert len(made) == 1
-    monkeypatch.setattr(screen, "AT_HOME", (None,))  # the host of a page without a browser
+    monkeypatch.setattr(votes, "AT_HOME", (None,))  # the host of a page without a browser
     at = open_page(present=1, step=len(STEPS))
     assert "`make class`" in at.main.markdown[1].value
     assert not at.main.code

@@ -15,7 +15,7 @@ from headcount import count_parameters
 from headcount.trained import store
 from headcount.trained.network import forward
 from headcount.trained.sentence import read
-from lessons.quiz import COUNT, ROUNDS, deck
+from lessons.quiz import COUNT, deck
 from tests.app.driver import charts, figures, open_page, outside_code, pictures, said, stages, text, title, whole
 
 SEED = 5
@@ -82,13 +82,14 @@ def test_every_answer_brings_its_reason_the_real_figure_and_a_link(number):
     assert at.get("link_button")[0].proto.url.startswith("./")
 
 
-@pytest.mark.parametrize("number", [1, 2, 17])
-def test_a_question_of_counts_draws_a_layer_only_where_one_has_so_many_and_the_answer_comes_below_what_it_is_compared_with(
-    number,
-):
-    """Seed 1: the paper's split, Keras's heads doubled, a longer sequence."""
-    question = deck(1)[number - 1]
-    before, *claims = drawn(whole(open_page("quiz", quiz=1, number=number)))
+@pytest.mark.parametrize("kind", ["paper_count", "keras_count_doubled", "longer"])
+def test_a_question_of_counts_draws_no_option_before_the_answer_and_then_a_layer_only_where_one_has_so_many(kind):
+    """Equal outlines would tell the answer."""
+    number, question = next((number, one) for number, one in enumerate(deck(1), 1) if one.kind == kind)
+    (before,) = drawn(whole(open_page("quiz", quiz=1, number=number)))
+    known = whole(open_page("quiz", quiz=1, number=number, answers="-" * (number - 1) + "abcd"[question.answer]))
+    there, came, *claims = drawn(known)
+    assert (there, came) == (before, claims[question.answer])
     for option, claim in zip(question.options, claims, strict=True):
         layers = re.match(r"(\d+) layers? of (\d+) heads?, W_Q (\d+) × (\d+)", claim)
         if layers is None:
@@ -96,11 +97,10 @@ def test_a_question_of_counts_draws_a_layer_only_where_one_has_so_many_and_the_a
         else:
             count, heads, rows, columns = map(int, layers.groups())
             cfg = replace(question.cfg, num_heads=heads, key_dim=columns // heads)
-            value_dim = cfg.key_dim if question.paper else question.cfg.value_dim
+            halved = 2 * cfg.key_dim == question.cfg.key_dim  # then its values, too
+            value_dim = cfg.key_dim if question.paper else question.cfg.value_dim // (1 + halved)
             assert f"{count * count_parameters(replace(cfg, value_dim=value_dim)):,}" == option.text
             assert rows == question.cfg.d_model
-    known = whole(open_page("quiz", quiz=1, number=number, answers="-" * (number - 1) + "abcd"[question.answer]))
-    assert drawn(known) == [before, claims[question.answer], *claims]
     assert f"**{question.options[question.answer].text}**" in said(known)
 
 
@@ -157,14 +157,15 @@ def test_next_and_previous_stop_at_the_ends():
     assert asked(at) == put(deck(SEED)[COUNT - 2])
 
 
-@pytest.mark.parametrize(("number", "place"), [
-    (1, "Question 1 of 8, round 1 of 4: basics"), (8, "Question 8 of 8, round 1 of 4: basics"),
-    (10, "Question 2 of 8, round 2 of 4: shapes"), (32, "Question 8 of 8, round 4 of 4: who sees what"),
+@pytest.mark.parametrize(("number", "place", "score"), [
+    (1, "Question 1 of 8, round 1 of 5, taught in [the walk](./?present=1)", "Round 1: 5 of 8 right."),
+    (8, "Question 8 of 8, round 1 of 5, taught in [the walk](./?present=1)", "Round 1: 5 of 8 right."),
+    (10, "Question 2 of 3, round 2 of 5, taught in [Projections](./projections)", "5 of 10 right."),
+    (23, "Question 4 of 4, round 5 of 5, taught in [the Keras layer](./keras_layer)", "5 of 10 right."),
 ])  # fmt: skip
-def test_a_round_has_eight_questions_and_says_how_many_were_right_once_it_is_answered(number, place):
-    """Eleven answers, the first five of them right: five of the first eight; the second round is not yet answered."""
-    at = whole(open_page("quiz", quiz=SEED, number=number, answers=letters(SEED, 5, 6)))
-    score = "Round 1: 5 of 8 right." if number <= 8 else "5 of 11 right."
+def test_a_round_says_where_it_was_taught_and_how_many_were_right_once_it_is_answered(number, place, score):
+    """Ten answers, the first five of them right: five of the first eight; the second round is not yet answered."""
+    at = whole(open_page("quiz", quiz=SEED, number=number, answers=letters(SEED, 5, 5)))
     assert f"{place}. **{score}**" in said(at)
     assert "Round 2:" not in text(at)
 
@@ -197,28 +198,52 @@ def test_for_a_class_the_answer_can_be_shown_though_nobody_has_pressed_one():
     assert "Your answer" not in text(at)
 
 
-def test_a_round_may_have_more_questions_than_another(monkeypatch: pytest.MonkeyPatch):
-    monkeypatch.setitem(ROUNDS, "shapes", (*ROUNDS["shapes"], "map_sum"))
-    deck.cache_clear()
+def test_rounds_may_have_different_numbers_of_questions():
+    """Eight, three, and four three times."""
     questions = deck(SEED)
-    deck.cache_clear()
     at = lambda number: Quiz(SEED, number, questions, tuple(question.answer for question in questions))  # noqa: E731
-    assert len(questions) == COUNT + 1
-    assert at(17).place == "Question 9 of 9, round 2 of 4: shapes"
-    assert at(18).place == "Question 1 of 8, round 3 of 4: what changes"
-    assert at(COUNT + 1).place == "Question 8 of 8, round 4 of 4: who sees what"
-    assert [at(number).score for number in (8, 9, 17, 18)] == [
-        "Round 1: 8 of 8 right.", "Round 2: 9 of 9 right.", "Round 2: 9 of 9 right.", "Round 3: 8 of 8 right.",
+    assert [at(number).place.partition(", taught")[0] for number in (11, 12, 19, COUNT)] == [
+        "Question 3 of 3, round 2 of 5", "Question 1 of 4, round 3 of 5", "Question 4 of 4, round 4 of 5",
+        "Question 4 of 4, round 5 of 5",
     ]  # fmt: skip
-    assert replace(at(COUNT + 1), chosen=(None, *at(1).chosen[1:])).score == "Round 4: 8 of 8 right."
-    assert replace(at(1), chosen=(None, *at(1).chosen[1:])).score == f"{COUNT} of {COUNT} right."
+    assert [at(number).score for number in (8, 9, 12, 20)] == [
+        "Round 1: 8 of 8 right.", "Round 2: 3 of 3 right.", "Round 3: 4 of 4 right.", "Round 5: 4 of 4 right.",
+    ]  # fmt: skip
+    assert replace(at(COUNT), chosen=(None, *at(1).chosen[1:])).score == "Round 5: 4 of 4 right."
+    assert replace(at(1), chosen=(None, *at(1).chosen[1:])).score == f"{COUNT - 1} of {COUNT - 1} right."
+
+
+@pytest.mark.parametrize("kind", ["she", "which_head"])
+def test_a_map_that_is_asked_about_has_no_name_no_hue_and_no_word_at_its_columns_until_it_is_answered(kind):
+    number, question = next((number, one) for number, one in enumerate(deck(SEED), 1) if one.kind == kind)
+    words = read(dict(question.choices)["tokens"]).words
+    head = dict(question.choices)["head"] - 1
+    before, after = (
+        whole(open_page("quiz", quiz=SEED, number=number, answers=answers))
+        for answers in ("", "-" * (number - 1) + "abcd"[question.answer])
+    )
+    (chart,), (named,) = (figures(at).values() for at in (before, after))
+    weights = forward(store.load("sentence-4"), read(dict(question.choices)["tokens"]).examples.tokens).trace.weights.values[
+        0, head
+    ]
+    for one in (chart, named):
+        sent = np.frombuffer(b64decode(one["data"][0]["z"]["bdata"]), "f4")
+        np.testing.assert_allclose(sent, weights.ravel(), atol=1e-6)
+        assert one["layout"]["xaxis"]["ticktext"] == [*map(str, range(1, 14))]
+        rows = one["layout"]["yaxis"]["ticktext"]
+        assert [re.sub("</?b>", "", row) for row in rows] == [f"{place} {word}" for place, word in enumerate(words, 1)]
+        assert [row.startswith("<b>") for row in rows].index(True) == question.asking
+    titles = [{note["text"] for note in one["layout"]["annotations"]} for one in (chart, named)]
+    assert "?" in "".join(titles[0])
+    assert not {*"".join(titles[0]).split()} & {"who", "whom", "where", "when", "head"}
+    assert {"who", "whom", "where", "when"} & {*re.sub("<.*?>", " ", " ".join(titles[1])).split()}
 
 
 def test_another_quiz_begins_anew():
     at = open_page("quiz", quiz=SEED, number=7, answers=letters(SEED, 2, 2))
     at.number_input(key="quiz").set_value(SEED + 1).run()
     assert asked(whole(at)) == put(deck(SEED + 1)[0])
-    assert "Question 1 of 8, round 1 of 4: basics" in said(at)
+    assert "Question 1 of 8, round 1 of 5, taught in [the walk](./?present=1)" in said(at)
 
 
 def test_the_layer_that_a_visitor_was_looking_at_stays_in_the_address():

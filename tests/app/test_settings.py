@@ -26,7 +26,7 @@ NEW = {
     "text": (Text(code="note", default="", most=13, label="Note"), "seven"),
 }
 #: The walk: read from the address by the frame; no widget shows it.
-WITHOUT_WIDGET = {setting.code for setting in walk.SETTINGS}
+WITHOUT_WIDGET = {setting.code for setting in (*walk.SETTINGS, *walk.ROOM)}
 #: Addresses at which a page draws widgets that it does not draw at its own.
 MORE = ({"page": "keras_layer", "part": "code"},
         {"page": "models", "further": "costs"}, {"page": "trained_heads"}, {"page": "heads", "use_gate": "true"},

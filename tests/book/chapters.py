@@ -89,10 +89,9 @@ def walk() -> Lines:
 def quiz(seed: int = 1) -> Lines:
     """All rounds of one seed: each question, each option, and each reason."""
     lines: Lines = []
-    names, each = list(ROUNDS), len(deck(seed)) // len(ROUNDS)
+    names = [name if not at else "" for name, kinds in ROUNDS.items() for at, _ in enumerate(kinds)]
     for number, question in enumerate(deck(seed)):
-        if number % each == 0:
-            lines += ["", f"## {names[number // each]}"]
+        lines += ["", f"## {names[number]}"] if names[number] else []
         lines += ["", f"{number + 1}. {question.asks}"]
         for option in question.options:
             lines += [

@@ -15,16 +15,16 @@ from tests.layer.files.files import arrays, npz
 from tests.serving import Server, find_chromium
 from tests.sockets import others_moving, slow_line
 
-NUMBERS, OTHERS = "Numbers, downloads", "Other files, as it stands above"
+NUMBERS, OTHERS = "Numbers, downloads", "HTML, CSV, npz and Plotly"
 #: Seconds that a request for a file takes to arrive.
 WAYS = (0.0, 0.1, 0.25, 0.5)
 #: What is opened first, where the buttons stand, and what they say.
 PLACES = {
-    "/figures?figure=divisors": (OTHERS, "files", ("SVG", "PDF", "PNG", "HTML, works offline", "CSV", "npz", "Plotly JSON")),
-    "/figures": ("", "lesson", ("Lesson sheet, PDF", "Lesson sheet, HTML")),
+    "/figures?figure=divisors": (OTHERS, "files", ("HTML, works offline", "CSV", "npz", "Plotly JSON")),
+    "/figures": ("", "lesson", ("The lesson on 2 sheets",)),
     "/projections": (NUMBERS, "stage_files", ("SVG", "PDF", "PNG", "HTML, works offline", "CSV", "npz")),
     "/attention": (NUMBERS, "attention_maps_files", ("SVG", "PDF", "PNG", "HTML, works offline", "CSV", "npz", "Plotly JSON")),
-    "/figures?figure=heads&num_heads=2": (OTHERS, "files", ("SVG", "PDF", "PNG", "HTML, works offline", "CSV", "npz")),
+    "/figures?figure=heads&num_heads=2&file=PNG": (OTHERS, "figure_row", ("Save PNG",)),
     "/own_layer": ("", "layer_saved", ("layer.npz",)),
     "/models": ("", "table_saved", ("CSV",)),
 }  # fmt: skip
@@ -70,18 +70,17 @@ def test_every_kind_of_file_comes_over_a_slow_line_while_five_others_move(page: 
 
 def test_the_address_of_a_figures_file_is_a_link_that_others_can_open(page: Page, server: str):
     open_app(page, f"{server}/figures?figure=steps&num_heads=2&theme=print")
-    page.get_by_text(OTHERS).click()
-    link = button(page, "files", "SVG")
+    link = button(page, "figure_row", "Save SVG")
     link.wait_for()
     there = link.evaluate("link => link.href")
     assert there.startswith(f"{server}/file/steps.svg?")
     answer = page.request.get(there)
     assert answer.headers["content-disposition"].endswith("steps_d16_h2.svg")
-    assert answer.body() == saved(page, "files", "SVG").read_bytes()
+    assert answer.body() == saved(page, "figure_row", "Save SVG").read_bytes()
 
 
 @pytest.mark.parametrize(("address", "opens", "where"), [
-    ("/figures", OTHERS, "files"), ("/projections", NUMBERS, "stage_files"),
+    ("/figures?figure=heads", OTHERS, "files"), ("/projections", NUMBERS, "stage_files"),
 ])  # fmt: skip
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_a_file_is_saved_by_key_and_the_focus_stays(page: Page, server: str, address: str, opens: str, where: str, key: str):
@@ -99,7 +98,7 @@ def test_a_file_is_saved_by_key_and_the_focus_stays(page: Page, server: str, add
 
 
 def test_a_button_follows_the_settings(page: Page, server: str):
-    open_app(page, f"{server}/figures")
+    open_app(page, f"{server}/figures?figure=heads")
     page.get_by_text(OTHERS).click()
     button(page, "files", "CSV").wait_for()
     slider(page, "Heads `num_heads`").focus()
@@ -110,7 +109,7 @@ def test_a_button_follows_the_settings(page: Page, server: str):
 
 
 @pytest.mark.parametrize(("address", "opens", "where"), [
-    ("/figures", OTHERS, "files"), ("/projections", NUMBERS, "stage_files"),
+    ("/figures?figure=heads", OTHERS, "files"), ("/projections", NUMBERS, "stage_files"),
 ])  # fmt: skip
 def test_a_file_that_does_not_come_is_a_sentence_beside_its_button(page: Page, server: str, address: str, opens: str, where: str):
     sentence = "The browser did not finish within 40 seconds. Try again, or smaller sizes."
@@ -118,14 +117,14 @@ def test_a_file_that_does_not_come_is_a_sentence_beside_its_button(page: Page, s
     page.get_by_text(opens).first.click()
     said = page.locator(f".st-key-{where} [role=status]")
     answers = (
-        (lambda route: route.fulfill(status=500, body=sentence, content_type="text/plain; charset=utf-8"), f"PDF: {sentence}"),
+        (lambda route: route.fulfill(status=500, body=sentence, content_type="text/plain; charset=utf-8"), f"CSV: {sentence}"),
         (lambda route: route.fulfill(status=503, body="<h1>?</h1>", content_type="text/html"),
-         "PDF: The server did not send it (503). Try again in a few seconds."),
-        (lambda route: route.abort(), "PDF: The connection broke. Try again."),
+         "CSV: The server did not send it (503). Try again in a few seconds."),
+        (lambda route: route.abort(), "CSV: The connection broke. Try again."),
     )  # fmt: skip
     for answer, expected in answers:
         page.route("**/file/**", answer)
-        button(page, where, "PDF").click()
+        button(page, where, "CSV").click()
         becomes(page, said.inner_text, expected)
         page.unroute("**/file/**")
     problems(page).clear()

@@ -262,9 +262,9 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
     picture.wait_for()
     assert picture.get_attribute("alt").startswith("Weights of query ")
     assert picture.evaluate("image => image.naturalWidth") > 300
-    page.get_by_text("Other files").click()
+    page.get_by_role("radio", name="PDF").click()
     with page.expect_download() as saving:
-        page.locator(".st-key-files").get_by_role("button", name="PDF", exact=True).click()
+        page.locator(".st-key-figure_row").get_by_role("button", name="Save PDF").click()
     assert saving.value.suggested_filename == "divisors_d16_h4.pdf"
     assert saving.value.path().read_bytes() == made("divisors", "pdf", Look(size="column", theme="print"))
 
@@ -278,25 +278,23 @@ def without_chromium(tmp_path, monkeypatch):
 
 
 def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(page, without_chromium):
-    open_app(page, f"{without_chromium}/figures?figure=divisors")
+    open_app(page, f"{without_chromium}/figures?figure=divisors&size=page")
     page.locator(".st-key-preview .main-svg").first.wait_for()
-    page.get_by_text("Other files").click()
     with page.expect_download() as saved:
-        page.locator(".st-key-files").get_by_role("button", name="SVG").click()
+        page.get_by_role("button", name="Save SVG").click()
     assert saved.value.suggested_filename == "divisors_d16_h4.svg"
     assert {"weight", "Ana", "thanks"} <= {*words(saved.value.path().read_text())}
+    page.get_by_role("radio", name="PNG").click()
     with page.expect_download() as saved:
-        page.get_by_role("button", name="PNG").click()
+        page.get_by_role("button", name="Save PNG").click()
     with Image.open(saved.value.path()) as picture:
         assert picture.size[0] == pytest.approx(1950, abs=2)
 
 
 def test_all_figures_come_as_one_zip(page, server):
     look = Look(size="own", width_mm=152.4)
-    open_app(page, f"{server}/figures?figure=heads&num_heads=2&size=own&width_mm=152.4")
-    page.get_by_role("toolbar", name="For each figure").get_by_role("button", name="PDF").click()
-    wait_until_settled(page)
-    page.get_by_role("button", name="Make a zip of all figures").click()
+    open_app(page, f"{server}/figures?num_heads=2&size=own&width_mm=152.4")
+    page.get_by_role("button", name="All 26 as a zip").click()
     with page.expect_download(timeout=120_000) as saving:
         page.get_by_role("button", name=re.compile("Save figures_d16_h2.zip")).click(timeout=120_000)
     with zipfile.ZipFile(saving.value.path()) as box:
@@ -305,7 +303,7 @@ def test_all_figures_come_as_one_zip(page, server):
         assert box.read("heads_d16_h2.svg") == file_of(FIGURES["heads"], shared, look, "svg")
     assert "block_diagram_d16_h2.svg" in names
     assert "concatenation_d16_h2.png" in names
-    assert not [name for name in names if name.endswith(".pdf")]
+    assert {name.rpartition(".")[2] for name in names} == {"svg", "pdf", "png", "csv", "json", "txt"}
 
 
 def test_the_lessons_first_page_is_full_and_no_line_to_write_on_touches_the_next_question(page):
@@ -317,15 +315,28 @@ def test_the_lessons_first_page_is_full_and_no_line_to_write_on_touches_the_next
     assert min(after["y"] - line for line, after in zip(lines, guesses[1:], strict=False)) >= 10
 
 
-def test_a_press_on_a_thumbnail_further_down_leads_back_to_the_page_with_the_figure_in_sight(page, server):
+def test_a_press_anywhere_on_a_thumbnail_opens_it_and_keys_go_from_one_to_the_next(page, server):
     open_app(page, f"{server}/figures")
-    page.get_by_role("button", name="See them all").click()
-    before = page.locator('[data-testid="stMain"]').evaluate("(one) => one.scrollTop")
-    dialog = page.get_by_role("dialog")
-    figure = FIGURES["cuts_schematic"]
-    dialog.get_by_role("button", name=figure.title).click(timeout=60_000)
-    becomes(page, dialog.count, 0)
-    becomes(page, lambda: address(page), f"/figures?figure={figure.name}")
     wait_until_settled(page)
-    assert page.locator('[data-testid="stMain"]').evaluate("(one) => one.scrollTop") == before == 0
-    assert 0 < page.locator(".st-key-preview img").bounding_box()["y"] < page.viewport_size["height"]
+    assert {
+        ends["y"] + ends["height"] <= 700
+        for ends in (one.bounding_box() for one in page.locator("[class*=st-key-thumb_] img").all())
+    } == {True}
+    page.locator(".st-key-take_two_layers button").focus()
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == FIGURES["pieces"].title
+    box = page.locator(".st-key-thumb_cuts_schematic img").bounding_box()
+    page.mouse.click(box["x"] + 20, box["y"] + 20)
+    becomes(page, lambda: address(page), "/figures?figure=cuts_schematic")
+    becomes(page, page.locator(".st-key-preview img").count, 1)
+    wait_until_settled(page)
+    below = page.locator(".st-key-preview img").bounding_box()
+    assert below["y"] + below["height"] <= 708
+
+
+def test_on_a_phone_the_opened_figure_stands_above_its_choices(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_app(page, f"{server}/figures?figure=steps")
+    picture, row = (page.locator(one).bounding_box() for one in (".st-key-preview img", ".st-key-figure_row"))
+    assert picture["y"] + picture["height"] < row["y"]
+    assert row["y"] + row["height"] < 844

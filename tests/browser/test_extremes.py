@@ -68,6 +68,7 @@ def test_a_visitors_text_stays_text(page: Page, server: str):
     open_app(page, f"{server}/attention")
     usual = page.locator("body").evaluate("(body, what) => body.querySelectorAll(what).length", before)
     name = page.title()
+    assert name == "Attention · Headcount"
     harms = ("iframe", "img[src='x']", "[src*='example']", "a[href^='javascript']", "script:not([src]):has-text('owned')")
     for text in (quote(MARKUP), quote(MARKDOWN)):
         for path in ("attention", "concatenation"):

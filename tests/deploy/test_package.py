@@ -18,6 +18,7 @@ import pytest
 import segno
 from packaging.requirements import Requirement
 
+from components.app.votes import SECRET, VARIABLE, is_signed
 from deploy import class_room
 from tests.serving import free_port, wait_for
 from tests.sources import ROOT, project_files
@@ -182,6 +183,7 @@ def test_run_listens_on_this_machine_and_class_does_not_say_so():
 
 def test_a_class_is_served_everywhere_under_the_address_that_is_printed(monkeypatch, capsys):
     started = []
+    monkeypatch.setenv(VARIABLE, "")
     monkeypatch.setattr(class_room.os, "execv", lambda _, command: started.append(command))
     monkeypatch.setattr(class_room, "own_address", lambda: "192.0.2.7")
     monkeypatch.setattr(class_room.sys, "argv", ["class_room", "--server.port", "8617", "--theme.base", "dark"])
@@ -192,9 +194,13 @@ def test_a_class_is_served_everywhere_under_the_address_that_is_printed(monkeypa
         "--browser.serverAddress 192.0.2.7 --theme.base dark"
     )
     said, code = capsys.readouterr().out, io.StringIO()
-    segno.make("http://192.0.2.7:8617", error="m").terminal(code, compact=True)
-    assert "http://192.0.2.7:8617" in said
-    assert said.endswith(code.getvalue())
+    room = re.search(r"^Phones, to vote: (http://192\.0\.2\.7:8617/\?room=(\w+))$", said, re.MULTILINE)
+    segno.make(room[1], error="m").terminal(code, compact=True)
+    assert "Everybody in this network: http://192.0.2.7:8617/\n" in said
+    assert code.getvalue() in said
+    lead = re.search(rf"^Your own screen, for nobody else: {re.escape(room[1])}&lead=(\w+)&present=1$", said, re.MULTILINE)
+    assert is_signed(room[2], lead[1])
+    assert class_room.os.environ[VARIABLE] == SECRET
 
 
 def test_the_own_address_is_a_number_with_and_without_a_network(monkeypatch):

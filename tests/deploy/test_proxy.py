@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from components.app.server import index_page
+from components.app.votes import new_code
 from tests.deploy.site import Site, proxied
 from tests.serving import free_port, production
 from tests.sources import ROOT
@@ -35,9 +36,9 @@ def answer(url: str, path: str, **headers: str) -> tuple[int, dict[str, list[str
         return error.code, {name: error.headers.get_all(name) for name in error.headers}
 
 
-def seat_of(site: Site, **headers: str) -> str | None:
+def seat_of(site: Site, path: str = "/_stcore/health", **headers: str) -> str | None:
     """The seat that an answer gives, None where it leaves the visitor's as it is."""
-    _, told = answer(site.url, "/_stcore/health", **headers)
+    _, told = answer(site.url, path, **headers)
     found = [re.match(r"headcount_seat=(\d*)", cookie) for cookie in told.get("Set-Cookie", []) + told.get("set-cookie", [])]
     return next((match[1] for match in found if match), None)
 
@@ -85,6 +86,15 @@ def test_a_visitor_without_a_seat_gets_one_and_keeps_it(public: Site):
     assert seat in ("1", "2")
     for own in ("1", "2"):
         assert seat_of(public, Cookie=f"headcount_seat={own}") is None
+
+
+def test_a_room_is_where_its_first_letter_says_whoever_comes(public: Site):
+    for seat, other in ("12", "21"):
+        for path in (f"/?room={new_code(seat)}", f"/quiz?quiz=17&room={new_code(seat)}&lead=0"):
+            assert seat_of(public, path) == seat
+            assert seat_of(public, path, Cookie=f"headcount_seat={other}") == seat
+            assert seat_of(public, path, Cookie=f"headcount_seat={seat}") is None
+    assert seat_of(public, "/?room=%3Cb%3E", Cookie="headcount_seat=3") in ("1", "2")
 
 
 @pytest.mark.parametrize("forged", ["3", "0", "headcount_1", "%0d%0aX: y", ""])

@@ -18,7 +18,7 @@ from headcount.bounded_cache import BoundedCache
 from headcount.bounded_process import MAX_HEADER, receive, send
 from headcount.keras.client import KerasClient, Limits, message_of
 from headcount.keras.experiments import EXPERIMENTS
-from headcount.keras.question import MAX_CHARACTERS, Reply, lift, lower, question, reply_of, several
+from headcount.keras.question import MAX_ARGUMENTS, Reply, lift, lower, question, reply_of, several
 
 CFG = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2, mask="causal")
 LONG = 120  # seconds: loading TensorFlow takes 3 to 5, on a busy machine many more
@@ -145,7 +145,7 @@ def test_equal_arguments_make_equal_questions_and_others_do_not():
 @pytest.mark.parametrize(("name", "arguments", "words"), [
     ("lunch", {}, "experiment must be one of .*, got 'lunch'"),
     ("echo", {"a": object()}, "arguments of echo must be plain JSON and arrays"),
-    ("echo", {"a": "x" * MAX_CHARACTERS}, f"arguments of echo must be at most {MAX_CHARACTERS} characters, got "),
+    ("echo", {"a": "x" * MAX_ARGUMENTS}, f"arguments of echo must be at most {MAX_ARGUMENTS} characters, got "),
 ])  # fmt: skip
 def test_what_cannot_be_asked_is_said(name, arguments, words):
     with pytest.raises(ValueError, match=words):

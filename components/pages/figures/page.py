@@ -1,75 +1,59 @@
-"""The controls, bound to the address, that become a Request and a Look; the preview, a button for every kind of file, and all
-figures in one zip."""
+"""All figures as thumbnails, by page, with the present settings; or one of them large, with its choices and its files."""
 
-from functools import lru_cache, partial
+from collections.abc import Collection
+from functools import partial
 from typing import Any
 
 import streamlit as st
+from streamlit.delta_generator import DeltaGenerator
 
 from components.app import lesson
 from components.app.controls import control, for_this_layer, hidden, value_ahead
 from components.app.files import address_of, base_of
-from components.app.stale_widget_values import apply_pending, set_value, show_value
-from components.pages.figures import FIGURE
+from components.app.stale_widget_values import set_value
+from components.menu import PAGES
+from components.pages.figures import FIGURE, FILE, SIZE
 from components.settings import Settings
+from components.symbols import set_symbols
 from components.widgets.chart import draw_chart
 from components.widgets.downloads import Download, button_for_each_format, no_browser, show_downloads
 from components.widgets.images import show_image
+from components.widgets.previews import once
+from components.widgets.trace import trace_of
 from components.widgets.words import choose_numbers
 from headcount import Config
 from headcount.export import browser
 from headcount.export.browser import NoBrowser
+from headcount.export.command import command_of
 from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES
-from headcount.export.look import BY_CODE, MM, OWN, PAPER_DPI, PARTS, SIZES, Look
-from headcount.export.rendering import (
-    FORMATS,
-    NEED_BROWSER,
-    file_name,
-    file_of,
-    files_of,
-    finished,
-    picture_of,
-    sheet_of,
-    zip_of,
-)
+from headcount.export.look import BY_CODE, MM, OWN, PAPER_DPI, PARTS, THEMES, Look
+from headcount.export.rendering import FORMATS, file_name, files_of, finished, picture_of, sheet_of, zip_of
 from headcount.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
+from headcount.export.thumbnail import thumbnail
+from headcount.layer import SEED
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
-SIZE_HELP = " · ".join(f"**{name}**: {known.label}" for name, known in SIZES.items())
-SIZE_HELP += f" · **{OWN}**: any width, with type as much larger or smaller"
-#: A column's figure is previewed that much larger than it is printed: a screen is further away than a page.
-NEARER = 1.35
-#: The key of the list of titles.
-TITLE = "figure_title"
+#: The pages whose figures stand in one row of thumbnails.
+ROWS = (("heads", "models"), ("projections", "keras_layer"), ("attention",), ("concatenation", "trained_heads"))
 
 
-def chosen_figure() -> Figure:
-    """The figure, chosen by its title. Its name is in the address; a bound list would put the title there (Streamlit 1.67)."""
+def chosen_figure() -> Figure | None:
+    """The figure that is opened; None where all are seen."""
     with hidden("figure_name"):
-        name = control(FIGURE)
-    if st.session_state.get(TITLE) != name:
-        show_value(TITLE, name)
-    titled = lambda name: FIGURES[name].title  # noqa: E731
-    st.selectbox("Figure", FIGURES, key=TITLE, format_func=titled, on_change=_take_title, filter_mode=None)
-    return FIGURES[name]
+        return FIGURES.get(control(FIGURE))
 
 
-def _take_title() -> None:
-    apply_pending()
-    set_value("figure", st.session_state[TITLE])
-
-
-def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
-    """The layer of the shared settings, with what the figure's page lets one choose. What this figure does not read stays in the
-    address, hidden: another figure may."""
+def chosen_request(options: Collection[str], settings: Settings, cfg: Config) -> Request:
+    """The layer of the shared settings, with the `options` of the figure. What it does not read stays in the address, hidden:
+    another figure may."""
     read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
     typed = {setting.code for setting in TYPED}
     for key, option in OPTIONS.items():
         of_switches = key in OF_SWITCHES and value_ahead(option) == option.default  # chosen on the page about attention
-        shown = key in figure.options and not of_switches and (key not in typed or values[NUMBERS.code] == "typed")
+        shown = key in options and not of_switches and (key not in typed or values[NUMBERS.code] == "typed")
         with read if shown else unread:
             if option is NUMBERS and shown:
                 away = value_ahead(NUMBERS) == "trained" and bool(why_not(cfg))
@@ -77,9 +61,9 @@ def chosen_request(figure: Figure, settings: Settings, cfg: Config) -> Request:
             else:
                 values[key] = _control(option)
     for known in (HEAD, HEAD_OFF):
-        if known.code in figure.options:
+        if known.code in options:
             values[known.code] = for_this_layer(known, values[known.code], cfg.num_heads)
-    return Request(cfg, settings.paper, chosen({key: values[key] for key in figure.options}))
+    return Request(cfg, settings.paper, chosen({key: values[key] for key in options}))
 
 
 def _control(setting: Setting) -> Any:
@@ -89,88 +73,121 @@ def _control(setting: Setting) -> Any:
     return control(setting, help=None, width="stretch") if isinstance(setting, Word) else control(setting, help=None)
 
 
-def chosen_look() -> Look:
-    """Size, colours, font and what is written around the figure."""
-    size = st.selectbox("Size", [*SIZES, OWN], key="size", bind="query-params", filter_mode=None, help=SIZE_HELP)
-    with hidden("own_size", unless=size == OWN):
-        width_mm = control(BY_CODE["width_mm"])
-    theme, font = _control(BY_CODE["theme"]), _control(BY_CODE["font"])
-    with st.container(horizontal=True):
-        around = {part: control(BY_CODE[f"with_{part}"]) for part in PARTS}
-    return Look(size=size, theme=theme, font=font, base=base_of(st.context.url), width_mm=width_mm, **around)
+def _choices(
+    figure: Figure | None, settings: Settings, cfg: Config, row: DeltaGenerator, rest: DeltaGenerator
+) -> tuple[Request, Look, str]:
+    """What a figure's files are made with: the layer, the look and the kind, chosen in the `row`, and the `rest`, which is below
+    the figure."""
+    bare = {"help": None, "label_visibility": "collapsed"}
+    with row:
+        size = control(SIZE, **bare)
+        with hidden("own_size", unless=size == OWN):
+            width_mm = control(BY_CODE["width_mm"], width=150)
+        theme, kind = control(BY_CODE["theme"], **bare), control(FILE, **bare)
+    with rest:
+        request = chosen_request(figure.options if figure else (), settings, cfg)
+        font = _control(BY_CODE["font"])
+        with st.container(horizontal=True):
+            around = {part: control(BY_CODE[f"with_{part}"]) for part in PARTS}
+    return request, Look(size=size, theme=theme, font=font, base=base_of(st.context.url), width_mm=width_mm, **around), kind
 
 
-def show_figure(figure: Figure, request: Request, look: Look) -> None:
-    """The preview as it will come out, and its files; or why there is none."""
+def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
+    """The figure as it will come out, below its choices; or why there is none."""
+    browser.SHARED.warm()
+    st.title(set_symbols(figure.title))
+    lead, row, shown = st.empty(), st.container(key="figure_row", horizontal=True), st.container(key="preview")
+    labels = ("Title, caption, font, numbers", "HTML, CSV, npz and Plotly", "The command that writes this file")
+    rest, others, command = (place.expander(label) for place, label in zip(st.columns(3), labels, strict=True))
+    back = {"on_click": set_value, "args": ("figure", FIGURE.default), "icon": ":material/arrow_back_ios:"}
+    row.button(f"All {len(FIGURES)}", key="all_figures", type="tertiary", **back)
+    request, look, kind = _choices(figure, settings, cfg, row, rest)
+    command.code(command_of(figure, request, look, kind), language="sh", wrap_lines=True)
     try:
         picture, sheet = picture_of(figure, request), sheet_of(figure, request, look)
     except Unavailable as why:
-        st.info(str(why), icon=":material/image_not_supported:")
+        shown.info(str(why), icon=":material/image_not_supported:")
         return
-    with st.container(key="preview", border=True):
-        try:
-            show_image(finished(sheet).svg, picture.alt, round(sheet.width * (1 if look.format.is_slide else NEARER)))
-        except NoBrowser:
-            draw_chart(picture.chart, "previewed", picture.alt)
     pixels = f"{sheet.width:.0f} × {sheet.height:.0f} pixels; a PNG has twice as many."
     printed = f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
     sides = f"{pixels if look.format.is_slide else printed} No type below {look.format.least_pt:.3g} points."
-    st.caption(f"{sides} {sheet.note}".rstrip())
-    if not no_browser():
-        with st.container(horizontal=True):
-            write, name = partial(file_of, figure, request, look, "png"), file_name(figure, request, "png")
-            address = address_of(figure, request, look, "png")
-            show_downloads("shown", [Download("PNG", name, "image/png", write, "as_shown", address, main=True, marked=True)])
-            if look.size != "slide":
-                st.button("For a slide", key="slide", on_click=set_value, args=("size", "slide"), icon=":material/slideshow:")
-    with st.expander("Other files, as it stands above"), st.container(horizontal=True, key="files"):
-        name, address = partial(file_name, figure, request), partial(address_of, figure, request, look)
-        button_for_each_format("get", files_of(figure, request, look), name, address=address)
+    lead.markdown(f"{sides} {sheet.note}".rstrip())
+    with shown:
+        try:
+            show_image(finished(sheet).svg, picture.alt)
+        except NoBrowser:
+            draw_chart(picture.chart, "previewed", picture.alt)
+    name, address = partial(file_name, figure, request), partial(address_of, figure, request, look)
+    offer = partial(button_for_each_format, files=files_of(figure, request, look), name=name, address=address)
+    with row:
+        offer("shown", kinds=(kind,), main=True)
+    with others, st.container(horizontal=True, key="files"):
+        offer("get", kinds=[other for other in FORMATS if other not in FILE.choices])
 
 
-#: Thumbnails side by side; their pixels for one of a sheet; a sheet's pixels.
-ACROSS, SMALL = 4, 0.5
+def by_page() -> dict[str, list[Figure]]:
+    """The figures by the page that shows them; one that none shows, by that of the one before."""
+    groups, last = dict[str, list[Figure]](), ""
+    for figure in FIGURES.values():
+        last = last if figure.page == "figures" else figure.page or "heads"
+        groups.setdefault(last, []).append(figure)
+    return groups
 
 
-@lru_cache(maxsize=256)
-def thumbnail(figure: Figure, request: Request, theme: str) -> bytes:
-    """The figure alone, as a small PNG. Unavailable and NoBrowser where there is none."""
-    look = Look(theme=theme, title=False, caption=False, stamp=False)
-    page = finished(sheet_of(figure, request, look))
-    return browser.png(page.svg, page.width, page.height, SMALL)
+def thumbnails(request: Request, theme: str) -> dict[str, str | dict[str, Any] | None]:
+    """Every figure without its words, all with the same numbers; None where there is none with these settings."""
+
+    def made(figure: Figure) -> str | dict[str, Any] | None:
+        try:
+            return thumbnail(picture_of(figure, request), THEMES[theme])
+        except Unavailable:
+            return None
+
+    make = lambda: {name: made(figure) for name, figure in FIGURES.items()}  # noqa: E731
+    size = lambda all_of_them: sum(len(one) for one in all_of_them.values() if isinstance(one, str))  # noqa: E731
+    return once(SEED, trace_of(SEED, request.cfg), make, size, thumbnails, request, theme)
 
 
-@st.dialog("All figures, with these settings", width="large")
-def show_gallery(request: Request, look: Look) -> None:
-    """Every figure, over the page; a press on a title chooses it, and shows the page with it."""
-    bar, its, columns = st.progress(0.0), request.in_a_set(), []
-    for place, figure in enumerate(FIGURES.values()):
-        bar.progress(place / len(FIGURES), figure.title)
-        columns = columns if place % ACROSS else st.columns(ACROSS)
-        with columns[place % ACROSS]:
-            try:
-                show_image(thumbnail(figure, its, look.theme), figure.title)
-            except (Unavailable, NoBrowser) as why:
-                st.caption(str(why))
-            if st.button(
-                figure.title, key=f"take_{figure.name}", type="tertiary", on_click=set_value, args=("figure", figure.name)
-            ):
-                st.rerun()
-    bar.empty()
+def show_wall(settings: Settings, cfg: Config) -> None:
+    """All figures by page, each a thumbnail that a press opens, and all of them at once as files."""
+    st.title(f"{len(FIGURES)} figures to take away.")
+    with hidden("choices"):
+        request, look, _ = _choices(None, settings, cfg, st.container(), st.container())
+    with st.container(key="at_once", horizontal=True, vertical_alignment="center"):
+        st.markdown("Each with the present settings. Press one to choose its size, colours and file.", width="stretch")
+        help = f"Each as a {look.size} in {look.theme} colours, as was last chosen for one"
+        wanted = st.button(f"All {len(FIGURES)} as a zip", help=help, icon=":material/folder_zip:")
+        _show_lesson(request, look)
+    if wanted:
+        _show_zip(request, look)
+    drawn = thumbnails(request.in_a_set(), st.context.theme.type or "light")
+    groups, titles = by_page(), {page.name: page.title for page in PAGES}
+    for number, pages in enumerate(ROWS):
+        with st.container(key=f"wall_{number}"):
+            for page in pages:
+                for figure in groups[page]:
+                    with st.container(key=f"thumb_{figure.name}"):
+                        if figure is groups[page][0]:
+                            st.markdown(f"**{titles[page]}**")
+                        _show_thumbnail(figure, drawn[figure.name])
 
 
-def show_zip(request: Request, look: Look) -> None:
-    """All figures of the settings, in the kinds that are ticked."""
-    left_out = NEED_BROWSER if no_browser() else ()
-    offered = {label: kind for kind, (label, _) in FORMATS.items() if kind not in left_out}
-    usual = [FORMATS[kind][0] for kind in ("svg", "pdf", "png", "csv") if kind not in left_out]
-    kinds = st.pills("For each figure", list(offered), selection_mode="multi", default=usual, key="zip_kinds")
-    if left_out:
-        st.caption("PNG and PDF come one by one, above: your browser writes them.")
-    if not st.button("Make a zip of all figures", disabled=not kinds, icon=":material/folder_zip:"):
-        return
+def _show_thumbnail(figure: Figure, drawn: str | dict[str, Any] | None) -> None:
+    if drawn is None:
+        st.caption("None with these settings.")
+    elif isinstance(drawn, str):
+        show_image(drawn, figure.title)
+    else:
+        draw_chart(drawn, f"small_{figure.name}", figure.title)
+    press = {"on_click": set_value, "args": ("figure", figure.name)}
+    st.button(set_symbols(figure.title), key=f"take_{figure.name}", type="tertiary", **press)
+
+
+def _show_zip(request: Request, look: Look) -> None:
+    """All figures of the settings, in the kinds that can be written here."""
+    kinds = ("svg", "csv") if no_browser() else ("svg", "pdf", "png", "csv")
     bar = st.progress(0.0)
-    data, without = zip_of(request, look, tuple(offered[label] for label in kinds), bar.progress)
+    data, without = zip_of(request, look, kinds, bar.progress)
     bar.empty()
     name, size = f"figures_d{request.cfg.d_model}_h{request.cfg.num_heads}.zip", f"{len(data) / 1e6:.1f} MB"
     show_downloads("zip", [Download(f"Save {name}, {size}", name, "application/zip", data, main=True)])
@@ -178,14 +195,11 @@ def show_zip(request: Request, look: Look) -> None:
         st.caption(f"Left out. {sentence}")
 
 
-def show_lesson(request: Request, look: Look) -> None:
-    """The lesson's sheet as files, written when a button is pressed; without a browser here, the visitor's prints the HTML."""
-    st.markdown("Two pages to print: three guesses, three figures, and the answers, for the settings on this screen.")
-    with st.container(horizontal=True, key="lesson"):
-        show_downloads("sheet", [
-            Download(
-                f"Lesson sheet, {FORMATS[kind][0].split(',')[0]}", lesson.file_name(request, kind), FORMATS[kind][1],
-                partial(lesson.file, request, kind, look.base), f"lesson_{kind}", address_of(None, request, Look(), kind),
-            )
-            for kind in (("html",) if no_browser() else ("pdf", "html"))
-        ])  # fmt: skip
+def _show_lesson(request: Request, look: Look) -> None:
+    """The lesson's sheet as a file, written when its button is pressed; without a browser here, the visitor's prints the HTML."""
+    kind = "html" if no_browser() else "pdf"
+    name, write = lesson.file_name(request, kind), partial(lesson.file, request, kind, look.base)
+    address = address_of(None, request, Look(), kind)
+    with st.container(key="lesson", width="content"):
+        sheets = Download("The lesson on 2 sheets", name, FORMATS[kind][1], write, f"lesson_{kind}", address)
+        show_downloads("sheet", [sheets])

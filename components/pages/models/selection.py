@@ -28,7 +28,7 @@ from headcount.names import heads_in_words
 #: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence, and so few
 #: that they fit into one message to the server at up to four bytes each (server.maxWidgetStateSize, 2 MB). A longer message ends
 #: the connection, and the browser connects again and sends it again.
-MAX_PASTED = 400_000
+MAX_CONFIG = 400_000
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,7 +223,7 @@ def show_configuration() -> None:
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
             persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
-            max_chars=MAX_PASTED,
+            max_chars=MAX_CONFIG,
         )  # fmt: skip
         st.caption(f"At most {MAX_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses
         st.button("Read it", on_click=_pasted)

@@ -1,7 +1,6 @@
 """Everything that can be found, from the app's own tables: a page, question, claim, setting, step or model that is added there is
 found here once `make index` has written it down (`python -m components.pages.questions.entries`)."""
 
-import ast
 import json
 import re
 import sys
@@ -22,7 +21,6 @@ from headcount.steps import STEPS, Step
 from lessons import walk
 from lessons.glossary import GLOSSARY, name_as_typed, step_of
 
-ROOT = ASSETS.parent
 #: What PyTorch and configurations of transformers call a shared setting, and what people call a choice.
 ELSEWHERE = {
     "d_model": "embed_dim hidden_size n_embd dim", "num_heads": "num_attention_heads n_head nhead heads",
@@ -30,10 +28,11 @@ ELSEWHERE = {
     "query_len": "sequence length T", "key_len": "sequence length S",
     "mask": "is_causal attn_mask causal", "use_bias": "bias attention_bias qkv_bias add_bias_kv",
     "numbers=typed": "typed by you, numbers of your own",
+    "room": "vote, poll, clickers, phones of a class, peer instruction",
     "present=1": "presenter, teach a class, lecture, walk, slides, beginner, explain attention simply",
 }  # fmt: skip
 #: The settings of the layer, as a page has those that only it has: the shared ones and the walk's, then those of several pages.
-EVERYWHERE = Page("", "", settings=(*SHARED, *walk.SETTINGS), called=ELSEWHERE)
+EVERYWHERE = Page("", "", settings=(*SHARED, *walk.SETTINGS, *walk.ROOM), called=ELSEWHERE)
 OF_LAYER = Page(
     "attention", "", settings=OF_LAYER_PAGES, called=ELSEWHERE, seen_with={one.code: {"numbers": "typed"} for one in TYPED}
 )
@@ -42,10 +41,7 @@ OF_LAYER = Page(
 def of_pages() -> Iterator[Item]:
     """Items of the pages, found by their titles, and the question that each answers (the first line of its file)."""
     for page in PAGES:
-        asks = ast.get_docstring(ast.parse((ROOT / page.file).read_text(encoding="utf-8"))) or ""
-        yield Item(
-            "page", f"{page.title}: {asks.splitlines()[0]}", address(page.name), f"{page.name} {page.text}", "", page.asked
-        )
+        yield Item("page", f"{page.title}: {page.asks}", address(page.name), f"{page.name} {page.text}", "", page.asked)
 
 
 def of_settings(page: Page) -> Iterator[Item]:

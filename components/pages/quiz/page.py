@@ -13,10 +13,12 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import set_value
+from components.app.votes import Ballot, Seen
 from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER, pictures
-from components.pages.quiz.pictures import LETTERS
+from components.pages.quiz.pictures import LETTERS, MAP_HIGH
+from components.presenter.votes import draw_bars, lead, leads, offer_room, show_lead
 from components.symbols import set_symbols
-from components.widgets.chart import show_chart
+from components.widgets.chart import draw_chart, show_chart
 from components.widgets.images import show_image
 from components.widgets.stage import show_still
 from components.widgets.trace import trace_of
@@ -32,11 +34,9 @@ from headcount.stage.pictures.piles import sum_of
 from headcount.stage.scene import Scene
 from headcount.stage.theme import THEMES
 from lessons.claims import BY_ID
-from lessons.quiz import ROUNDS, Question, deck
+from lessons.quiz import ROUNDS, TAUGHT, Question, deck
 
 OPEN = "-"
-#: Pixels that maps in the answer's place are high at most.
-HIGH = 330
 
 
 def read(word: str, questions: Sequence[Question]) -> tuple[int | None, ...]:
@@ -101,7 +101,7 @@ class Quiz:
         """Where the question shown stands."""
         numbers, topic = self.round_numbers, [*ROUNDS][self.round - 1]
         within = f"Question {numbers.index(self.number) + 1} of {len(numbers)}"
-        return f"{within}, round {self.round} of {len(ROUNDS)}: {topic}"
+        return f"{within}, round {self.round} of {len(ROUNDS)}, taught in [{topic}](./{TAUGHT[topic]})"
 
     @property
     def wrong(self) -> dict[int, int]:
@@ -124,7 +124,7 @@ def read_quiz() -> Quiz:
     """The quiz as the address has it, with a warning for answers that are none."""
     with hidden("quiz"):
         number, word, revealed = control(QUIZ_NUMBER), control(ANSWERS), control(REVEALED)
-    seed, together = value_ahead(QUIZ), value_ahead(TOGETHER)  # the question stands above these fields
+    seed, together = value_ahead(QUIZ), value_ahead(TOGETHER) or leads()  # the question stands above these fields
     questions = deck(seed)
     if bad := invalid_letters(word, questions):
         st.warning(
@@ -170,16 +170,23 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """The question's picture and the place of its answer, beside a card for each option."""
+    """The question's picture and the place of its answer, beside a card for each option; what an option would be comes with the
+    answer, for it would tell which is right."""
     question = quiz.question
     trace = trace_of(SEED, question.cfg) if question.drawn else None
-    drawn = pictures.options(question, trace)
+    drawn = pictures.options(question, trace) if quiz.shown or question.drawn else ()
     with st.container(key="board"):
         if question.before is not None:
             with st.container(key="asked"):
                 draw_pile(question, question.before, question.before)
-        with st.container(key="came" if quiz.shown else "place"):
-            if not quiz.shown:
+        bars = votes_shown(quiz)
+        with st.container(key="came" if quiz.shown else "votes" if bars else "place"):
+            if bars:
+                draw_bars(bars, tuple("1234"))
+            elif not quiz.shown and question.asking is not None:
+                chart, alt = pictures.map_of(question, named=False)
+                draw_chart(chart, "asked_chart", alt)
+            elif not quiz.shown:
                 st.markdown("**?**", text_alignment="center")
             elif question.before is not None:
                 draw_pile(question, question.before, question.cfg)
@@ -194,6 +201,18 @@ def draw_board(quiz: Quiz) -> None:
                     draw_reason(question, place, known, place == quiz.answer)
                 else:
                     draw_option(quiz, place)
+
+
+def ballot_of(quiz: Quiz) -> Ballot:
+    question = quiz.question
+    options = tuple(label(question, place) for place in range(len(question.options)))
+    return Ballot(f"{quiz.seed}.{quiz.number}", set_symbols(question.headline), options, question.answer)
+
+
+def votes_shown(quiz: Quiz) -> Seen | None:
+    """What a room has said, on its lecturer's screen, once it is shown and until the answer is."""
+    seen = lead(ballot_of(quiz), quiz.shown) if leads() else None
+    return None if seen is None or seen.is_open or quiz.shown else seen
 
 
 def draw(scene: Scene) -> None:
@@ -247,8 +266,7 @@ def draw_foot(quiz: Quiz) -> None:
                 st.caption(f"People ask this: [{related.asks}]({related.addresses[0]})", width="stretch")
             st.button("Answer again", type="tertiary", on_click=answer, args=(quiz, None))
             return
-        scale = " Twice the area, twice the parameters." if question.before else ""
-        words = f"Press a card.{scale}"
+        words = "Press a card."
         if quiz.together and quiz.answer is not None:
             words = f"You take **{label(question, quiz.answer)}**. Another press changes it."
         st.caption(words, width="stretch")
@@ -263,14 +281,18 @@ def asked_for(question: Question) -> Request:
 
 
 def draw_figure(question: Question) -> None:
-    """The page's own figure at the question's settings."""
-    figure, request = EVERY["head_map" if "head" in dict(question.choices) else question.figure], asked_for(question)
+    """The page's own figure at the question's settings; the map that was asked about once more, with its head's name."""
+    if question.asking is not None:
+        show_chart(pictures.map_of(question, named=True), "answered_chart")
+        return
+    alone = question.figure == "attention" and "head" in dict(question.choices)
+    figure, request = EVERY["head_map" if alone else question.figure], asked_for(question)
     picture = figure.draw(request)
     st.markdown(f"**{set_symbols(plain(picture.title))}**")
     if picture.is_scene:
         show_still(lambda: figure.draw(request).scene, "answered")
     else:
-        chart = picture.arranged(NARROW, HIGH) if picture.arranged else picture.chart
+        chart = picture.arranged(NARROW, MAP_HIGH) if picture.arranged else picture.chart
         show_chart((chart, picture.alt), "answered_chart")
 
 
@@ -279,6 +301,9 @@ def draw_side(quiz: Quiz) -> None:
     control(QUIZ, on_change=begin_anew)
     st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same.")
     control(TOGETHER)
+    offer_room()
+    if leads():
+        show_lead(ballot_of(quiz))
     if quiz.together:
         return
     if quiz.wrong:

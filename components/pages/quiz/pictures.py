@@ -10,12 +10,17 @@ from PIL import Image
 
 from headcount import Config, Trace, count_parameters
 from headcount.names import counted, heads_in_words
+from headcount.plots.attention import title_of
+from headcount.plots.heatmaps import NARROW
+from headcount.plots.layer import nameless
+from headcount.reading import Reading
 from headcount.stage import svg
 from headcount.stage.layout import place
 from headcount.stage.pictures import piles
 from headcount.stage.pieces import edges, lying, matrix, upright
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
 from headcount.stage.theme import Theme
+from headcount.trained.sentence import read
 from lessons.quiz.pictures import mask_named
 from lessons.quiz.question import Option, Question
 
@@ -24,6 +29,8 @@ CUTS = {"columns": "neighbouring columns", "rows": "neighbouring rows", "diagona
         "turns": "columns in turns"}  # fmt: skip
 #: Pixels of the widest and of the highest picture, and between two layers, of which ACROSS stand side by side.
 WIDE, HIGH, APART, ACROSS = 280, 112, 8, 3
+#: Pixels that maps in the answer's place are high at most.
+MAP_HIGH = 330
 
 
 def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
@@ -53,6 +60,16 @@ def options(question: Question, trace: Trace | None) -> tuple[Scene, ...]:
         return ()
     draw = _map if question.drawn == "mask" else _cut
     return tuple(draw(trace, option.text) for option in question.options)
+
+
+def map_of(question: Question, named: bool) -> tuple[dict, str]:
+    """The map of the head that a question is about, and its alt text; `named`: with what the head is called."""
+    choices = dict(question.choices)
+    reading, head = Reading(read(str(choices["tokens"]))), int(choices["head"]) - 1
+    if (layer := reading.layer(question.cfg)) is None or question.asking is None:
+        raise ValueError(f"no map is asked about by the question {question.kind}")
+    name = title_of(head, reading.head_names(question.cfg)[head][0]) if named else "?"
+    return nameless(layer.trace(), reading.labels, head, question.asking, name, NARROW, MAP_HIGH)
 
 
 def pile(question: Question, before: Config, trace: Trace) -> Scene:

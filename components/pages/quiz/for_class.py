@@ -1,0 +1,158 @@
+"""For who teaches with the quiz: links that were handed in, read as a table; the questions for another system.
+
+A link holds a quiz's number and the answers, nothing of who sent it. What is pasted is bounded before it is read, and none of it
+is shown.
+"""
+
+import csv
+import io
+import re
+from collections import Counter
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import partial
+from urllib.parse import urlencode, urlsplit
+
+import streamlit as st
+
+from components.app.files import base_of
+from components.pages.quiz import QUIZ, gift
+from components.pages.quiz.page import Quiz, invalid_letters, read, write
+from components.widgets.downloads import Download, show_downloads
+from components.widgets.tables import show_tables
+from headcount.names import counted
+from lessons.quiz import MAX_SEED, deck
+
+#: Lines, different quizzes and characters of a pile at most; of a line, those that are read; and lines that are named.
+MAX_LINES, MAX_QUIZZES, MAX_PILE, MAX_LINE, NAMED = 500, 20, 100_000, 2000, 12
+
+
+@dataclass(frozen=True, slots=True)
+class HandIn:
+    """One link of a pile: its line, from 1, its quiz and the index of each chosen option."""
+
+    line: int
+    seed: int
+    chosen: tuple[int | None, ...]
+
+
+def read_pile(text: str) -> tuple[list[HandIn], list[str]]:
+    """The links in the lines of a text, or of a CSV; and what lines are none, each with its number and the reason. ValueError
+    where there are too many."""
+    if len(text) > MAX_PILE:
+        raise ValueError(f"The pile must have at most {MAX_PILE:,} characters, got {len(text):,}.")
+    if len(lines := text.splitlines()) > MAX_LINES:
+        raise ValueError(f"The pile must have at most {MAX_LINES} lines, got {len(lines):,}.")
+    found: list[HandIn] = []
+    broken: list[str] = []
+    for number, line in enumerate(lines, start=1):
+        one = _read_line(number, line[:MAX_LINE], {hand_in.seed for hand_in in found})
+        if isinstance(one, HandIn):
+            found.append(one)
+        elif line.strip():
+            broken.append(f"line {number}, {one}")
+    return found, broken
+
+
+def _read_line(number: int, line: str, seeds: set[int]) -> HandIn | str:
+    """The line's link, or why it has none."""
+    link = re.search(r"\bquiz\?(\S*)", line)
+    said = dict(re.findall(r"(?:^|[&;])(quiz|answers)=([^&;,\"'<>#]*)", link[1])) if link else {}
+    seed = QUIZ.convert(said.get("quiz", str(QUIZ.default)))
+    if "answers" not in said:
+        return "no link to an answered quiz"
+    if not QUIZ.is_valid(seed):
+        return f"no quiz from 0 to {MAX_SEED}"
+    if seed not in seeds and len(seeds) == MAX_QUIZZES:
+        return f"another quiz than the first {MAX_QUIZZES}"
+    if invalid_letters(said["answers"], deck(seed)):
+        return "answers that are none"
+    return HandIn(number, seed, read(said["answers"], deck(seed)))
+
+
+def by_line(pile: Sequence[HandIn]) -> list[list[str]]:
+    """A table of who, by line, and what: the number of each chosen option, with a tick where it is right. Headings first."""
+    rows = []
+    for one in pile:
+        hits = [place == question.answer for place, question in zip(one.chosen, deck(one.seed), strict=True)]
+        marks = ["" if place is None else f"{place + 1}{' ✓' * hit}" for place, hit in zip(one.chosen, hits, strict=True)]
+        rows.append([str(one.line), str(one.seed), str(sum(hits)), str(len(hits) - marks.count("")), *marks])
+    last = max(place for row in rows for place, mark in enumerate(row, start=1) if mark)
+    return [row[:last] for row in (["Line", "Quiz", "Right", "Answered", *map(str, range(1, last))], *rows)]
+
+
+def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
+    """A table of the questions: how many answered, the rate of right ones, how often each option was taken, the wrong one that
+    was taken most, and what that means. Headings first."""
+    rows = [["Question", "Quiz", "Asked", "Answered", "Right", *"1234", "Most taken wrong", "Which means"]]
+    for seed in dict.fromkeys(one.seed for one in pile):
+        for number, question in enumerate(deck(seed)):
+            taken = Counter(one.chosen[number] for one in pile if one.seed == seed and one.chosen[number] is not None)
+            if not taken:
+                continue
+            counts = [taken[place] for place in range(len(question.options))]
+            wrong = [0 if option.right else count for option, count in zip(question.options, counts, strict=True)]
+            option = question.options[wrong.index(max(wrong))]
+            said = [question.headline, f"{sum(counts)}", f"{counts[question.answer] / sum(counts):.0%}"]
+            said += [*map(str, counts), *[""] * (4 - len(counts)), *((option.text, option.why) if any(wrong) else ("", ""))]
+            rows.append([str(number + 1), str(seed), *(part.replace("`", "") for part in said)])
+    return rows
+
+
+def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(rows)
+    return out.getvalue().encode("utf-8-sig")  # by which spreadsheets know it
+
+
+def offer_link(quiz: Quiz) -> None:
+    """The link that is handed in, once a round is answered."""
+    if quiz.score.startswith("Round"):
+        query = urlencode({"quiz": quiz.seed, "answers": write(quiz.chosen)})
+        st.caption(f"Round {quiz.round} is answered. Hand in this link:")
+        link = f"{base_of(st.context.url)}{urlsplit(st.context.url or '').path or '/quiz'}?{query}"
+        st.code(link, language=None, wrap_lines=True)
+
+
+def draw_class(quiz: Quiz) -> None:
+    """What is closed until a teacher opens it: links that were handed in, and the questions as a file."""
+    view = st.expander("For a class", type="compact", key="class", on_change="rerun")
+    if not view.open:
+        return
+    with view:
+        text = st.text_area(
+            "Links that were handed in, one a line", key="pile", max_chars=MAX_PILE, height=120,
+            help=f"Up to {MAX_LINES}, or the lines of a CSV file. They are read here, and kept nowhere.",
+        )  # fmt: skip
+        if text.strip():
+            draw_pile(text)
+        versions = min(gift.USUAL, MAX_SEED + 1 - quiz.seed)
+        st.markdown(f"The questions for Moodle, from {counted(versions, 'quiz', 'quizzes')}:")
+        name, write_it = gift.file_name(quiz.seed, versions), partial(_gift, quiz.seed, versions)
+        show_downloads("gift", [Download("GIFT", name, "text/plain", write_it, marked=True)])
+
+
+def _gift(seed: int, versions: int) -> bytes:
+    return gift.gift(seed, versions).encode()
+
+
+def draw_pile(text: str) -> None:
+    """The tables of a pile, and their files."""
+    try:
+        pile, broken = read_pile(text)
+    except ValueError as why:
+        st.error(str(why))
+        return
+    if broken:
+        more = f"; and {counted(len(broken) - NAMED, 'more line')}" if len(broken) > NAMED else ""
+        st.warning(f"Not read: {'; '.join(broken[:NAMED])}{more}.")
+    if not pile:
+        return
+    tables = {"by question": by_question(pile), "by line": by_line(pile)}
+    show_tables("hand_ins", [
+        {"title": f"Hand-ins {title}", "heads": rows[0], "rows": rows[1:], "words": True} for title, rows in tables.items()
+    ])  # fmt: skip
+    show_downloads("pile", [
+        Download(f"CSV {title}", f"hand_ins_{title.replace(' ', '_')}.csv", "text/csv", as_csv(rows), marked=True)
+        for title, rows in tables.items()
+    ])  # fmt: skip

@@ -1,0 +1,74 @@
+"""The quiz in Moodle's GIFT, which other teaching systems read, too: a category for each kind of question, in it its versions."""
+
+import re
+from argparse import Namespace
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from components.pages.quiz.pictures import map_of
+from headcount.export.command import OneLine, Refused, ended, writable
+from headcount.settings import Whole
+from lessons.quiz import MAX_SEED, ROUNDS, Question, deck
+
+FORMATS, MAX_VERSIONS, USUAL = ("gift",), 100, 30
+#: Kinds whose options are pictures.
+PICTURES = ("cut", "mask")
+
+
+def gift(seed: int, versions: int) -> str:
+    """Every kind of question that is in words, from so many quizzes: those of this seed and of the next. A name and an id number
+    say which quiz it is of, and stay."""
+    decks = {one: {question.kind: question for question in deck(one)} for one in range(seed, seed + versions)}
+    last, without = seed + versions - 1, " and ".join(PICTURES)
+    lines = [f"// Headcount, quizzes {seed} to {last}. Without the kinds {without}, whose options are pictures."]
+    for number, (topic, kinds) in enumerate(ROUNDS.items(), start=1):
+        for kind in (kind for kind in kinds if kind not in PICTURES):
+            lines += ["", f"$CATEGORY: $course$/top/Headcount/{number} {topic}/{kind}"]
+            for one, questions in decks.items():
+                lines += ["", *_question(f"headcount-{one}-{kind}", questions[kind])]
+    return "\n".join([*lines, ""])
+
+
+def _question(name: str, question: Question) -> Iterator[str]:
+    """Its lines; where a map is asked about, with the row that is framed there."""
+    row = "" if question.asking is None else f" {map_of(question, named=False)[1].partition('. ')[2]}"
+    yield f"// [id:{name}]"
+    yield f"::{name}::[plain]{_escaped(question.asks + row)} {{"
+    for option in question.options:
+        yield f"  {'=' if option.right else '~'}{_escaped(option.text)}#{_escaped(option.why)}"
+    yield "}"
+
+
+def _escaped(text: str) -> str:
+    """Plain text, whose signs are none of the format's."""
+    return re.sub(r"([\\~=#{}:])", r"\\\1", text.replace("`", ""))
+
+
+def file_name(seed: int, versions: int) -> str:
+    return f"headcount_quiz_{seed}_{versions}.gift.txt"
+
+
+def write(args: Namespace) -> list[Path]:
+    """The file where it was asked for."""
+    if args.format not in FORMATS:
+        raise Refused(f"format must be {' or '.join(FORMATS)}, got {args.format!r}")
+    seed = Whole(code="seed", default=1, most=MAX_SEED).parse(args.seed)
+    most = min(MAX_VERSIONS, MAX_SEED + 1 - seed)
+    versions = Whole(code="versions", default=1, least=1, most=most).parse(args.versions)
+    out = Path(args.out or ".")
+    out = writable(out / file_name(seed, versions) if out.is_dir() else out)
+    out.write_text(gift(seed, versions), encoding="utf-8")
+    return [out]
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command `headcount quiz`."""
+    result = OneLine(prog="python -m headcount quiz", allow_abbrev=False, description="Writes the quiz's questions for Moodle.")
+    for name, usual, about in (
+        ("format", "gift", "gift"), ("seed", "1", f"the first quiz, 0 to {MAX_SEED}"),
+        ("versions", f"{USUAL}", f"how many of each question, 1 to {MAX_VERSIONS}"), ("out", None, "file, or folder"),
+    ):  # fmt: skip
+        result.add_argument(
+            f"--{name}", default=usual, metavar=name.upper(), help=f"{about}; left out: {usual or 'a name, here'}"
+        )
+    return ended(result, argv, write)

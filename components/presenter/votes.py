@@ -1,0 +1,193 @@
+"""A room's votes on the screen: on the lecturer's beside a question of the walk or the quiz; a phone shows nothing else."""
+
+import io
+import re
+import sys
+from importlib import import_module
+from urllib.parse import urlencode, urlsplit, urlunsplit
+
+import streamlit as st
+
+from components.address import quoted
+from components.app.files import AT_HOME
+from components.app.runtime import component, json_of, reported
+from components.app.stale_widget_values import rerun_if_changed
+from components.app.visit import visit
+from components.app.votes import CODE, MAX_ROOMS, MAX_VOICES, Ballot, Rooms, Seen, is_signed, new_code, signature
+from components.menu import PAGES
+from components.presenter.walk import answers, asking, in_words, says, truth
+from components.widgets.images import show_image
+from headcount.assets import ASSETS
+from headcount.names import counted
+from headcount.stage.program import SHARED, joined
+from lessons.walk import Step
+
+#: Seconds between two looks of a phone and of the lecturer's screen.
+EVERY = 3
+#: A copy that runs in the reader's browser alone has nobody to vote with.
+ALONE = sys.platform == "emscripten"
+NO_PHONE = "No phone can open this machine's own address. For a class, start the app with `make class`."
+#: What the lecturer's button does next, by the stage that a vote is at.
+TURNS = ("Show the votes", "Vote again", "Show both votes")
+
+
+@st.cache_resource
+def rooms() -> Rooms:
+    return Rooms()
+
+
+def address_of(page: str, **query: str) -> str:
+    """The full address of a page, as this visitor's browser reaches the server."""
+    here = urlsplit(st.context.url or "")
+    folder, _, last = here.path.rpartition("/")
+    root = folder if last in {one.name for one in PAGES} else here.path.rstrip("/")
+    return urlunsplit((here.scheme, here.netloc, f"{root}/{page}", urlencode(query), ""))
+
+
+def is_at_home() -> bool:
+    """Whether only this machine reaches the server by the address that this visitor has."""
+    return urlsplit(st.context.url or "").hostname in AT_HOME
+
+
+def code_of(address: str) -> str | None:
+    """The address as a QR code, SVG; None where it is too long for one, or the library is not there."""
+    out = io.BytesIO()
+    try:
+        code = import_module("segno").make(address, error="m", micro=False)
+    except (ImportError, ValueError):
+        return None
+    code.save(out, kind="svg", scale=10, light="white", xmldecl=False)
+    return out.getvalue().decode()
+
+
+def room() -> str:
+    return visit().room.get("room", "")
+
+
+def leads() -> bool:
+    """Whether this is the lecturer's screen of a room."""
+    return "lead" in visit().room
+
+
+def is_phone() -> bool:
+    """Whether this is a phone in a room. On its lecturer's screen the room is open from now on."""
+    lead()
+    return bool(room()) and not leads()
+
+
+def open_room() -> None:
+    """Callback: a room of one's own, at the replica where this visitor is."""
+    code = new_code(st.context.cookies.get("headcount_seat", ""))
+    visit().room = {"room": code, "lead": signature(code)}
+    st.query_params.update(visit().room)
+
+
+def offer_room() -> None:
+    """The button that opens a room, where there is none."""
+    if ALONE:
+        st.caption("Votes by phone need a server: this copy runs in your browser alone.")
+    elif not leads():
+        st.button("Let phones vote", key="open_room", type="tertiary", icon=":material/how_to_vote:", on_click=open_room)
+
+
+def ballot_of(step: Step) -> Ballot:
+    """The question of the step that asks, or that settles it."""
+    question = asking(step.asks or step.answers)
+    counts = answers(question)
+    asks = re.findall(r"\*\*(.+?)\*\*", says(question))[-1]
+    options = tuple(f"**{count:,}**, {in_words(question, guess)}" for guess, count in counts.items())
+    return Ballot(question.asks, asks, options, [*counts.values()].index(truth(question)))
+
+
+def lead(ballot: Ballot | None = None, answered: bool = False) -> Seen | None:
+    """Asks the room; what it has said, on the lecturer's screen alone."""
+    ours = visit().room
+    return rooms().lead(room(), ballot, answered) if leads() and is_signed(room(), ours["lead"]) else None
+
+
+def show_lead(ballot: Ballot) -> None:
+    """How phones come into the room, how many have voted, and the button that goes on."""
+    if not is_signed(room(), visit().room["lead"]):
+        st.warning("This room has ended: the server that signed its link is gone.", icon=":material/link_off:")
+        st.button("Open another room", key="open_room", on_click=open_room)
+        return
+    with st.container(key="room", horizontal=True, vertical_alignment="center", gap="medium"):
+        address = address_of("", room=room())
+        if not is_at_home() and (code := code_of(address)) is not None:
+            show_image(code, f"A code that opens {address}", 132)
+        with st.container(gap="small"):
+            st.caption(NO_PHONE if is_at_home() else f"`{address.partition('://')[2]}`")
+            _turn(room(), ballot)
+
+
+@st.fragment(run_every=EVERY)
+def _turn(code: str, ballot: Ballot) -> None:
+    rerun_if_changed()
+    if (seen := rooms().lead(code, ballot)) is None:
+        st.warning(f"{MAX_ROOMS} rooms are in use on this server: there is no place for one more.")
+        return
+    st.markdown(f"**{counted(sum(seen.counts[-1]), 'vote')}**, {counted(seen.here, 'phone')} here.")
+    if not seen.answered and seen.stage < len(TURNS) and st.button(TURNS[seen.stage], key="turn", shortcut="V"):
+        rooms().turn(code, ballot.name, seen.stage)
+        st.rerun()
+
+
+def draw_bars(seen: Seen, options: tuple[str, ...]) -> None:
+    """How many took each option; both votes side by side. Once it is shown, the right one has a mark."""
+    with st.container(key="bars"):
+        places = st.columns(len(seen.counts))
+    for place, counts in zip(places, seen.counts, strict=True):
+        with place, st.container(gap="xxsmall"):
+            if len(seen.counts) > 1:
+                st.caption("First vote" if counts is seen.counts[0] else "After talking")
+            for option, count in enumerate(counts):
+                mark = "✓ " if seen.answered and seen.ballot and option == seen.ballot.right else ""
+                st.progress(count / max(1, sum(counts)), f"{mark}{options[option]}: **{count}**")
+
+
+def show_phone() -> None:
+    """What a phone shows that has opened a room's address."""
+    st.html(ASSETS / "present" / "page.css")
+    with st.container(key="presenter"):
+        if ALONE:
+            st.title("Votes need a server.", anchor=False)
+            st.markdown("This copy of Headcount runs in your browser alone.")
+        else:
+            tell = component("voice", joined(SHARED, ASSETS / "present" / "voice.js"))
+            tell(key="voice", data=json_of(visit().voice), on_number_change=_hear)
+            _phone(room())
+        st.link_button("To the app", "./", type="tertiary")
+
+
+def _hear() -> None:
+    """A tab has one voice: the first number that it says."""
+    visit().voice = visit().voice or str(reported("voice", "number") or "")[:17] or None
+
+
+@st.fragment(run_every=EVERY)
+def _phone(code: str) -> None:
+    voice = visit().voice
+    if CODE.fullmatch(code) is None or (seen := rooms().enter(code, voice)) is None:
+        st.title("This room is not open.", anchor=False)
+        st.markdown(f"{quoted(code)} has not begun, or it has ended: with its server, or two hours after its lecturer left.")
+        return
+    if (ballot := seen.ballot) is None:
+        st.title("You are in.", anchor=False)
+        st.markdown("The next question comes here by itself.")
+        return
+    st.title(ballot.asks, anchor=False)
+    if voice and not seen.in_room:
+        st.markdown(f"{MAX_VOICES} phones vote in this room. This one can only watch.")
+    if not seen.is_open:
+        draw_bars(seen, ballot.options)
+        own = "" if seen.own is None else "You took it." if seen.own == ballot.right else f"You took {ballot.options[seen.own]}."
+        over = "This vote is over. What follows comes here by itself."
+        st.markdown(f"Right: {ballot.options[ballot.right]}. {own}" if seen.answered else over)
+        return
+    st.markdown("Second vote. " * (seen.stage == 2) + ("Press one." if seen.own is None else "Another press changes it."))
+    for place, option in enumerate(ballot.options):
+        st.button(
+            option, key=f"vote {ballot.name} {seen.stage} {place}", width="stretch", disabled=not seen.in_room,
+            type="primary" if place == seen.own else "secondary", on_click=rooms().vote,
+            args=(code, voice, ballot.name, seen.stage, place),
+        )  # fmt: skip

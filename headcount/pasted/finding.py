@@ -1,0 +1,70 @@
+"""What something pasted means: sentences, and the layer that it is."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from headcount.config import divisors
+from headcount.models.attention import Attention
+from headcount.names import BY_CODE, counted
+
+#: Characters of what is read; a longer text is refused in words.
+MAX_PASTED = 64_000
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """`layer`: what it opens on the pages; `line`: where it stands in code; `slip`: it looks like a mistake; `asks`: names whose
+    numbers the code does not say."""
+
+    title: str
+    says: str
+    layer: Attention | None = None
+    line: int = 0
+    slip: bool = False
+    asks: tuple[str, ...] = ()
+
+
+def heads_of(layer: Attention) -> str:
+    """ "8 heads of 64", "32 heads of 128 on 8 key/value heads"."""
+    sizes = f"{layer.d_k}, values of {layer.d_v}" if layer.d_v != layer.d_k else f"{layer.d_k}"
+    shared = f" on {counted(layer.kv_heads, 'key/value head')}" if layer.kv_heads != layer.heads else ""
+    return f"{counted(layer.heads, 'head')} of {sizes}{shared}"
+
+
+def paper_of(layer: Attention) -> Attention | None:
+    """The paper's layer with as many heads on the same input; None where they do not divide its width."""
+    size = layer.d_model // layer.heads
+    paper = replace(layer, kv_heads=layer.heads, d_k=size, d_v=size)
+    return paper if layer.d_model % layer.heads == 0 else None
+
+
+def count_of(layer: Attention, more: int = 0) -> str:
+    """The parameters, and those of the paper's layer. `more`: what the layer has besides its four matrices and their biases."""
+    what, paper = "parameters" if layer.bias else "weights without biases", paper_of(layer)
+    says = f"On an input {layer.d_model:,} wide: {layer.count + more:,} {what}"
+    if paper is None:
+        return f"{says}. {counted(layer.heads, 'head')} do not divide {layer.d_model:,}, so the paper has no such layer."
+    return f"{says}, as the paper's layer." if paper == layer and not more else (
+        f"{says}; the paper's layer, {heads_of(paper)}, has {paper.count:,}."
+    )  # fmt: skip
+
+
+def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
+    """The page that shows the layer, and its settings there; None where a size is more than the pages take."""
+    sizes = {"d_model": layer.d_model, "num_heads": layer.heads}
+    own = {"key_dim": layer.d_k, "value_dim": layer.d_v}
+    if layer.latent or any(value > BY_CODE[code].most for code, value in (sizes | own).items()):
+        return None
+    paper = layer.heads * layer.d_k == layer.d_model == layer.heads * layer.d_v
+    query: dict[str, object] = {**sizes, **({} if paper else {**own, "split": "Keras"})}
+    query |= ({} if layer.bias else {"use_bias": "false"}) | ({"use_gate": "true"} if layer.gate else {})
+    if layer.kv_heads != layer.heads:
+        return "models", {"model": "this-layer", **query, "model_kv_heads": layer.kv_heads}
+    return "" if paper else "keras_layer", query
+
+
+def nearest(whole: int, part: int, what: str = "") -> str:
+    """The divisors of a number on both sides of one that is none, in a sentence."""
+    every = divisors(whole, min(whole, 1 << 16))
+    near = [*(one for one in every if one < part)][-1:] + [*(one for one in every if one > part)][:1]
+    return f"{' or '.join(f'{one:,}' for one in near)}{what} would."

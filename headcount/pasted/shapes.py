@@ -1,0 +1,103 @@
+"""Sizes by name, and shapes, in any pasted text; and what they are alone: a layer, its count, who shares which key."""
+
+import re
+from collections.abc import Iterator
+
+from headcount.config import divisors
+from headcount.files.tensors import UnreadableFile
+from headcount.models.attention import MAX_HEADS, Attention, Refused
+from headcount.models.reading import D_MODEL, HEAD_SIZE, HEADS, KV_HEADS, MAX_SIZE, VALUE_SIZE, parse, read_config
+from headcount.models.table import entries
+from headcount.names import counted, listed
+from headcount.pasted.finding import Finding, count_of, heads_of
+
+#: What libraries call each size, and what people do, who say it before its number, too.
+NAMES = {
+    "kv": ((*KV_HEADS, "num_query_groups"), r"key[/ ]value heads?|kv[ _]heads?"),
+    "heads": ((*HEADS, "nhead", "num_query_heads"), r"(?:attention |query )?heads?|number of heads"),
+    "size": ((*HEAD_SIZE, "key_dim", "headdim", "size_per_head"), r"head[ _-]?(?:size|dim(?:ension)?)|size per head|d_k"),
+    "value": ((*VALUE_SIZE, "value_dim"), "value size"),
+    "width": (D_MODEL, "embedding dimension|hidden size|wide"),
+    "group": ((), r"\w{0,20}group[ _]size"),
+    "gpus": ((), r"tensor[ _]parallel[ _]size|tp(?:[ _]size)?|mp_size|world_size|(?:GPU|device|rank)s?"),
+}  # fmt: skip
+#: A name and a number, with a few signs between them, or the other way round: "num_heads (12)", "hidden_size is 3200", "6 GPUs".
+SPELT = {
+    role: re.compile(
+        rf"(?<![\w.])(?:{'|'.join((*names, words))})(?:[^\w\n]{{1,4}}(?:is |of )?)(\d{{1,7}})(?![\w.]?\d)"
+        rf"|(?<![\w.,=])(\d{{1,7}})[ -](?:{words})\b",
+        re.IGNORECASE,
+    )
+    for role, (names, words) in NAMES.items()
+}  # fmt: skip
+SHAPE = re.compile(r"[\[(]\s?((?:\d{1,9}|-1|None)(?:\s?[,x×]\s?(?:\d{1,9}|-1|None)){0,7}),?\s?[\])]")
+
+
+def named_sizes(text: str) -> dict[str, int]:
+    """The sizes that a text names, by role."""
+    text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))(?![^\[\](){}]{0,40}[\])}])", "", text)  # 1,024 that is no shape
+    found: dict[str, int] = {}
+    for role, pattern in SPELT.items():
+        if (match := pattern.search(text)) and 0 < (size := int(match[1] or match[2])) <= MAX_SIZE:
+            found[role] = size
+        text = pattern.sub(" ", text) if match else text  # key/value heads are not heads, too
+    return found
+
+
+def sizes_of(text: str) -> dict[str, int]:
+    """The sizes that a message names, and those of the published model that it names, where it is one."""
+    plain = re.sub(r"[^a-z0-9.]", "", text.lower())
+    named = [one.model.attention for one in entries().values() if re.sub(r"[^a-z0-9.]", "", one.slug.lower()) in plain]
+    one = named[0] if len(named) == 1 else None
+    model = {"width": one.d_model, "heads": one.heads, "kv": one.kv_heads, "size": one.d_k, "value": one.d_v} if one else {}
+    return {**model, **named_sizes(text)}
+
+
+def shapes_of(text: str) -> list[tuple[int, ...]]:
+    """The shapes in a text; a length that is not known is -1."""
+    lengths = (re.findall(r"-?\w+", match[1].replace("x", " ")) for match in SHAPE.finditer(text))
+    return [tuple(-1 if one == "None" else int(one) for one in every) for every in lengths]
+
+
+def read_shapes(text: str) -> list[Finding]:
+    """The layer of a configuration, of sizes by name, or of shapes alone; [] where they are none."""
+    if text.lstrip().startswith("{"):
+        try:
+            return [about(read_config(parse(text)).attention)]
+        except UnreadableFile as fault:
+            return [Finding("A configuration", fault.said(repr))]
+        except Refused as fault:
+            return [Finding("A configuration", f"{fault}", slip=True)]
+    size = named_sizes(text)
+    d, h = size.get("width", 0), size.get("heads", 0)
+    if not d or not 0 < h <= MAX_HEADS or (d % h and "size" not in size):
+        return [*_bare(text)]
+    d_k, bias = size.get("size", d // h), "" if "kv" in size or "hidden" in text else "qkvo"
+    return [about(Attention(d, h, size.get("kv", h), d_k, size.get("value", d_k), False, False, bias))]
+
+
+def about(layer: Attention) -> Finding:
+    """The layer: its count, on how many devices its heads can be, and who shares which key."""
+    h, kv = layer.heads, layer.kv_heads
+    if h % kv:
+        return Finding(heads_of(layer), f"{kv} key/value heads do not divide {h} heads.", slip=True)
+    says = f"{count_of(layer)} Its heads can be on {listed([f'{n}' for n in divisors(h)])} devices."
+    if kv < h:
+        n = h // kv
+        says += f" On more than {kv}, keys and values are copied. {n} heads share each key: heads 1 to {n} the first. One such group is"
+        says += f" {n * layer.d_k:,} columns of W_Q."
+    return Finding(heads_of(layer), says, layer)
+
+
+def _bare(text: str) -> Iterator[Finding]:
+    """What a shape alone can be."""
+    shape = next(iter(shapes_of(text)), ()) if SHAPE.sub("", text).strip(" .,;?") == "" else ()
+    if len(shape) == 3 and shape[-1] > 0:
+        heads = listed([f"{n} of {shape[-1] // n}" for n in divisors(shape[-1], 1 << 12)[:12]])
+        title = f"X: {shape[0]} sequences of {shape[1]} tokens, {shape[2]:,} wide"
+        yield Finding(title, f"The paper's heads divide the width: {heads}.")
+    if len(shape) == 4 and min(shape[1:]) > 0 and max(shape) <= MAX_SIZE:
+        _, one, two, size = shape
+        for library, heads, tokens in (("PyTorch", one, two), ("Keras", two, one)):
+            layer = Attention(heads * size, heads, heads, size, size, False, False)
+            yield Finding(f"In {library}'s order: {heads_of(layer)}, {counted(tokens, 'token')}", count_of(layer), layer)
