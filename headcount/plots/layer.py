@@ -118,8 +118,8 @@ def maps(
 def nameless(
     trace: Trace, words: Sequence[str], head: int, row: int, title: str, width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """One head's map (0-based) to be asked about, and its alt text: `title` stands for its name, no colour tells it, and columns
-    have the numbers of their words, as the rows have. `row`: the query that is framed."""
+    """Draws one head's map (0-based) for a question, with alt text. `title` replaces its name, no colour gives it away, and
+    columns have the numbers of their words, like the rows. `row` is the framed query."""
     weights, rows = trace.weights.values[0, head], tuple(f"{place} {word}" for place, word in enumerate(words, start=1))
     one = Matrix(title, weights, rows, name="weights", framed=row, hover="%{y} → %{x}: %{z:.2f}")
     figure = attention.figure([one], round(width), "A map without a name", high)
