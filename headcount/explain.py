@@ -42,13 +42,13 @@ class Explanation:
     """The arithmetic of one cell, whose number is `value`. `shares` has the contribution of each head to a number of the output.
 
     `kind` is one of: "sum": products, plus `bias` from the array `added`; "ratio": one number over another; "softmax": of a row;
-    "sigmoid": of a number; "product": of two numbers; "difference": of two numbers; "dropped": set to 0; "copy": a number as it
-    is; "masked": a forbidden pair; "nowhere": the query may look at no key; "norm": a number over its row's size, times a factor,
-    plus `bias`; "cap": soft-capping.
+    "sigmoid": of a number; "product": of two numbers; "difference": one number less another; "dropped": set to 0; "copy": a
+    number as it is; "masked": a forbidden pair; "nowhere": the query may look at no key; "norm": a number over its row's size,
+    times a factor, plus `bias`; "cap": soft-capping.
 
-    `parts` has the pairs that are multiplied, the (number, divisor), or each (score, exponential) of the row. For a sigmoid it
-    has the (number, exponential of its negative), for a norm (number, size) and (factor, 0), for a cap (score, cap). The `bias`
-    of a softmax is the score of its sink.
+    `parts` has the pairs that are multiplied, the (number, divisor), the numbers of a difference or a copy, or each (score,
+    exponential) of the row. For a sigmoid it has the (number, exponential of its negative), for a norm (number, size) and
+    (factor, 0), for a cap (score, cap). The `bias` of a softmax is the score of its sink.
     """
 
     cell: Cell
@@ -67,8 +67,8 @@ class Term:
     """One step of a cell's arithmetic: `adds` is added, and `total` is the sum after it, in float64.
 
     `kind` is one of: "product": of two `factors`; "share": the contribution of the head numbered in `factors`, from 1; "bias": of
-    a projection; "power": e to the score in `factors`, less the second number; "quotient": of `factors`. `at` has the first
-    place, and the one after the last, in the row and in the column (0-based).
+    a projection; "power": e to the score in `factors`, less the second number; "quotient": of `factors`, with the result `adds`.
+    `at` has the first place, and the one after the last, in the row and in the column (0-based).
     """
 
     kind: str
@@ -126,8 +126,8 @@ def _powers(explanation: Explanation) -> tuple[Term, ...]:
     return (*powers, Term("quotient", (own, total), explanation.value, total))
 
 
-#: Every array whose cells can be explained: each step's, each head's contribution Z_i W_i^O to the output, and its products of
-#: two weight matrices, W_Q W_Kᵀ and W_V W_O.
+#: Every array whose cells can be explained: each step's array, each head's contribution Z_i W_i^O to the output, and two
+#: products. The products of weight matrices are W_Q W_Kᵀ and W_V W_O.
 EXPLAINED = (*BY_NAME, "share", "qk", "ov")
 #: The arrays that a change of an array moves, each as the difference of two passes.
 CHANGES = {"moved_scores": "scores", "moved_weights": "weights", "moved_output": "output"}

@@ -52,7 +52,8 @@ def idle(cfg: Config) -> Idle:
     A head's scores depend only on [W_Q; b_Q] W_Kᵀ, its contribution to the output only on W_V W_O. The bias b_V adds Σ b_V W_O to
     b_O, because each row of weights sums to 1. If a window leaves a query no key, only the numbers of b_V beyond W_O's rank are
     idle. If a query sees one key, W_Q, b_Q, W_K and b_K do nothing, and only the sum of all heads' W_V W_O matters. With a gate
-    only a column of W_V (and b_V) can be scaled against its row of W_O. Dropout is off. Raises ValueError for headcount.switches.
+    only a column of W_V (and b_V) can be scaled against its row of W_O. Dropout is off. Raises ValueError for a switch
+    (headcount.switches).
     """
     if cfg.drops or cfg != NONE.on(cfg):
         raise ValueError("idle parameters are counted for a layer of Keras's without dropout")

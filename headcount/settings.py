@@ -63,7 +63,7 @@ class Setting(ABC, Generic[T]):
 
     @property
     def default_text(self) -> str:
-        """Says what is shown if nothing is chosen, in words."""
+        """Text that is shown if nothing is chosen."""
         return self.default_label or self.format(self.default)
 
     def check(self, value: object) -> T:
@@ -223,7 +223,7 @@ STOPS = {
 
 
 def heads_stops(d_model: int, paper: bool) -> list[int]:
-    """Stops of the heads slider. In the paper's convention they are those that divide the width, if more than one does."""
+    """Stops of the heads slider, with the default. In the paper's convention they divide the width, if more than one does."""
     dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
 

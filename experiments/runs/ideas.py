@@ -63,7 +63,7 @@ def other_weights(trace: Trace) -> dict:
 @experiment
 def turned_later(trace: Trace, later: int) -> dict:
     """Rotates queries and keys by their positions (rotary embedding), all numbers of a head or the first half. Compares scores
-    with those `later` places on, with those of later queries and stored keys, and without rotation. Also gives how far outputs
+    with those of tokens `later` places on, of later queries with stored keys, and without rotation. Also gives how far outputs
     would move if values were rotated, too."""
     q, k, v = (trace[name].values.astype(np.float64) for name in "qkv")
 
@@ -111,8 +111,8 @@ def position_biases(models: list[str], heads: int) -> dict:
 
 @experiment
 def attends_to_nothing(trace: Trace, lower: float) -> dict:
-    """Adds 1 to the denominator of the softmax. Gives the sums of head 1's rows, also for scores that are `lower`. Compares the
-    weights with those with one more key of score 0, left out afterwards, and with a layer whose sinks are 0. Also gives the
+    """Adds 1 to the denominator of the softmax. Gives the sums of head 1's rows, also with all scores lower by `lower`. Compares
+    the weights with those with one more key of score 0, left out afterwards, and with a layer whose sinks are 0. Also gives the
     change of the output."""
     scaled = trace.scaled.values.astype(np.float64)
 

@@ -76,8 +76,8 @@ def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
 
 @experiment
 def padding_left_in(trace: Trace, padded: int) -> dict:
-    """Fills the last `padded` places with numbers, then zeros. Gives their mean attention weight and the row sum of a padded
-    query without a mask. Gives the change of other outputs with their content, without and with a mask."""
+    """Fills the last `padded` places with numbers, then zeros. Gives their mean attention weight without a mask. Gives the change
+    of the other outputs, without and with a mask of keys, and a padded query's row sum with it."""
     length, x = trace.cfg.query_len, trace.x_query.values.copy()
     real = length - padded
     x[:, real:] = 0

@@ -134,8 +134,8 @@ def rotation(size: int, seed: int) -> np.ndarray:
 
 @experiment
 def circuits(trace: Trace) -> dict:
-    """Multiplies each head's W_Q W_Kᵀ and W_V W_O into one matrix, without biases. Compares scores and output, the numbers in
-    both forms of one pair over all heads, and gives the rank of head 1's."""
+    """Multiplies each head's W_Q W_Kᵀ and W_V W_O into one matrix, without biases. Compares scores and output, and counts the
+    numbers in both forms of one pair over all heads. Also gives the ranks of head 1's products."""
     x, params, a = trace.x_query.values[0].astype(np.float64), trace.params, trace.weights.values[0]
     qk = np.einsum("mhk,nhk->hmn", params.w_q.values, params.w_k.values, dtype=np.float64)
     vo = np.einsum("mhv,hvn->hmn", params.w_v.values, params.w_o.values, dtype=np.float64)

@@ -34,7 +34,7 @@ def padded_heads(trace: Trace, multiple: int) -> dict:
 
 @experiment
 def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
-    """Lists head counts that divide the width, and of these, with size, those whose size is a multiple and at most `most`. Also
+    """Lists head counts that divide the width, and those whose head size is a multiple of `multiple` and at most `most`. Also
     gives the remainder of a wrong count, and the head sizes of the published models."""
     counts = divisors(d_model)
     fitting = [f"{h} of {d_model // h}" for h in counts if (d_model // h) % multiple == 0 and d_model // h <= most]
@@ -50,8 +50,8 @@ def out_in(attention: Attention) -> dict[str, list[int]]:
 
 @experiment
 def over_devices(model: str, devices: int) -> dict:
-    """Lists device counts over which the heads, the key/value heads and the columns of the feed-forward layer divide evenly. Also
-    lists those over which only the columns do not, and rows of W_K on each."""
+    """Lists device counts over which the heads divide evenly; the key/value heads, too; and the feed-forward columns as well.
+    Also lists those that suit the heads but not the columns, and gives rows of W_K on each."""
     attention, mlp = entries()[model].model.attention, entries()[model].config["intermediate_size"]
     rows = attention.kv_heads * attention.d_k
     even = divisors(attention.heads)

@@ -1,1 +1,1 @@
-"""Statements from articles, by subject: a verdict is no subject."""
+"""Statements from articles, by subject and not by verdict."""

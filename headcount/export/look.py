@@ -58,8 +58,8 @@ SIZES = {
     "slide": Size("16:9 slide: no type below 12 pt", 1280, 720, 12.0),
 }
 OWN = "own"
-#: The meaning of colours, in a sentence by theme: of numbers above and below 0, of weights, of rows without an answer, and of
-#: heads; print has greys.
+#: The meaning of colours, in a sentence by theme: of numbers above and below 0, of weights, of rows without an answer, of heads.
+#: Print has greys.
 _HUES = {
     "signed": "Brown is above 0, teal below.", "head": "Colours are heads.", "line": "Colours are heads.",
     "pale": "Grey rows answer no question.",

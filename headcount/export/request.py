@@ -84,8 +84,8 @@ class Unavailable(Exception):
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request. `paper`: head sizes follow d_model / h. `options` are pairs of an option's key and a value that is not its
-    default. `reading` is a trained network's, `typed` has typed numbers, if `cfg` is their layer (`on_words`). `given` has the
-    numbers of the layer, run with any weights."""
+    default. `reading` is what a trained network reads, `typed` are typed numbers, each only if `cfg` is their layer (`on_words`).
+    `given` has the numbers of the layer, run with any weights."""
 
     cfg: Config
     paper: bool = True
@@ -132,10 +132,10 @@ class Request:
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Gives a figure with OF_WORDS the layer of its words. That is the trained network that reads them, if trained numbers
-        are asked for and these sizes have some, or the layer of typed numbers. `cut`: all head counts cut one trained layer. A
-        set, whose figures all show the same network, is unchanged. Raises Unavailable if words or numbers cannot be read, or if
-        typed numbers have other sizes."""
+        """Gives a figure with OF_WORDS the layer of its words; any other request stays as it is. If trained numbers are asked for
+        and exist at these sizes, that is the network that reads the words. If typed numbers are asked for, it is their layer.
+        `cut`: all head counts cut one trained layer. A set, whose figures all show the same network, is unchanged. Raises
+        Unavailable if words or numbers cannot be read, or if typed numbers have other sizes."""
         if self.reading is not None:
             return self
         if self[NUMBERS] == "typed":

@@ -14,15 +14,15 @@ from headcount.stage.scene import Scene
 from headcount.stage.svg import Ink, px
 from headcount.stage.theme import Theme
 
-#: Pixels of the layout that is shrunk, and of one of maps; of one whose lines stay as thick as they are; and what is left around
-#: the drawing. Pixels of a chart's dots, and of a thumbnail (assets/style.css).
+#: Pixels of the layout that is shrunk, of one of maps, of one whose lines keep their thickness, and around the drawing. Pixels of
+#: a chart's dots, and of a thumbnail (assets/style.css).
 WIDE, HIGH, OF_MAPS, AS_THICK, AROUND, DOT, SHAPE = 960, 600, (624, 400), 240, 8, 5, (130, 76)
-#: What names a chart, its axes and its marks, or is no part of its drawing.
+#: The names of a chart, its axes and its marks, and what is no part of its drawing.
 WORDS = {"title": None, "showticklabels": False, "ticks": ""}
 
 
 def thumbnail(picture: Picture, theme: Theme) -> str | dict[str, Any]:
-    """An SVG; of what Plotly draws a plain figure that keeps its SHAPE."""
+    """Draws an SVG, or for Plotly a plain figure that keeps its SHAPE."""
     if picture.is_plotted:
         (width, height), chart = SHAPE, bare(picture.chart)
         sides = {"width": width, "height": height, "margin": dict.fromkeys("lrtb", AROUND), "meta": {"grow": height / width}}
@@ -43,7 +43,7 @@ def thumbnail(picture: Picture, theme: Theme) -> str | dict[str, Any]:
 
 
 def bare(chart: dict[str, Any]) -> dict[str, Any]:
-    """A plain Plotly figure without words, and with small dots."""
+    """Makes a plain Plotly figure without words, and with small dots."""
     axes = {key: axis | WORDS for key, axis in chart["layout"].items() if re.match("[xy]axis", key)}
     scales = {key: axis | {"showscale": False} for key, axis in chart["layout"].items() if key.startswith("coloraxis")}
     dots = lambda trace: {"marker": trace["marker"] | {"size": DOT}} if "size" in trace.get("marker", {}) else {}  # noqa: E731
@@ -54,7 +54,7 @@ def bare(chart: dict[str, Any]) -> dict[str, Any]:
 
 
 def _cropped(drawn: str, rects: Iterable[Rect], points: Iterable[Point] = ()) -> str:
-    """SVG of what lies around these places."""
+    """Draws SVG of the area around these places."""
     corners = [*points, *(corner for r in rects for corner in ((r.x, r.y), (r.x + r.w, r.y + r.h)))]
     (x0, x1), (y0, y1) = ((min(sides) - AROUND, max(sides) + AROUND) for sides in zip(*corners, strict=True))
     more = max(1.0, (x1 - x0) / AS_THICK, (y1 - y0) / AS_THICK)

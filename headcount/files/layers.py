@@ -208,7 +208,7 @@ def axes_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
 
 def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> UnreadableFile:
     """Makes the error for arrays that contradict each other. It names the array, or else the projection, without which the others
-    fit. Several candidates: it names those that leave the fewest sizes, or else all."""
+    fit. If several qualify, it names those that leave the fewest sizes, or else all."""
     left: dict[tuple[str, ...], int] = {}
     for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
         rest = {role: tensor for role, tensor in flat.items() if role not in roles}

@@ -12,7 +12,7 @@ from headcount.arrays import Floats
 
 #: Most characters of a name from a file; longer names are cut.
 MAX_NAME = 120
-#: Most bytes of a file (a layer of GPT-2 has 9 MB, all of a small BERT 17 MB), and most numbers in one of its arrays.
+#: Most bytes of a file, and most numbers in one of its arrays. A layer of GPT-2 has 9 MB, all of a small BERT 17 MB.
 MAX_FILE, MAX_NUMBERS = 64 << 20, 1 << 25
 
 

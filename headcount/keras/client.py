@@ -24,8 +24,8 @@ from headcount.params import make_inputs, make_params
 
 COMMAND = (sys.executable, "-m", "headcount.keras.worker")
 
-#: One thread each. No GPU: a layer of this size gains nothing there, and its fast modes round differently. oneDNN is off, which
-#: gives the same sums on every processor and no notice on stderr.
+#: One thread each. No GPU: a layer of this size gains nothing there, and its fast modes round differently. No oneDNN: sums are
+#: then the same on every processor, and stderr has no notice.
 ENVIRONMENT = {
     **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
     "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",

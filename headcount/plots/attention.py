@@ -26,9 +26,9 @@ MAX_LARGE, MAX_SMALL, LINE_OF_SMALL, MAX_LINE = 8, 16, 8, 8
 MAX_HOVER = 400
 #: The least weight of a key, relative to the largest, that counts as hit by the framed row.
 SEEN = 0.1
-#: Pixels: above a map its title and strip, above a thumbnail its number, below a map its word; between two maps; the scale below,
-#: and its start; the height of all maps together, and of the large one above thumbnails; the narrowest map with a title; right of
-#: the last one, for half of its word.
+#: Pixels. ABOVE: room for a map's title and strip; NUMBER: for a thumbnail's number; BELOW: for a map's word; GAP: between two
+#: maps; SCALE: the scale below; SCALE_AT: its start; HIGH: height of all maps; ALONE: height of the large one above thumbnails;
+#: TITLED: the narrowest map with a title; RIGHT: right of the last one, for half of its word.
 ABOVE, NUMBER, BELOW, GAP, SCALE, SCALE_AT, HIGH, ALONE, TITLED, RIGHT = 28, 27, 20, 24, 26, 74, 462, 290, 64, 12
 
 

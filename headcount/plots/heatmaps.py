@@ -17,8 +17,8 @@ from headcount.stage.layout import TINT, TOKEN, Rect
 from headcount.stage.text import scale_end
 from headcount.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 
-#: Pixels: the largest cell, and the highest map; between two maps across; a title's line; below the last row for the scales, and
-#: on a page for its tools.
+#: Pixels. MAX_CELL: the largest cell; MAX_HIGH: the highest map; GAP: between two maps across; LINE: a title's line; FOOT: below
+#: the last row for the scales, and on a page for its tools.
 MAX_CELL, MAX_HIGH, GAP, LINE, FOOT = 40, 360, 28, 20, 26
 #: Pixels of a letter of a tick, of one of the least type, and the most that a word takes.
 LETTER, SMALL, MAX_WORD = 7.2, 6.1, 96
@@ -32,8 +32,8 @@ TITLE, SUBTITLE, TICK, LEAST = 16, 14, 14, 12
 QUIET = 0.33
 #: The least pixels of a row with a word.
 WORD_ROW = TOKEN["cell_from"]
-#: Widths that figures are arranged for: a page's column, a phone's, half a column, beside a picture; the height there, and the
-#: largest ratio of a cell's sides.
+#: Widths of figures: a page's column, a phone's, half a column beside a picture. BESIDE_HIGH: height there; LONGER: the largest
+#: ratio of a cell's sides.
 WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 524, 2.8
 #: The least pixels of a cell in a file, without words, and of a tint that replaces cells.
 LEAST_CELL, OUTLINE_CELL = 4, 2.2

@@ -29,7 +29,7 @@ from headcount.variations import with_divisor, with_switches, without_head
 
 #: Most maps at once, and most of them side by side in a file.
 MAX_MAPS, MAX_ACROSS = 16, 8
-#: Below this width fewer matrices are side by side.
+#: The width below which fewer matrices are side by side.
 NARROW_FROM = 600
 
 
@@ -45,9 +45,9 @@ def maps_of(
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
     """Draws the maps around `head` (0-based), at most `most`, as the page, the walk and files show them, with alt text. Without a
-    chosen cell, the frame is on the largest weight of the row that asks. `reading` is the trained network's, with names for heads
-    and pale rows without an answer; None: another layer. `clean`: no frames. `close`: the head's row is open beside them. `more`
-    goes to `maps`."""
+    chosen cell, the frame is on the largest weight of the row that asks. `reading` (None: another layer) is what the trained
+    network reads, with names for heads and pale rows without an answer. `clean`: no frames. `close`: the head's row is open
+    beside them. `more` goes to `maps`."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()
@@ -118,8 +118,8 @@ def maps(
 def nameless(
     trace: Trace, words: Sequence[str], head: int, row: int, title: str, width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """One head's map (0-based) to be asked about, and its alt text: `title` stands for its name, no colour tells it, and columns
-    have the numbers of their words, as the rows have. `row`: the query that is framed."""
+    """Draws one head's map (0-based) for a question, with alt text. `title` replaces its name, no colour gives it away, and
+    columns have the numbers of their words, like the rows. `row` is the framed query."""
     weights, rows = trace.weights.values[0, head], tuple(f"{place} {word}" for place, word in enumerate(words, start=1))
     one = Matrix(title, weights, rows, name="weights", framed=row, hover="%{y} → %{x}: %{z:.2f}")
     figure = attention.figure([one], round(width), "A map without a name", high)

@@ -20,7 +20,7 @@ T = TypeVar("T")
 Rows = Sequence[Sequence[Panel]]
 Point = tuple[float, float]
 PlacedLink = tuple[str, Point, Point]
-#: Pixels between two labels side by side; a cell so small that labels side by side at this size are so at any.
+#: Pixels between two labels side by side; a small cell size: labels that are side by side with it are so with any.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
 

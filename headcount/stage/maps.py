@@ -14,8 +14,8 @@ from headcount.stage.layout import Rect
 from headcount.stage.scene import Block, Grid, Length
 from headcount.stage.svg import Ink, px
 
-#: Distance of two lines of type; pixels of a colour bar's cell, and the cells of bars for negative numbers; pixels between a map
-#: and the words at its left and top.
+#: LEADING: distance of two lines of type. Pixels of a colour bar's cell, and the cells of bars for negative numbers. BESIDE,
+#: ABOVE: pixels between a map and the words at its left and top.
 LEADING, SWATCH, FEW_SWATCHES, BESIDE, ABOVE = 1.3, 4, 11, 6, 10
 #: Pixels by which a title may be wider than its map.
 GAP = 20

@@ -69,8 +69,8 @@ def _places(count: int, words: tuple[str, ...]) -> list[str]:
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
-    """Reads the numbers of a plain Plotly figure. Attached tables come first, unless all traces are heatmaps or have x and y.
-    Otherwise each heatmap has a table, and all lines and bars over the same places share one."""
+    """Reads the numbers of a plain Plotly figure: the attached tables, if there are any. Otherwise each heatmap has a table, and
+    all lines and bars over the same places share one."""
     return attached_tables(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
 
 

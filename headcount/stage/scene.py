@@ -53,7 +53,7 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A source of a cell: a row, a column or the same cell of another block, chosen by the cell's row ("r") or column ("c")."""
+    """A part that lights up with a cell: a row, column or cell of another block, at the cell's row ("r") or column ("c")."""
 
     block: str
     part: str

@@ -308,8 +308,8 @@ def _token(token: Token, ink: Ink) -> str:
 def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
-    """Draws one line of type. Subscripts and superscripts are spans of the same text, so that it can be searched and edited.
-    Other programs (Inkscape, LibreOffice) keep the width of the embedded font."""
+    """Draws one line of type. Subscripts and superscripts are spans of the same text, so that it can be searched and edited. In
+    another font (Inkscape, LibreOffice) it keeps the width that it has in the embedded one."""
     spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
     parts = _slanted(text) if ink.face == "serif" else [(part, how, False) for part, how in pieces(text)]
     for part, how, slants in parts:

@@ -109,13 +109,11 @@ def steps(
     cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
-    """Draws the product of Q_i and K_iᵀ, then the scores divided, masked (if there is a mask), and as weights, with each row's
-    sum.
+    """Draws the product of Q_i and K_iᵀ, then the scores divided, masked (if there is a mask), and as weights, with row sums.
 
-    `head` is 0-based, or the last one if there are fewer. `divisor` divides the scores (headcount.variations.DIVISORS).
-    `switches` are changes of published models. `tokens` are words at the rows of every panel, left out if cells are means or
-    narrow. `reading` is the trained network's. `row` is the query (0-based); only the key with its largest weight has a word at a
-    column.
+    `head` is 0-based, or the last one. `divisor` divides the scores (headcount.variations.DIVISORS). `switches` are changes of
+    published models. `tokens` are words at the rows of every panel, left out if cells are means or narrow. `reading` is what the
+    trained network reads. `row` is the query (0-based); only the key with its largest weight has a word at a column.
     """
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg

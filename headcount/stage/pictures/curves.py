@@ -9,8 +9,8 @@ from headcount.names import as_share
 from headcount.stage.scene import Curve, Length, Text
 from headcount.stage.text import LAYOUT, width_of
 
-#: Pixels of a curve of weight 1; the least from the top of a ring to the next centre; the end of curves above the baseline,
-#: relative to the type's size; the most between the starts of two curves at one word.
+#: THICKEST: pixels of a curve of weight 1; APART: the least from the top of a ring to the next centre; ABOVE: the end of curves
+#: above the baseline, relative to the type's size; STEP: the most between the starts of two curves at one word.
 THICKEST, APART, ABOVE, STEP = 9.0, 2 * LAYOUT["curve"]["ring"] + 2, 1.0, 17.0
 #: A word has the hue of a head whose weight on it is larger than this.
 HUE_FROM = 0.5
@@ -104,7 +104,8 @@ def _curves(
     looks: Sequence[Look], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
-    """Draws nested curves: to each side, the farthest begins farthest away. The strongest is on top."""
+    """Draws curves that nest: on each side, the curve to the farthest word begins nearest to the middle. The strongest is on
+    top."""
     curves: list[tuple[float, Curve]] = []
     taken: list[tuple[float, float]] = []
     for asking in dict.fromkeys(look.asking for look in looks):

@@ -15,8 +15,8 @@ from headcount.stage.text import width_of
 from headcount.trained.sentence import CLAUSE, LENGTH, QUESTIONS, Sentence
 from headcount.trained.task import TEST_COUNT
 
-#: The pile's height in layout cells; pixels from its left to the panel's, to its keys, and for the sentence; the layer that reads
-#: if none is trained at the sliders' stop.
+#: LARGE: the pile's height in layout cells; LEFT, KEYS: pixels from its left to the panel's and to its keys; ROOM: for the
+#: sentence; USUAL: the layer that reads if none is trained at the sliders' stop.
 LARGE, LEFT, KEYS, ROOM = 32, 8, 44, 350
 USUAL = Config(query_len=LENGTH)
 #: The subject of the picture.

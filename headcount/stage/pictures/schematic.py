@@ -18,8 +18,8 @@ from headcount.steps import steps_of
 SHEETS, OFF = 4, 4
 #: Type, a line of it, the room between words and a box's edge.
 TYPE, LINE, ROOM = 13, 17, 10
-#: Sizes of the block diagram, in pixels: an arrow's length, the distance of its words, the gap between two columns; from the
-#: linear layers down to the fork of an arrow from X, and below that.
+#: Pixels of the block diagram. SHAFT: an arrow's length; BESIDE: the distance of its words; BETWEEN: two columns; FORK: from the
+#: linear layers down to the fork of an arrow from X; STUB: below that.
 SHAFT, BESIDE, BETWEEN, FORK, STUB = 21, 8, 14, 12, 9
 #: The steps between scores and outputs, in the order of a layer.
 OPERATIONS = {"scores": "Q_{i}K_{i}^{T}", "scaled": "÷ √d_{k}", "masked": "mask", "weights": "softmax", "dropped": "dropout",
@@ -171,14 +171,14 @@ def _table(cfg: Config) -> Table:
 
 
 def _in_heads(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Counts a variable's slices, one per head, and gives the sides of each."""
+    """Counts a variable's slices, one per head, and gives the sides of a slice."""
     if len(shape) == 3:
         return shape if name == "w_o" else (shape[1], shape[0], shape[2])
     return (shape[0], 1, shape[1]) if len(shape) == 2 else (1, 1, shape[0])
 
 
-#: The cuts' drawing, in pixels: a matrix's longest side, the gaps between two panels and between two slices; for Keras's tiles
-#: their number, the distance of each from the one before it, and their width; the headings above a panel.
+#: Pixels of the cuts' drawing. SIDE: a matrix's longest side; APART, SPLIT: gaps between panels and between slices; TILES: the
+#: number of Keras's tiles; DEPTH: from one to the next; TILE: their width; ABOVE: the headings above a panel.
 SIDE, APART, SPLIT, TILES, DEPTH, TILE, ABOVE = 104.0, 24.0, 7.0, 5, 8.0, 64.0, 44.0
 #: The places of a panel's shapes, and its end.
 BASE, HIGH = ABOVE + SIDE, ABOVE + SIDE + 10 + LINE + 6

@@ -74,7 +74,7 @@ Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """Lists the columns: head counts that divide the width if the present one does and there are at least three; else any."""
+    """Lists the columns' head counts: divisors of the width, if the present count is one and there are three; else any."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)

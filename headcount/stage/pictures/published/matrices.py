@@ -13,8 +13,8 @@ from headcount.stage.text import width_of
 
 #: A matrix with slices narrower than this many pixels, or with more than this many, would be a grey wash: it is not cut.
 THINNEST, MAX_PIECES = 1.2, 64
-#: Pixels: the whole width, the height of one module's rectangles; room for a name and its size below each matrix, between two; a
-#: word's line and its type, the type of a count; from a module's label to its matrices, and between two modules.
+#: Pixels. WIDE, HIGH: a module's rectangles; LABEL: room for a name and its size below a matrix; GAP: between two; LINE, TYPE: a
+#: word's line and type; LARGE: type of a count; HEAD: from a module's label to its matrices; APART: between two modules.
 WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14, 28, 30, 26
 
 

@@ -18,8 +18,8 @@ from headcount.trained.task import TEST_COUNT
 
 #: Targets of a press on the maps; a press on a word gives its place from 1.
 OPEN = "all_weights"
-#: Pixels: the sentence beside its answers, and on a phone; the answers; a line of them, where an answer, the right answer and a
-#: bar begin, and a bar's length and thickness; above the curves.
+#: Pixels. WIDE, NARROW: the sentence beside its answers, and on a phone; ANSWERS, LINE: the answers, and a line of them; SAID,
+#: RIGHT, BAR: starts of an answer, the right answer and a bar; LONG, THICK: a bar; ABOVE: above the curves.
 WIDE, NARROW, ANSWERS, LINE, SAID, RIGHT, BAR, LONG, THICK, ABOVE = 584, 336, 312, 30, 58, 122, 190, 74, 10, 34
 #: Height of the curves.
 RISE = (24, 0.3, 66)
@@ -27,16 +27,16 @@ RISE = (24, 0.3, 66)
 SIZES, TITLE, SIZE, SMALL = (17, 16, 15, 14), 17, 15, 14
 #: Most and least pixels between two words; the least accuracy without a warning.
 GAPS, FAIR = (14, 5), 0.75
-#: With more heads than the first, or more words that ask than the second, each word has one curve, of its strongest head, and
-#: other words that ask have none. Maps in a line of the strip, and on a phone; pixels of a cell, and of the words at the maps.
+#: CROWDED: with more heads, each word has one curve, and only the word that asks sends any; FEW: the same if more words ask;
+#: ACROSS: maps in a line of the strip, and on a phone; CELL, HINT: pixels of a cell, and of the words at the maps.
 CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
-    """A layer that has read the words. `names` has each head's (a question, or BLENDS). `rates` has each question's accuracy, if
-    it was measured. `on_answer`, axes "rh", has each head's mean weight on a question's answer. `note` is the quiet text at its
-    name."""
+    """A layer that has read the words. `names` has each head's name (a question, or BLENDS). `rates` has each question's
+    accuracy, if it was measured. `on_answer`, axes "rh", has each head's mean weight on a question's answer. `note` is the quiet
+    text at its name."""
 
     trace: Trace
     answers: tuple[Answer, ...]
@@ -159,7 +159,7 @@ class _Line:
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes it below the words that are `drawn`, and any nearby weight. `first` is the place of the first word."""
+        """Writes these meanings below the `drawn` words, with any weight at the same place. `first` is the first word's place."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -272,8 +272,8 @@ def _answers(id: str, layer: Layer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[Layer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws the maps of all layers, `across` of them in a line; `row` has a frame. A text at the left, or above them on a phone,
-    says if a press opens them. Otherwise words are at the rows if cells have room."""
+    """Draws the maps of all layers, `across` of them in a line; `row` has a frame. If a press opens them, a text says so at the
+    left, or above them on a phone. Otherwise words are at the rows if cells have room."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
