@@ -14,7 +14,7 @@ MAX_PASTED = 64_000
 @dataclass(frozen=True, slots=True)
 class Finding:
     """`layer`: what it opens on the pages; `line`: where it stands in code; `slip`: it looks like a mistake; `asks`: names whose
-    numbers the code does not say."""
+    numbers the code does not say; `thread`: a place on GitHub where somebody met the same."""
 
     title: str
     says: str
@@ -22,6 +22,7 @@ class Finding:
     line: int = 0
     slip: bool = False
     asks: tuple[str, ...] = ()
+    thread: str = ""
 
 
 def heads_of(layer: Attention) -> str:
