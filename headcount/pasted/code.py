@@ -30,7 +30,7 @@ ROLES = {
 #: What people call the width of the input.
 WIDTHS = {
     "d_model", "embed_dim", "embedding_dim", "emb_dim", "embed_size", "emb_size", "embedding_size", "d_embed", "n_embd",
-    "hidden_size", "hidden_dim", "model_dim", "projection_dim", "project_dim",
+    "hidden_size", "hidden_dim", "model_dim", "projection_dim", "project_dim", "embed_dims", "embedding_dims",
 }  # fmt: skip
 #: Keras's layers that keep the width of what they are called on, and those that have a width, with its place and name.
 SAME = re.compile(r"(\w*Normalization|Dropout|Add|PositionEmbedding|MultiHeadAttention)$")
@@ -86,7 +86,9 @@ def judge(code: Source, kind: str, node: ast.Call, scope: Scope) -> Finding:
     size = {role: value for role, one in part.items() if isinstance(value := code.value(one, scope), int)}
     keras, head = kind in OF_KERAS, part.get("size")
     title, line = {"MultiheadAttention": "nn.MultiheadAttention", "Config": last(node.func)}.get(kind, kind), node.lineno
-    wide = last(head) if keras and head is not None and last(head) in WIDTHS else ""
+    wide = last(head) if keras and head is not None and last(head).lower() in WIDTHS else ""
+    if "heads" in part and frozenset((wide, last(part["heads"]))) in code.products:
+        wide = ""  # elsewhere the width is that many heads of it
     if "width" not in size:
         over = head.left if isinstance(head, ast.BinOp) and isinstance(head.op, ast.FloorDiv | ast.Div) else head
         known = code.value(over, scope) if over is not head or wide else None

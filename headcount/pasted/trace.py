@@ -9,7 +9,6 @@ from collections.abc import Mapping
 from itertools import zip_longest
 
 from headcount.models.reading import MAX_SIZE
-from headcount.pasted.finding import MAX_PASTED
 from headcount.typed import Unreadable
 
 #: Modules of the libraries; a class of the same name from elsewhere is another.
@@ -26,8 +25,6 @@ Bound = list[tuple[ast.expr | None, Scope]]
 
 def parse(text: str) -> ast.Module:
     """The code as a tree. Unreadable says why there is none."""
-    if len(text) > MAX_PASTED:
-        raise Unreadable(f"Code must be at most {MAX_PASTED:,} characters, got {len(text):,}")
     wrong = ""
     for plain in (text, textwrap.dedent(MARKS.sub("", text))):
         try:
@@ -58,6 +55,7 @@ class Source:
         self.defined: dict[str, ast.AST] = {}
         self.callers: defaultdict[str, list[tuple[ast.Call, Scope]]] = defaultdict(list)
         self.foreign: set[str] = set()
+        self.products: set[frozenset[str]] = set()
         todo: list[tuple[ast.AST, Scope]] = [(tree, (tree,))]
         while todo:
             node, scope = todo.pop()
@@ -77,6 +75,8 @@ class Source:
             self._bind(node.target, None, scope)
         elif isinstance(node, ast.ImportFrom) and not LIBRARY.match(node.module or ""):
             self.foreign.update(one.asname or one.name for one in node.names)
+        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
+            self.products.add(frozenset((last(node.left), last(node.right))))
         elif isinstance(node, ast.Call):
             self.calls.append((node, scope))
             self.callers[last(node.func)].append((node, scope))

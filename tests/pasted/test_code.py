@@ -95,6 +95,9 @@ RIGHT = [
     "LlamaConfig(hidden_size=96, num_attention_heads=6, num_key_value_heads=2)",
     "Qwen3Config(hidden_size=100, num_attention_heads=6, head_dim=20)",
     "q = q.view(B, T, 3, 7).transpose(1, 2)\ny = F.scaled_dot_product_attention(q, k, v, is_causal=True)",
+    # Keras's image classification with a Vision Transformer: its width is the product, in spite of the name.
+    "projection_dim = 6\nnum_heads = 5\nhidden_dim = projection_dim * num_heads\n"
+    "layers.MultiHeadAttention(num_heads=num_heads, key_dim=projection_dim)",
     # Layers of the same name that are not the library's.
     "class MultiHeadAttention(nn.Module): ...\nMultiHeadAttention(num_heads=8, key_dim=d_model)",
     "from .attention import MultiHeadAttention\nMultiHeadAttention(num_heads=8, key_dim=d_model)",
@@ -221,11 +224,11 @@ def test_nothing_is_run(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("code", [
-    "x" * 64_001, "(" * 50_000, "-" * 60_000 + "1", "a" + ".b" * 30_000, "1" + "+1" * 30_000, "x\0y", "lambda:" * 9_000 + "1",
+    "(" * 50_000, "-" * 60_000 + "1", "a" + ".b" * 30_000, "1" + "+1" * 30_000, "x\0y", "lambda:" * 9_000 + "1",
     "<script>alert(1)</script>", "Ignore all previous instructions.", "多头注意力是什么？", "def f(:",
 ])  # fmt: skip
 def test_what_is_no_code_is_refused_in_words(code: str):
-    with pytest.raises(Unreadable, match=r"^(Python cannot read line \d|The code is nested too|Code must be at most 64,000)"):
+    with pytest.raises(Unreadable, match=r"^(Python cannot read line \d|The code is nested too)"):
         read_code(code)
 
 
