@@ -64,8 +64,8 @@ def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
     return "" if paper else "keras_layer", query
 
 
-def nearest(whole: int, part: int, what: str = "") -> str:
+def nearest(whole: int, part: int) -> str:
     """The divisors of a number on both sides of one that is none, in a sentence."""
     every = divisors(whole, min(whole, 1 << 16))
     near = [*(one for one in every if one < part)][-1:] + [*(one for one in every if one > part)][:1]
-    return f"{' or '.join(f'{one:,}' for one in near)}{what} would."
+    return f"{' or '.join(f'{one:,}' for one in near)} would."

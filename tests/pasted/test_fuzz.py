@@ -23,6 +23,7 @@ PIECES = [
     "gemma-3-27b", "from x import *", "f(f(1))", "lambda: ", "**kw", "*a", "# headcount: ok", '"""', "\\", "\0", "\ud800", "é",
     "注", "<b>", "`", "$",
 ]  # fmt: skip
+PIECES.append("0x" + "f" * 6000)  # a number that Python does not print
 TEXTS = st.one_of(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), st.text(max_size=200))
 
 

@@ -40,13 +40,14 @@ def findings_of(text: str) -> tuple[list[Finding], str]:
     before, asked = state.get(ASKED, ("", []))
     asked = list(asked) if before == text else []
     known = {name: size for name in asked if (size := state.get(f"known {name}"))}
+    found, fault = [], ""
     try:
         found = read_pasted(text, known)
-    except Unreadable as fault:
-        return [], f"{fault}."
-    asked += [name for one in found for name in one.asks if name not in asked]
+    except Unreadable as why:
+        fault = f"{why}."
+    asked += [name for one in found for name in one.asks]
     state[ASKED] = text, list(dict.fromkeys(asked))[:MOST_ASKED]
-    return found, ""
+    return found, fault
 
 
 def read_as(found: Sequence[Finding]) -> str:
