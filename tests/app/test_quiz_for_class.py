@@ -19,7 +19,7 @@ from components.pages.quiz.gift import MAX_VERSIONS, PICTURES, gift
 from components.pages.quiz.page import write
 from headcount import commands
 from lessons.quiz import COUNT, KINDS, deck
-from tests.app.driver import component, open_page, said, text, whole
+from tests.app.driver import component, open_page, said, whole
 
 #: How a link may stand in a line: alone, in a CSV, quoted, copied from a page, with what else an address may hold.
 SHAPES = (
