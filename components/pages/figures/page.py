@@ -180,7 +180,7 @@ def show_zip(request: Request, look: Look) -> None:
 
 def show_lesson(request: Request, look: Look) -> None:
     """The lesson's sheet as files, written when a button is pressed; without a browser here, the visitor's prints the HTML."""
-    st.markdown("Two pages to print: three guesses, three figures, and the answers, for the settings on this screen.")
+    st.markdown("Two pages to print: three exercises, and the answers, for the settings on this screen.")
     with st.container(horizontal=True, key="lesson"):
         show_downloads("sheet", [
             Download(
