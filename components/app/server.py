@@ -168,7 +168,7 @@ class Addresses:
         if parts[0] == FILES_FOLDER and (found := FILES.get(parts[-1])) is not None and len(parts) == 2:
             return kept_file(parts[-1], *found, accepted)
         if path.removeprefix("/") in self.pages:
-            presented = "present=1" in scope["query_string"].decode("latin-1").split("&")
+            presented = {"present=1", "present=page"} & {*scope["query_string"].decode("latin-1").split("&")}
             index = self.plotlys if path.removeprefix("/") in PLOTLYS else self.index
             return HTMLResponse(self.presented if presented else index, headers={"Cache-Control": "no-cache"})
         return HTMLResponse(no_page(path), 404)
