@@ -104,10 +104,11 @@ def present(number: int) -> None:
             st.markdown(text)
         if (played := played_at(number)) is not None:
             part("film")(key="presented_film", data=json_of(played), height="content")
-        if step.asks:
-            left, right = st.columns(2, gap="large", vertical_alignment="center")
+        if step.asks or step.figure == "farewell":
+            parts, gap = (2, "large") if step.asks else ((1, 5), "small")
+            left, right = st.columns(parts, gap=gap, vertical_alignment="center")
             with left:
-                show_guess(step)
+                show_guess(step) if step.asks else show_farewell()
         else:
             right = st.container()
         if isinstance(drawn, Scene):
@@ -116,10 +117,8 @@ def present(number: int) -> None:
                 show_large(scene, KEYS[0], SCALES, stills)
         elif drawn is not None:
             draw_chart(drawn.chart, "presented_chart", drawn.alt)
-        elif step.figure == "sentence":
-            draw_svg((PROGRAMS / "sentence.svg").read_text(), "presented_sentence")
         else:
-            show_farewell()
+            draw_svg((PROGRAMS / "sentence.svg").read_text(), "presented_sentence")
         plain = read_aloud(f"{step.headline} {text}")
         asked = [setting.code for setting in ASKED]
         data = {"step": number, "most": len(STEPS), "says": plain, "link": link(step), "asked": asked, "note": step.note}
@@ -145,16 +144,10 @@ def show_farewell() -> None:
     folder, _, page = here.path.rpartition("/")
     root = folder if page in {one.name for one in PAGES} else here.path.rstrip("/")
     address = urlunsplit((here.scheme, here.netloc, f"{root}/quiz", "", ""))
-    left, right = st.columns(2, vertical_alignment="center", gap="large")
-    with left:
-        st.link_button("The quiz", "./quiz")
-        if here.hostname in AT_HOME:
-            st.markdown("No phone can open this machine's own address. For a class, start the app with `make class`.")
-            return
+    st.link_button("The quiz", "./quiz")
+    if here.hostname not in AT_HOME and (code := code_of(address)) is not None:
+        show_image(code, f"A code that opens {address}")
         st.code(address, language=None, wrap_lines=True)
-    with right:
-        if (code := code_of(address)) is not None:
-            show_image(code, f"A code that opens {address}")
 
 
 def code_of(address: str) -> str | None:
