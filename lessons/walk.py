@@ -181,7 +181,7 @@ STEPS = (
     Step(
         "Now it is your turn.",
         "Where heads share one width the count stands still; where each brings its own it grows. Either way, more heads are more "
-        "ways of looking. The quiz asks what you have seen.",
+        "ways of looking.",
         "farewell",
         note="One minute for two questions of the quiz, then look at the answers together.",
     ),

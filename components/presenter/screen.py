@@ -98,14 +98,17 @@ def present(number: int) -> None:
         if (played := played_at(number)) is not None:
             part("film")(key="presented_film", data=json_of(played), height="content")
         seen = lead(ballot_of(step), bool(step.answers)) if leads() and (step.asks or step.answers) else None
-        if step.asks:
-            left, right = st.columns(2, gap="large", vertical_alignment="center")
+        if step.asks or step.figure == "farewell":
+            parts, gap = (2, "large") if step.asks else ((1, 5), "small")
+            left, right = st.columns(parts, gap=gap, vertical_alignment="center")
             with left:
-                if seen is None or seen.is_open:
+                if not step.asks:
+                    show_farewell()
+                elif seen is None or seen.is_open:
                     show_guess(step)
                 else:
                     draw_bars(seen, ballot_of(step).options)
-                if leads():
+                if step.asks and leads():
                     show_lead(ballot_of(step))
         else:
             right = st.container()
@@ -115,10 +118,8 @@ def present(number: int) -> None:
                 show_large(scene, KEYS[0], SCALES, stills)
         elif drawn is not None:
             draw_chart(drawn.chart, "presented_chart", drawn.alt)
-        elif step.figure == "sentence":
-            draw_svg((PROGRAMS / "sentence.svg").read_text(), "presented_sentence")
         else:
-            show_farewell()
+            draw_svg((PROGRAMS / "sentence.svg").read_text(), "presented_sentence")
         plain = f"Step {number} of {len(STEPS)}: {read_aloud(f'{step.headline} {text}')}"
         show_bar(first=1, next="Next ›", says=plain, link=link(step), note=step.note)
 
@@ -141,13 +142,7 @@ def show_guess(step: Step) -> None:
 def show_farewell() -> None:
     """The quiz, as a button, and as an address and a code for phones where they can open it."""
     address = address_of("quiz")
-    left, right = st.columns(2, vertical_alignment="center", gap="large")
-    with left:
-        st.link_button("The quiz", "./quiz" + (f"?{urlencode(visit().room)}" if visit().room else ""))
-        if is_at_home():
-            st.markdown(NO_PHONE)
-            return
+    st.link_button("The quiz", "./quiz" + (f"?{urlencode(visit().room)}" if visit().room else ""))
+    if not is_at_home() and (code := code_of(address)) is not None:
+        show_image(code, f"A code that opens {address}")
         st.code(address, language=None, wrap_lines=True)
-    with right:
-        if (code := code_of(address)) is not None:
-            show_image(code, f"A code that opens {address}")

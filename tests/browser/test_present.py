@@ -30,8 +30,8 @@ def walk(page: Page, key: str, to: int) -> None:
     becomes(page, lambda: place(page), f"{to} of {STEPS}")
 
 
-#: Where a step's picture is drawn: by the stage with its legend, or by another program; at last the way to the quiz.
-PICTURES = "div.legend, .st-key-presented_sentence svg, .stLinkButton, .headcount-chart"
+#: Where a step's picture is drawn: by the stage with its legend, or by another program.
+PICTURES = "div.legend, .st-key-presented_sentence svg, .headcount-chart"
 #: Of a picture, the share of the window's height that may stay empty below it.
 MAX_EMPTY = 0.28
 LARGE, LAPTOP, PHONE = (1920, 1080), (1280, 720), (390, 844)
