@@ -36,7 +36,13 @@ const wait = () => {
   if (held) root.querySelector('input[type="range"][aria-label^="Heads"]')?.focus();
 };
 
+const alive = () => new Promise((then) => { // the page moves first
+  if (!document.getElementById("controls") || document.documentElement.dataset.alive) then();
+  else document.addEventListener("alive", then);
+});
 const begin = async () => {
+  await alive();
+  for (const sheet of ["stlite/stlite.css", "style.css"]) document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: top + sheet }));
   if (typeof WebAssembly !== "object") throw new Error("WebAssembly");
   const { mount } = await import(`${top}stlite/stlite.js`).catch(() => { throw new Error("stlite/stlite.js"); });
   for (const link of document.links) link.href = link.href; // what the app asks for lies beside the first page, as of here

@@ -10,6 +10,7 @@ import base64
 import hashlib
 import importlib.metadata
 import json
+import logging
 import re
 import subprocess
 import sys
@@ -147,15 +148,13 @@ def build(out: Path = OUT, address: str = "") -> None:
     program = (HERE / "behind.js").read_text(encoding="utf-8")
     program = program.replace("/*PARTS*/[]", json.dumps([(name, len(files[name])) for name in sorted(asked)]))
     program = program.replace("/*PACKAGES*/[]", json.dumps([*json.loads(beside["pyodide-lock.json"])["packages"]]))
-    for name in sorted(names):
-        up = cover.up_from(name)
-        sheets = "".join(f'<link rel="stylesheet" href="{up}{sheet}">' for sheet in ("stlite/stlite.css", "style.css"))
-        behind = f'<div id="root" translate="no" style="visibility:hidden"></div>{sheets}<script type="module">{program}</script>'
-        files[cover.page_file(name, "")] = cover.page(name, names, address, behind).encode()
+    behind = f'<div id="root" translate="no" style="visibility:hidden"></div><script type="module">{program}</script>'
+    files |= {cover.page_file(name, ""): cover.page(name, names, address, behind).encode() for name in sorted(names)}
     cover.write(files, out)
 
 
 if __name__ == "__main__":
+    logging.disable(logging.WARNING)  # Streamlit says at each run that there is no server
     build(OUT, *sys.argv[1:2])
     size = sum(file.stat().st_size for file in OUT.rglob("*") if file.is_file())
     sys.stdout.write(f"{OUT}: {size / 1e6:.0f} MB. Serve it: python -m http.server -d {OUT}\n")

@@ -36,11 +36,12 @@
     const start = () => {
       show(usual);
       if (key && key !== usual) show(key);
-      document.documentElement.dataset.alive = "";
+      document.documentElement.dataset.alive = "yes";
+      document.dispatchEvent(new Event("alive"));
     };
     form.addEventListener("input", () => show(`${split.value} ${stops[heads.value]}`));
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show(now));
-    Promise.allSettled([...document.fonts].map((face) => face.load())).then(start);
+    Promise.allSettled([400, 600].map((weight) => document.fonts.load(`${weight} 16px "Headcount Sans"`))).then(start);
   };
   new Response(new Blob([bytes("/*FRAMES*/")]).stream().pipeThrough(new DecompressionStream("deflate"))).json().then(begin);
 }

@@ -85,7 +85,6 @@ def run(page: str, query: Mapping[str, object]) -> Any:
     """The app at an address, as Streamlit's own tests run it. RuntimeError with its own words where it fails."""
     from streamlit.testing.v1 import AppTest
 
-    logging.getLogger("streamlit").setLevel(logging.ERROR)  # it says for each run that there is no server
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
     for key, value in query.items():
         at.query_params[key] = str(value)
@@ -168,7 +167,7 @@ def marked(text: str, inline: bool = False) -> str:
 
 def linked(html: str, up: str, there: frozenset[str]) -> str:
     """With the app's links as links between these pages: `up` leads to the first of them, `there` are those that exist. Words of
-    others stay."""
+    others stay where they are part of a sentence."""
 
     def link(match: re.Match[str]) -> str:
         address, words = match[1], match[2]
@@ -177,7 +176,8 @@ def linked(html: str, up: str, there: frozenset[str]) -> str:
         query = "" if step else "".join(address.partition("?")[1:])
         return f'<a href="{page_file(name, up)}{query}">{words}</a>' if name in there else words
 
-    return re.sub(r'<a href="(\./[^"]*)"[^>]*>(.*?)</a>', link, html)
+    alone = re.sub(r'<p><a href="\./(\w+)">[^<]*</a></p>\n', lambda at: at[0] if at[1] in there else "", html)
+    return re.sub(r'<a href="(\./[^"]*)"[^>]*>(.*?)</a>', link, alone)
 
 
 def up_from(name: str) -> str:
@@ -363,6 +363,7 @@ def write(files: Mapping[str, bytes], out: Path) -> None:
 
 
 if __name__ == "__main__":
+    logging.disable(logging.WARNING)  # Streamlit says at each run that there is no server
     build(OUT, *sys.argv[1:2])
     sys.stdout.write(
         f"{OUT}: {sum(file.stat().st_size for file in OUT.rglob('*.*')) / 1e6:.1f} MB. Open index.html, or take {OUT}.zip\n"
