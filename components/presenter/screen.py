@@ -14,7 +14,7 @@ import streamlit as st
 from components.app.runtime import component, json_of
 from components.app.visit import visit
 from components.presenter.film import card_by_card, film
-from components.presenter.votes import NO_PHONE, address_of, ballot_of, code_of, draw_bars, is_at_home, lead, leads, show_lead
+from components.presenter.votes import address_of, ballot_of, code_of, draw_bars, is_at_home, lead, leads, show_lead
 from components.presenter.walk import answers, in_words, link, picture, read_aloud, says
 from components.widgets.chart import draw_chart
 from components.widgets.images import draw_svg, show_image
