@@ -72,12 +72,15 @@ def show_example() -> None:
     """What comes of a file, by an example."""
     with hidden("layer"):
         control(LAYER_OF_FILE)
-    layer = intake.example()
+    try:
+        layer = intake.example()
+    except UnreadableFile:  # many files are being read; the field is there all the same
+        return
     says = heads_in_words(layer.num_heads)
     st.markdown(
         f"An example, the trained layer of the start page: arrays are found by their names, and `config.json` says {says}."
     )
-    cfg = layer.config(query_len=len(layer.x), key_len=len(layer.x))
+    cfg = layer.config(**{key: value for key, value in layer.settings().items() if key in ("query_len", "key_len")})
     show_layer(layer, cfg, trace_of(Origin(layer), cfg))
 
 
