@@ -1,6 +1,7 @@
 """A page as a slide, for a screenshot: with look=slide in its address its figure alone, as large as the window."""
 
 from contextlib import suppress
+from dataclasses import replace
 from urllib.parse import parse_qsl
 
 import streamlit as st
@@ -22,20 +23,22 @@ SHEET = ASSETS / "slide.css"
 
 
 def figure_of(page: str) -> Figure | None:
-    """What the page's address shows: of a page with parts, where the part is in it; None where that is no figure."""
+    """What the page's address shows: of a page with parts, where the part is in it; None where that is no figure, as on the page
+    of models, whose picture is two."""
     query = st.query_params
     if page == "figures":
         return FIGURES.get(query.get("figure", "heads"))
-    of_page = (one for one in FIGURES.values() if one.page == page.removeprefix("heads"))
+    of_page = (one for one in FIGURES.values() if one.page == page.removeprefix("heads") != "models")
     return next((one for one in of_page if all(query.get(key) == value for key, value in parse_qsl(one.part))), None)
 
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
-    """The figure as a slide, or as a page where it is not legible as one."""
+    """The figure as a slide, or as a page where it is not legible as one, in the visitor's theme."""
+    look = Look(size="slide", stamp=False, theme=st.context.theme.type or "light")
     try:
-        return sheet_of(figure, request, Look(size="slide", stamp=False))
+        return sheet_of(figure, request, look)
     except Unavailable:
-        return sheet_of(figure, request, Look(stamp=False))
+        return sheet_of(figure, request, replace(look, size="page"))
 
 
 def show_slide(page: str, settings: Settings) -> bool:

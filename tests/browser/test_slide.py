@@ -7,7 +7,7 @@ from playwright.sync_api import Page
 from tests.browser.helpers import go_to, open_app
 from tests.browser.screen import becomes
 
-PATHS = ("/?look=slide", "/attention?num_heads=4&look=slide", "/figures?figure=block_diagram&look=slide", "/questions?look=slide")
+PATHS = ("/?look=slide", "/attention?num_heads=4&look=slide", "/figures?figure=block_diagram&look=slide", "/questions?look=slide", "/quiz?look=slide")
 
 
 def test_a_slide_fills_the_window_and_has_no_frame_and_no_controls(new_page: Callable[..., Page], server: str):
@@ -18,13 +18,17 @@ def test_a_slide_fills_the_window_and_has_no_frame_and_no_controls(new_page: Cal
         go_to(page, path) if seen else open_app(page, server + path)
         for part in ("stHeader", "stSidebar"):
             assert not page.get_by_test_id(part).is_visible()
-        assert [one for one in main.locator("button, input, label").all() if one.is_visible()] == []
-        if path.startswith("/questions"):
-            main.locator("h1").wait_for()
+        if path.startswith(("/questions", "/quiz")):
+            said = main.locator(".st-key-questions_list, .st-key-board").locator("button")
+            said.first.wait_for()  # what is asked, and the answers to choose from: to be read
+            assert said.evaluate_all("(all) => new Set(all.map((one) => getComputedStyle(one).pointerEvents)).size") == 1
+            assert said.first.evaluate("(one) => getComputedStyle(one).pointerEvents") == "none"
         else:
             becomes(page, lambda: picture.count() and picture.get_attribute("src") not in seen, True)
             seen.add(picture.get_attribute("src"))
             box = picture.bounding_box()
             assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 800, 600)
+        controls = main.locator("button:not(.st-key-questions_list *, .st-key-board *), input, label")
+        assert [one for one in controls.all() if one.is_visible()] == []
         for scrolls in ("document.scrollingElement", "document.querySelector('[data-testid=stMain]')"):
             assert page.evaluate(f"[{scrolls}.scrollWidth <= 800, {scrolls}.scrollHeight <= 600]") == [True, True], path
