@@ -3,6 +3,7 @@ sequence of such pages: their addresses, one a line."""
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
@@ -31,7 +32,7 @@ OWN = {setting.code for setting in (*SETTINGS, *ROOM)}
 
 
 def figure_of(page: str, query: Mapping[str, str]) -> Figure | None:
-    """What the page's address shows: of a page with parts, where the part is in it; None where that is no figure."""
+    """Finds the figure that the page's address shows: of a page with parts, that of the part; None if there is no figure."""
     if page == "figures":
         return FIGURES.get(query.get("figure", "heads"))
     of_page = (one for one in FIGURES.values() if one.page == page.removeprefix("heads"))
@@ -71,11 +72,12 @@ def _fault(page: str, chosen: Mapping[str, str]) -> str:
 
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
-    """The figure as a slide, or as a page where it is not legible as one."""
+    """The figure as a slide, or as a page where it is not legible as one, in the visitor's theme."""
+    look = Look(size="slide", stamp=False, theme=st.context.theme.type or "light")
     try:
-        return sheet_of(figure, request, Look(size="slide", stamp=False))
+        return sheet_of(figure, request, look)
     except Unavailable:
-        return sheet_of(figure, request, Look(stamp=False))
+        return sheet_of(figure, request, replace(look, size="page"))
 
 
 def show_contents(text: str) -> None:
