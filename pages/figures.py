@@ -35,6 +35,7 @@ page.show_zip(request, look)
 
 st.header("For a class")
 page.show_lesson(request, look)
+st.markdown("[A sequence of your own](./?present=1&sequence=) presents pages of your choice, one after the other.")
 
 st.header("From the command line")
 st.markdown("The same figure, byte for byte.")
