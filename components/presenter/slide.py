@@ -27,6 +27,8 @@ from headcount.settings import HEAD_SIZES
 from lessons.walk import ROOM, SEQUENCE, SETTINGS
 
 MAX_SLIDES = 40
+#: Of what a sequence is typed into, and of its file.
+KEYS = ("sequence_lines", "sequence_file")
 #: What the presenter itself puts into an address.
 OWN = {setting.code for setting in (*SETTINGS, *ROOM)}
 
@@ -87,8 +89,8 @@ def show_contents(text: str) -> None:
     with st.container(key="presenter"):
         st.title("A sequence of your own", anchor=False)
         label = "Addresses of this app's pages, one a line, as the browser shows them: each becomes a slide."
-        st.text_area(label, text, height=240, max_chars=SEQUENCE.most, key="lines", on_change=_take, args=("lines",))
-        show_uploader("Or a text file of them", "txt", key="file", max_upload_size=1, on_change=_take, args=("file",))
+        st.text_area(label, text, height=240, max_chars=SEQUENCE.most, key=KEYS[0], on_change=_take, args=KEYS[:1])
+        show_uploader("Or a text file of them", "txt", key=KEYS[1], max_upload_size=1, on_change=_take, args=KEYS[1:])
         for sentence in wrong:
             st.warning(sentence)
         show_bar(most=len(slides), next="Begin ›", lines=slides, says=f"{counted(len(slides), 'slide')}.")
@@ -121,7 +123,7 @@ def show_slide(page: str, settings: Settings) -> bool:
     codes = ("num_heads", "d_model", *(() if settings.paper else HEAD_SIZES)) if figure.of_layer else ()
     with st.container(key="presenter"):
         try:
-            with st.container(key="slide"):
+            with st.container(key="presented_slide"):
                 if (cfg := settings.config()) is None:
                     raise Unavailable(f"{settings.d_model} / {settings.num_heads} is not a whole number: choose other heads.")
                 request = Request(cfg, settings.paper, chosen(values))
