@@ -182,6 +182,7 @@ def show_wall(settings: Settings, cfg: Config) -> None:
                             st.caption("None with these settings.")
                         press = {"on_click": set_value, "args": ("figure", figure.name)}
                         st.button(set_symbols(figure.title), key=f"take_{figure.name}", type="tertiary", **press)
+    st.markdown("[A sequence of your own](./?present=1&sequence=) presents pages of your choice, one after the other.")
 
 
 def _show_zip(request: Request, look: Look) -> None:
