@@ -95,8 +95,8 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
 IN_NAME, AS_ASKED, IN_ORDER = 4.5, 8.0, 1.5
 #: Weight of a word that is looked for under another name, and of the nearest to one that no entry has.
 BY_SYNONYM, BY_GUESS = 0.6, 0.5
-#: Entries that have a name of code, such as prune_heads, at most, so that it outweighs all other words; and by how much.
-RARE, AS_RARE = 3, 3.0
+#: Entries that have a name of code, such as prune_heads, at most, so that it counts as much as all other words together.
+RARE = 3
 #: Letters from which on a word may be misspelt, and how alike it must be.
 LEAST_LETTERS, ALIKE = 4, 0.78
 #: Kinds of entries by what most people come for; settings and models are many.
@@ -187,7 +187,7 @@ class Index:
                 fits = {place: BY_GUESS * fit for place, fit in self.guessed(name).items()}
             rare = "_" in name and len(fits) <= RARE
             for place, fit in fits.items():
-                scores[place] += AS_RARE * fit if rare else fit
+                scores[place] += fit
                 had[place] += len(words) if rare else 1
         for place, worth in self.in_order(words).items():
             scores[place] += worth
