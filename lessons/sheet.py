@@ -1,5 +1,4 @@
-"""What is printed for a class: goals and three guesses, and the answers. Numbers stand in braces
-(components/app/lesson.py)."""
+"""The sheets to print for a class: goals and three guesses, and the answers. Numbers are in braces (components/app/lesson.py)."""
 
 TITLE = "How many heads?"
 GOALS = (
@@ -24,5 +23,5 @@ GUESSES = (
         "All {d_model}. X is copied, not split; only the tables are cut: a head has its {d_model} × {key_dim} piece of W_Q.",
     ),
 )
-#: What stands at the answers: names of figures. Beside the guesses each would say one.
+#: Names of the figures beside the answers. Beside the guesses each would show an answer.
 FIGURES = ("heads", "pieces")
