@@ -1,4 +1,4 @@
-"""What the shared controls say, and the one place where it becomes a Config."""
+"""The values of the shared controls, and the one place where they become a Config."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -24,9 +24,9 @@ class Value(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the controls say: a value for each setting of headcount.settings.SHARED.
+    """The values of the controls, one for each setting of headcount.settings.SHARED.
 
-    `config()` is None where the paper's split has no layer (h does not divide d_model).
+    `config()` is None if the paper's split has no layer (h does not divide d_model).
     """
 
     values: Mapping[str, Any]

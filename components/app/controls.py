@@ -32,15 +32,15 @@ def hidden(key: str, unless: bool = False, **layout) -> DeltaGenerator:
 
 
 def slider_label(code: str) -> str:
-    """What stands above the slider of a size, and is said for it: its name, and how one types it."""
+    """The label above the slider of a size: its name, and how one types it."""
     return f"{BY_CODE[code].label} `{code}`"
 
 
 def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str) -> int:
     """One whole number on a slider with stops, bound to the address; `exact_number` is the field that takes any other.
 
-    Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py): a number from
-    the address or the field has to be made a stop before the slider is drawn.
+    Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py). So a number from
+    the address or the field becomes a stop before the slider is drawn.
     """
     ours, usual = visit(), visit().usual
     not_chosen = usual.get(key, default) != default and st.session_state.get(key) == usual[key]  # so it follows its default
@@ -58,8 +58,8 @@ def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: i
 
 
 def exact_number(key: str, label: str, least: int, most: int, default: int, value: int, **layout) -> None:
-    """A field for the number of the slider `key`, which stands at `value`: it takes any from `least` to `most`; emptied, the
-    default."""
+    """A field for the number of the slider `key`, which has this `value`. It takes any from `least` to `most`. An empty field
+    gives the default."""
     typed = f"{key}_typed"
     if st.session_state.get(typed) != value:
         show_value(typed, value)
@@ -164,7 +164,7 @@ def _own_size(code: str) -> None:
 
 def draw_controls(shown: bool = True) -> Settings:
     """All shared controls, in the sidebar, or hidden. The frame draws them before the page, on every page, so they keep their
-    values; the settings are what they return, and the default of each that is not drawn."""
+    values. Returns the settings: the values of the controls, and the default of each setting that is not drawn."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
@@ -184,7 +184,7 @@ def draw_controls(shown: bool = True) -> Settings:
         st.caption(_head_sizes(width, heads, paper))
         visit().numbers = st.container()
         if not st.session_state.get("more", False) and off_default(left.values()):
-            # Not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost.
+            # `expanded` would make another expander of it (1.67), and text that is being typed would be lost.
             st.session_state["more"] = st.session_state["more_box"] = True
         box = st.expander("More", on_change="rerun", key="more_box")
         if stays_drawn("more_drawn", left.values(), bool(box.open)):
@@ -194,7 +194,7 @@ def draw_controls(shown: bool = True) -> Settings:
 
 
 def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool) -> None:
-    """What stands under More. `put` draws one of the settings that are `left`; `values`: of those drawn by now."""
+    """The controls under More. `put` draws one of the settings that are `left`; `values`: of those drawn by now."""
     with st.container(key="lengths_row", horizontal=True, gap="small"):
         put("query_len")
         put("key_len")
@@ -232,8 +232,8 @@ def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
 
 
 def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool:
-    """Whether these controls are drawn: once they are `seen`, or one is off its default, and from then on, so that nothing shuts
-    under the pointer. `key`: where the session keeps it.
+    """Whether these controls are drawn: once they are `seen`, or one is off its default. From then on they stay, so that nothing
+    shuts under the pointer. `key`: where the session keeps it.
 
     Streamlit (1.67) does not put the value into the address that a callback has given to a widget not yet drawn
     (tests/app/test_sidebar.py).

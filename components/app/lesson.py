@@ -34,7 +34,7 @@ figcaption, footer { font-size: 9pt; color: #444 }"""
 
 
 def numbers(request: Request) -> dict[str, str]:
-    """What the questions and answers name. The paper's way is that of one head where these cannot share the width."""
+    """The numbers that the questions and answers name. The paper's way is that of one head if these cannot share the width."""
     cfg = request.cfg
     heads = cfg.num_heads if start_page.layer(cfg, cfg.num_heads, start_page.PAPER) else 1
     others = next((h for h in (2 * heads, heads // 2, *range(1, cfg.d_model + 1)) if h and h != heads and _paper(cfg, h)), heads)
