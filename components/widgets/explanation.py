@@ -109,9 +109,9 @@ def show_explanation(explanation: Explanation, typed: bool) -> None:
 def show_card(
     cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False, typed: bool = False
 ) -> None:
-    """A cell's arithmetic, as a formula or a `table` in HTML: at the window's foot as long as its own place is below it
-    (assets/style.css), with a bar that plays it and, where it `closes`, closes the card; `brief`: in one line. None:
-    its head is switched off."""
+    """A cell's arithmetic, as a formula or a `table` in HTML, with a bar that plays it. It is at the window's foot as long as its
+    own place is below it (assets/style.css). `closes`: the bar can close the card; `brief`: in one line; `explanation`: None if
+    the cell's head is switched off."""
     with st.container(key="explain"):
         show_bar(played(cell, explanation, typed) | {"closes": closes, "brief": brief})
         if explanation is None:
@@ -140,7 +140,8 @@ def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen:
 
 
 def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
-    """What plays a cell's arithmetic at the foot of one query's row, and of a weight what it is of the row's sum."""
+    """The bar that plays a cell's arithmetic at the foot of one query's row, and for an attention weight its fraction of the
+    row's sum."""
     explanation, typed = explain(trace, cell, by), shown.origin.is_typed
     line = "<p></p>"
     if explanation.kind == "softmax":
@@ -157,7 +158,7 @@ def _sum(total: float) -> str:
 
 
 def added_up(explanation: Explanation, words: Sequence[str], typed: bool = False) -> str:
-    """A sum as a little table, in HTML: its largest products, or every head's share, and what they add up to."""
+    """A sum as a little table, in HTML: its largest products, or every head's contribution, and what they add up to."""
     cell = explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
     kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
@@ -203,7 +204,7 @@ def chosen_cell(trace: Trace | None, names: tuple[str, ...] = ()) -> Cell | None
 
 
 def kernel_of(cell: Cell | None) -> str:
-    """The kernel of the corner, before its buttons are drawn: that of the chosen cell, if it has one."""
+    """The weight matrix of the corner, before its buttons are drawn: that of the chosen cell, if it has one."""
     wanted = next((name for name, (_, _, result, _) in KERNELS.items() if cell is not None and cell.name == result), None)
     if wanted is not None and wanted != value_ahead(KERNEL):
         show_value(KERNEL.code, wanted)
@@ -258,7 +259,8 @@ def explain_cell(
 
 
 def say_both_ways(trace: Trace) -> None:
-    """Says that the heads' shares add up to the product, and by how much rounding parts the two: the card has a number's."""
+    """Says that the heads' contributions add up to the product, and by how much rounding parts the two: the card has a
+    number's."""
     plus = "" if trace.params.b_o is None else " + b_O"
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(

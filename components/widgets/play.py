@@ -52,7 +52,7 @@ def factor(value: float, typed: bool = False) -> str:
 
 
 def written(term: Term, typed: bool = False) -> str:
-    """A term as it stands on the line."""
+    """A term as the line shows it."""
     if term.kind == "product":
         return " · ".join(factor(value, typed) for value in term.factors)
     if term.kind == "share":
@@ -66,8 +66,8 @@ def written(term: Term, typed: bool = False) -> str:
 
 
 def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> dict[str, Any]:
-    """What the bar is sent (assets/types.d.ts): the terms as text, with their places; none without an `explanation`.
-    `typed`: numbers of few decimals are written as they were typed."""
+    """The data of the bar (assets/types.d.ts): the terms as text, with their places; none without an `explanation`. `typed`:
+    numbers of few decimals are written as they were typed."""
     steps = terms(explanation) if explanation is not None else ()
     divides = bool(steps) and steps[-1].kind == "quotient"
     return {
