@@ -1,4 +1,4 @@
-"""What each array does: the headline, picture and table of each idea; every number from the layer on the screen."""
+"""The part “arrays”: the headline, picture and table of what each array does. Every number is from the layer on the screen."""
 
 from dataclasses import replace
 from functools import partial
@@ -26,7 +26,7 @@ from headcount.sensitivity import WATCHED, Moved, effects, in_float64, moved
 from headcount.settings import ARRAY, HEAD, TIMES
 from headcount.stage.pictures import arrays
 
-#: A pass of so many multiply-adds takes 10 ms in float64; the table needs some twenty.
+#: A pass of this many multiply-adds takes 10 ms in float64; the table needs some twenty.
 MAX_MULTIPLY_ADDS = 1 << 26
 #: What an array is for, and so what cannot feel its change.
 REASONS = {
@@ -46,7 +46,7 @@ ONE_KEY = "No query sees more than one key here. A softmax of one score is 1, wh
 
 
 def reason(cfg: Config, array: str) -> str:
-    """What the array is for in this layer."""
+    """The purpose of the array in this layer."""
     if sees_one_key(cfg) and array[2:] in ("q", "k"):
         return ONE_KEY
     if array == "b_v" and (cfg.use_gate or some_see_nothing(cfg)):  # it does not reach each row of the output whole
@@ -91,7 +91,7 @@ def show_change(title: DeltaGenerator, shown: Shown, trace: Trace | None, array:
 
 
 def show_effects(trace: Trace, times: float) -> None:
-    """What each array moves, where the layer is small enough to change all of them at once."""
+    """A table of the changes that each array causes, if the layer is small enough to change all of them at once."""
     cfg = trace.cfg
     if sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS:
         st.markdown("One array at a time is computed here: this layer is too large to change all of them at once.")

@@ -43,7 +43,7 @@ STEP = next(step for step in STEPS if step.figure == "right_answers")
 
 
 def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
-    """The layer with one head, and the layer itself where it has more; none where it was not trained."""
+    """The layer with one head, and the layer itself if it has more. Empty if the layer was not trained."""
     return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
 
 
@@ -122,7 +122,7 @@ def _press(what: str) -> None:
 
 
 def show_costs(settings: Settings, cfg: Config) -> None:
-    """How often each question is answered rightly at all stops of one slider: the one that was moved last, or is chosen here."""
+    """The rate of right answers to each question at all stops of one slider: the one that was moved last, or is chosen here."""
     now, before = settings.sizes, visit().sizes or settings.sizes
     visit().sizes = now
     if moved := [code for code in SLIDER.choices if now[code] != before[code]]:
