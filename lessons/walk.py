@@ -186,7 +186,7 @@ STEPS = (
         note="One minute for two questions of the quiz, then look at the answers together.",
     ),
 )
-#: Addresses of a sequence of one's own, one a line (components/presenter/slide.py).
+#: Addresses of your own sequence, one a line (components/presenter/slide.py).
 SEQUENCE = text("sequence", 6000, "Sequence")
 #: In the address: what was guessed at each step that asks; and with it whether the walk is on, and at which step.
 ASKED = tuple(word(step.asks, ("none", *GUESSES)) for step in STEPS if step.asks)

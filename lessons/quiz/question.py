@@ -1,4 +1,4 @@
-"""What a question is, and how sizes are drawn for one."""
+"""The records of a question and its options, and the drawing of its sizes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -18,8 +18,8 @@ class Clash(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """`text` is Markdown, or names a picture (components/pages/quiz/pictures.py). `why`: why it is right, or what
-    it would take. `layers`: those that have so many parameters together; none, where it is a number alone."""
+    """An option of a question. `text` is Markdown, or names a picture (components/pages/quiz/pictures.py). `why`: why it is
+    right, or what it would take. `layers`: those that have this parameter count together; none for a number alone."""
 
     text: str
     why: str
@@ -63,7 +63,7 @@ class Question:
 
     @property
     def answer(self) -> int:
-        """Where the right option stands, from 0."""
+        """The place of the right option, from 0."""
         return next(place for place, option in enumerate(self.options) if option.right)
 
 
@@ -72,15 +72,15 @@ DRAWN_BY: dict[str, Callable[[Random], Question]] = {}
 
 
 def kind(draw: Callable[[Random], Question]) -> Callable[[Random], Question]:
-    """Makes a function a kind of question, by its name. ValueError where there is one of that name."""
+    """Makes a function a kind of question, by its name. Raises ValueError if there is one of that name."""
     if draw.__name__ in DRAWN_BY:
         raise ValueError(f"there are two kinds of questions called {draw.__name__}")
     return DRAWN_BY.setdefault(draw.__name__, draw)
 
 
 def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]]) -> tuple[Option, ...]:
-    """The right one and at most 3 wrong ones that differ from it and from each other, shuffled: of each its text, its reason and
-    its layers. Clash where fewer than 2 wrong ones are left."""
+    """The right option and at most 3 wrong ones that differ from it and from each other, shuffled. Each tuple has an option's
+    text, its reason and its layers. Raises Clash if fewer than 2 wrong ones are left."""
     others: dict[str, tuple[Any, ...]] = {}
     for one in rng.sample(wrong, len(wrong)):
         if one[0] != right[0]:
