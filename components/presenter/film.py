@@ -80,7 +80,7 @@ def of_tables(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
 
 
 def of_row(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
-    """One query's scores, these divided, the shares by softmax, and the values' mix, its first number product by product."""
+    """One query's scores, these divided, the attention weights, and the values' mix, its first number product by product."""
     row, keys, (width, size) = FOLLOWED, trace.cfg.key_len, (trace.cfg.key_dim, trace.cfg.value_dim)
     own = lambda name: [(name, key, 0, 1, 1) for key in range(keys)]  # noqa: E731
     scores, scaled, weights = map(own, ("scores", "scaled", "weights"))
@@ -160,8 +160,8 @@ FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Iterator[Still]]] = {"table
 
 
 def film(step: Step) -> tuple[Still, ...]:
-    """What is played at the step, still by still; none where nothing is. Of cards: one layer after the other, with more heads
-    each, and what they come to."""
+    """The stills that are played at the step, or none. A step with cards has one layer after the other, with more heads each, and
+    what they come to."""
     layer = request(step)
     if step.answers:
         return tuple(
