@@ -57,7 +57,7 @@ def numbers(request: Request) -> dict[str, str]:
 
 
 def _letters() -> str:
-    """Which letter asks what, by the names that the pages have."""
+    """The letters and the questions that their heads ask, by the names that the pages have."""
     trained = request_of({}).on_words()
     names = trained.reading.head_names(trained.cfg) if trained.reading else ()
     return ", ".join(f"{letter} asks {names[head][0]}" for head, letter in sheet.LETTERS.items())

@@ -39,9 +39,8 @@ class NoRoom(Exception):
 
 @dataclass(slots=True)
 class Session:
-    """The files of a session, and its connection. `files`: bytes of each file by its id, and of a file that still comes, by an
-    object of its own; `most`: the most bytes that it had; `request`: the request that brought the last file; `websocket`: the one
-    that is open or was open last."""
+    """A session's files and its connection. `files`: bytes of each file by its id, and of a file that still comes, by an object
+    of its own; `most`: the most bytes that it had; `request`: the last file's; `websocket`: the open or last one."""
 
     websocket: object
     files: dict[object, int] = field(default_factory=dict)

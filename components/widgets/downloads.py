@@ -212,8 +212,7 @@ def button_for_each_format(
 def _drawn(
     kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], label: Callable[[str], str], dots: float
 ) -> dict[str, Any]:
-    """The files that the visitor's browser makes of a sheet, into which it first draws the chart: SVG, PNGs, a PDF by its own
-    dialog."""
+    """The files that the visitor's browser makes of a sheet with the drawn chart in it: SVG, PNGs, a PDF by its own dialog."""
     files = [{"label": label(kind), "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     return {"svg": sheet.svg.split(CHART), "chart": sheet.chart and json.loads(as_json(sheet.chart)), "files": files}
 

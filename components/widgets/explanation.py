@@ -140,8 +140,7 @@ def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen:
 
 
 def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
-    """The bar that plays a cell's arithmetic at the foot of one query's row, and for an attention weight its fraction of the
-    row's sum."""
+    """The bar that plays a cell's arithmetic below a query's row, and an attention weight's fraction of the row's sum."""
     explanation, typed = explain(trace, cell, by), shown.origin.is_typed
     line = "<p></p>"
     if explanation.kind == "softmax":
@@ -259,8 +258,7 @@ def explain_cell(
 
 
 def say_both_ways(trace: Trace) -> None:
-    """Says that the heads' contributions add up to the product, and by how much rounding parts the two: the card has a
-    number's."""
+    """Says that the heads' contributions add up to the product, and how far rounding parts the two over the whole output."""
     plus = "" if trace.params.b_o is None else " + b_O"
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(

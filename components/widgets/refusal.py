@@ -78,6 +78,5 @@ def config_or_end(settings: Settings) -> Config:
 
 
 def layer_or_end(settings: Settings) -> Shown:
-    """The layer of a page that asks for nothing else: that of the visitor's file, or the seed's. If there is none, it ends the
-    page as `config_or_end` does."""
+    """The layer of a page without fields for numbers: the visitor's or the seed's. Ends the page as `config_or_end` does."""
     return Shown(settings, config_or_end(settings), Origin(visitor_layer()))

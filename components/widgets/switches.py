@@ -82,8 +82,7 @@ def show_script(trace: Trace, kind: str) -> None:
 
 
 def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:
-    """The switches that are on and what they cost; whose numbers these are, and what the line at the end is about. `cfg`: the
-    layer itself."""
+    """Says which switches are on, what they cost, whose numbers these are, and what the last line is about. `cfg`: the layer."""
     if not switches:
         return
     fitting, lines = switches.fitting(cfg), []

@@ -1,5 +1,4 @@
-"""The choice of numbers that the pages of the layer show, trained, random or typed, and the sentence that the trained layer
-reads."""
+"""The choice of the layer's numbers, trained, random or typed, and of the sentence that the trained layer reads."""
 
 from dataclasses import replace
 from typing import Any

@@ -1,5 +1,5 @@
-"""The call as a drawing, then the layer's variables in code, its symbolic shapes, the forms of its call, and what Keras makes of
-an input without positions."""
+"""The call as a drawing; the layer's variables in code, its symbolic shapes, and forms of its call; Keras's reading of an input
+without positions."""
 
 import numpy as np
 import streamlit as st

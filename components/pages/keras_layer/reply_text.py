@@ -53,8 +53,7 @@ def all_of(number: int, one: str) -> str:
 
 
 def drawn_of(drawn: Sequence[int], whole: Sequence[int]) -> str:
-    """A sentence with the number of samples and heads that a picture shows, or "" if it shows all. Both shapes are (samples,
-    heads, …)."""
+    """The number of samples and heads that a picture shows, or "" if it shows all. Both shapes are (samples, heads, …)."""
     parts = zip(drawn, whole, ("sample", "head"), strict=False)
     left = [f"{some} of {counted(every, name)}" for some, every, name in parts if some != every]
     return f"Drawn: {', '.join(left)}." if left else ""

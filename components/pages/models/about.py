@@ -41,9 +41,8 @@ def _last(here: Model, there: Model) -> str:
 
 
 def compared(selection: Selection) -> tuple[Model | None, Refused | None]:
-    """The model that the title compares with: the one with the chosen heads, or with one head more, if the class has such a
-    layer. Else it is the one with the next possible count, and why not one more. None if no other count is possible, or if it is
-    one layer alone."""
+    """The model that the title compares with: with the chosen heads, or one head more, if the class has such a layer. Else it has
+    the next possible count, and a reason. None if no other count is possible, or if it is one layer alone."""
     if selection.moved or selection.refused:
         return selection.model, None
     published = selection.published
@@ -78,8 +77,7 @@ def title(selection: Selection) -> str:
 
 
 def below_title(selection: Selection) -> str:
-    """A sentence on the model's convention. For a file that does not say all, it tells what the file says, and what it leaves
-    open."""
+    """A sentence on the model's convention, or on what its file says and leaves open."""
     model = selection.model
     if not (model.known or model.counted):
         return one_layer(model)

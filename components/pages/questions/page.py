@@ -33,7 +33,7 @@ def listed(topic: str) -> list[Question]:
 
 
 def headline(query: str, hits: Sequence[Item]) -> str:
-    """How much there is, or was found."""
+    """The number of all questions, or of the places that were found, as a headline."""
     if not query:
         return f"{len(QUESTIONS)} questions and statements, each answered by a run."
     return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing here has that."
@@ -85,8 +85,8 @@ def show() -> None:
 
 
 def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None, first: bool) -> None:
-    """The first ones, a line for each with its answer, unless one guesses `first`; the card of the one in focus in its place, or
-    above all others."""
+    """The first entries, a line for each with its answer, unless one guesses `first`. The card of the one in focus takes its
+    line's place, or is above all others."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
         seen = [focus, *seen]

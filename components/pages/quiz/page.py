@@ -40,7 +40,7 @@ OPEN = "-"
 
 
 def read(word: str, questions: Sequence[Question]) -> tuple[int | None, ...]:
-    """The index of the chosen option for each question; None where there is none, or no such option."""
+    """The index of the chosen option for each question. None if no option is chosen, or no such option exists."""
     letters = word.lower()[: len(questions)].ljust(len(questions), OPEN)
     places = (LETTERS.lower().find(letter) for letter in letters)
     return tuple(place if 0 <= place < len(q.options) else None for place, q in zip(places, questions, strict=True))
@@ -98,20 +98,21 @@ class Quiz:
 
     @property
     def place(self) -> str:
-        """Where the question shown stands."""
+        """The place of the question that is shown, in words."""
         numbers, topic = self.round_numbers, [*ROUNDS][self.round - 1]
         within = f"Question {numbers.index(self.number) + 1} of {len(numbers)}"
         return f"{within}, round {self.round} of {len(ROUNDS)}, taught in [{topic}](./{TAUGHT[topic]})"
 
     @property
     def wrong(self) -> dict[int, int]:
-        """What was chosen for the questions answered wrongly, by their numbers, from 1."""
+        """The options chosen for the questions answered wrongly, by the questions' numbers, from 1."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
         return {number: place for number, (place, question) in pairs if place is not None and place != question.answer}
 
     @property
     def score(self) -> str:
-        """How many are right, of the round once all of it is answered; for a class, how many are answered. "" before that."""
+        """The right answers so far, or in the round once it is complete; for a class, the number of answers. "" before the
+        first."""
         numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
         if self.together or not answered:
             return f"{answered} answered." if answered else ""
@@ -170,7 +171,7 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """The question's picture and the place of its answer, beside a card for each option; what an option would be comes with the
+    """The question's picture and the place of its answer, beside a card for each option. The picture of an option comes with the
     answer, for it would tell which is right."""
     question = quiz.question
     trace = trace_of(SEED, question.cfg) if question.drawn else None
@@ -210,7 +211,7 @@ def ballot_of(quiz: Quiz) -> Ballot:
 
 
 def votes_shown(quiz: Quiz) -> Seen | None:
-    """What a room has said, on its lecturer's screen, once it is shown and until the answer is."""
+    """The votes of a room, on its lecturer's screen, once they are shown and until the answer is."""
     seen = lead(ballot_of(quiz), quiz.shown) if leads() else None
     return None if seen is None or seen.is_open or quiz.shown else seen
 
@@ -246,7 +247,7 @@ def draw_option(quiz: Quiz, place: int) -> None:
 
 
 def draw_reason(question: Question, place: int, known: str, own: bool) -> None:
-    """Why an option is right, or what it would have taken to be true."""
+    """The reason why an option is right, or what it would have taken to be true."""
     colour, sign = {"right": ("green", "✓ "), "yours": ("red", "✗ ")}.get(known, ("gray", ""))
     note = "Your answer" if own else "Right" if known == "right" else ""
     st.markdown(f":{colour}[**{sign}{label(question, place)}**] {note}".rstrip())
