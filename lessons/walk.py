@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from headcount.settings import Whole, text, word
 from headcount.trained.sentence import DEFAULT_TEXT
 
-#: The reader's guesses, as the address spells them, with the factor by which the parameter count grows if the heads are doubled.
+#: The reader's guesses, as the address spells them, with the factor of the parameter count if the heads are doubled.
 GUESSES: Mapping[str, float] = {"half": 0.5, "same": 1, "double": 2, "fourfold": 4}
 #: The word whose row is followed, 0-based: whom it means is asked at the first step.
 FOLLOWED = DEFAULT_TEXT.split().index("she")

@@ -54,7 +54,7 @@ KNOWN: dict[str, settings.Setting[Any]] = {**OF_LAYER, **OPTIONS, **{code: BY_CO
 
 
 class Refused(Exception):
-    """An error for a file that does not exist. Its text says why, and what there is."""
+    """An error for a request that gets no file. Its text says why, and what there is."""
 
     def __init__(self, status: int, sentence: str):
         super().__init__(sentence)

@@ -1,5 +1,4 @@
-"""Pictures that only the walk has: from X and its weight matrices to the heads' contributions as a sum, a published model's cuts,
-and counts beside maps."""
+"""Pictures that only the walk has, such as X with its weight matrices, one row up to the mix, and the heads' contributions."""
 
 from collections.abc import Sequence
 from dataclasses import replace

@@ -168,8 +168,8 @@ def picture(step: Step) -> Scene | Picture | None:
 
 
 def sentence(step: Step) -> Scene:
-    """The words' looks and the answers in a step's layer. A step that compares shows one head beside it, with the rates of right
-    answers. The first verb asks, at which one head errs. If several heads are shown alone, the last verb asks."""
+    """The words' attention and the answers in a step's layer. A step that compares shows one head beside it, with the rates of
+    right answers. The first verb asks, at which one head errs. If several heads are shown alone, the last verb asks."""
     compares, shown = step.figure == "both", request(step)
     layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
     if not compares:

@@ -38,7 +38,7 @@ PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
 #: Stops on either side: of a slider that has the focus, and of one below the pointer, for a drag through many of them.
 NEAR, FAR = 1, 6
-#: Drawn ahead are only layers that are computed and drawn in a few milliseconds, and only pictures of at most MAX_CELLS cells.
+#: Only layers that are computed and drawn in a few milliseconds are drawn ahead, and only pictures of at most MAX_CELLS cells.
 #: MAX_BYTES are sent at once: some five stops of the start page, four seconds of a slow line.
 MAX_NUMBERS, MAX_CELLS, MAX_BYTES = 1 << 16, 6000, 1 << 18
 #: Pictures kept over all visitors: how many, and how many bytes, each with the layer whose numbers it shows.

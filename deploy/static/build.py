@@ -1,8 +1,9 @@
 """The app without a server: `make static` makes build/static, a folder that any web server or page host serves.
 
-stlite runs it in the reader's browser, mounted as its authors document (index.html, bridge.py). Its programs and Pyodide's come
-from npm, packages of Python alone from the package index. Pyodide's own release is in no registry, so two packages of the index
-carry what is compiled for Pyodide. Versions and hashes: sources.json and the carriers' lock files.
+Each page is one of cover.py, which needs no Python. Behind it stlite runs the app in the reader's browser, mounted as its authors
+document (behind.js, bridge.py). Its programs and Pyodide's come from npm, packages of Python alone from the package index.
+Pyodide's own release is in no registry, so two packages of the index carry what is compiled for Pyodide. Versions and hashes:
+sources.json and the carriers' lock files.
 """
 
 import base64

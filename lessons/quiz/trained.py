@@ -19,8 +19,7 @@ CLEAR, SEEN = 0.7, 0.05
 
 
 def sentence(rng: Random, plain: bool = False) -> Sentence:
-    """A sentence that the networks were trained on. `plain`: both verbs are active, as in the walk, and only “in” occurs
-    twice."""
+    """A sentence that the networks were trained on. `plain`: both verbs are active, as in the walk; only “in” occurs twice."""
     for fields in draw_fields(np.random.default_rng(rng.randrange(10_000)), 99 if plain else 1):
         if plain:
             fields[:, IS_PASSIVE] = 0

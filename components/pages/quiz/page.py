@@ -111,8 +111,7 @@ class Quiz:
 
     @property
     def score(self) -> str:
-        """The right answers so far, or in the round once it is complete; for a class, the number of answers. "" before the
-        first."""
+        """The right answers so far, or in the round once it is complete; for a class, the count of answers. "" before any."""
         numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
         if self.together or not answered:
             return f"{answered} answered." if answered else ""
