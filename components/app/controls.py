@@ -52,7 +52,7 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
 
 
 def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
-    """Streamlit's slider over these stops, the default, and the number that stands between them."""
+    """Streamlit's slider over these stops, the default, and the present number."""
     options = sorted({*stops, default, *_between(key, least, most)})
     return st.select_slider(label, options, default, key=key, bind="query-params", **more)
 
@@ -68,13 +68,13 @@ def exact_number(key: str, label: str, least: int, most: int, default: int, valu
 
 
 def _between(key: str, least: int, most: int) -> set[int]:
-    """The present value, and the one in the browser's address (Back, or not yet heard of a change), where they are no stops."""
+    """The present value, and the one in the browser's address (Back, or not yet heard of a change), if within the bounds."""
     known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
     return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
 
 
 def _take(key: str) -> None:
-    """The number in the field becomes the slider's, unless it only is what a late report says."""
+    """Callback: makes the number in the field the slider's, unless a late report alone says it."""
     apply_pending()
     if (number := st.session_state[f"{key}_typed"]) != visit().in_field[key]:
         set_value(key, number)
@@ -113,14 +113,14 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
 
 
 def value_ahead(setting: Setting) -> Any:
-    """The value that its widget, drawn further below, will have; the default where the address has none that is allowed."""
+    """The value that the widget of a setting will have, further below. It is the default if the address has no allowed value."""
     value = st.session_state.get(setting.code)
     value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
     return value if setting.is_valid(value) else setting.default
 
 
 def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
-    """The head that a field names; where the layer has fewer heads, a warning, and the default."""
+    """The head that a field names. If the layer has fewer heads, shows a warning and gives the default."""
     if head <= num_heads:
         return head
     which = setting.default_label or setting.default
@@ -155,7 +155,7 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
 
 
 def _own_size(code: str) -> None:
-    """A head size moved in the paper's way, where it follows, is Keras's; a late report of what it followed before is not."""
+    """Callback: a head size moved in the paper's way becomes Keras's, but not by a late report of what it followed before."""
     apply_pending()
     if st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
@@ -226,7 +226,7 @@ def _opened(group: str) -> bool:
 
 
 def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
-    """Settings that are not at their defaults, with their values: most are known nowhere."""
+    """Settings that are not at their defaults, with their values. One that neither run nor address names is at its default."""
     spoken = {*visit().begun_with, *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 

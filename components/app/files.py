@@ -137,7 +137,7 @@ class Offers:
         self.files: dict[str, tuple[File, threading.Timer]] = {}
 
     def add(self, file: File, own: list[str]) -> str:
-        """The address below that of all files. `own`: names of this visitor's offers so far, of which the oldest go."""
+        """Offers a file; returns its address below that of all files. `own`: names of this visitor's offers; the oldest go."""
         name = secrets.token_urlsafe(16)
         timer = threading.Timer(self.seconds, self.take, (name,))
         timer.daemon = True
@@ -173,12 +173,12 @@ class Files:
         self.asked = 0
 
     async def __call__(self, parts: list[str], scope: Scope, receive: Receive, send: Send) -> None:
-        """ASGI, for what comes in an address after that of all files."""
+        """Answers a request as ASGI. `parts`: what comes in its address after that of all files."""
         response = await self.response(parts, scope["query_string"].decode("latin-1"), base_of(_asked_at(scope)))
         await response(scope, receive, send)
 
     async def response(self, parts: list[str], query: str, base: str) -> Response:
-        """The file as something to save; or, with a status that says whose fault it is, a sentence."""
+        """The file as something to save, or a sentence with a status that says whose fault it is."""
         if self.asked >= ASKED:
             return refused(429, "Many files are being written just now. Try again in a few seconds.")
         self.asked += 1

@@ -124,7 +124,7 @@ def file_name(request: Request, kind: str) -> str:
 
 
 def file(request: Request, kind: str, base: str = "") -> bytes:
-    """The sheet as "html" or "pdf". NoBrowser says what to do where a PDF needs one."""
+    """The sheet as "html" or "pdf". Raises NoBrowser, which says what to do, if a PDF needs a browser."""
     html = page(request, base)
     return html.encode() if kind == "html" else browser.printed(html)
 

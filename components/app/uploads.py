@@ -137,7 +137,7 @@ class Uploads:
                 await PlainTextResponse("The file came too slowly.", 408)(scope, receive, send)
 
     def _paced(self, receive: Receive) -> Receive:
-        """Receives a file that has to come at PACE after GRACE. TimeoutError where it does not."""
+        """Receives a file that has to come at PACE after GRACE. Raises TimeoutError if it does not."""
         clock, came = asyncio.get_running_loop().time, 0
         began = clock()
 

@@ -86,6 +86,6 @@ def visit() -> Visit:
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
-    """Values of the session by those of these keys that it has."""
+    """The session's values of these keys, as far as it has them."""
     everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
     return {key: everything[key] for key in keys if key in everything}

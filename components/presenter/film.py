@@ -46,12 +46,12 @@ def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 
 
 
 def value(trace: Trace, name: str, row: int, col: int) -> str:
-    """A number of the first head, as it is written."""
+    """A number of the first head, as text."""
     return as_number(explain(trace, Cell(name, row, col, 0)).value)
 
 
 def added(act: str, seconds: float, text: str, term: Term, *marks: Area, lands: tuple[Area, ...] = ()) -> Still:
-    """One term more of a sum."""
+    """The moment in which one more term is added to a sum."""
     return Still(act, seconds, text, as_number(term.adds), as_number(term.total), marks, lands)
 
 

@@ -100,7 +100,7 @@ def ballot_of(step: Step) -> Ballot:
 
 
 def lead(ballot: Ballot | None = None, answered: bool = False) -> Seen | None:
-    """Asks the room; what it has said, on the lecturer's screen alone."""
+    """The votes of the room, on the lecturer's screen alone. Asks the room this question."""
     ours = visit().room
     return rooms().lead(room(), ballot, answered) if leads() and is_signed(room(), ours["lead"]) else None
 

@@ -136,7 +136,7 @@ def in_words(step: Step, guess: str) -> str:
 
 
 def truth(step: Step) -> int:
-    """The parameters of the layer that a guess is about: with twice the heads."""
+    """The parameter count of the layer that a guess is about: with twice the heads."""
     layer = request(step)
     return count_parameters(layer.cfg.with_heads(2 * layer.cfg.num_heads, paper=layer.paper))
 

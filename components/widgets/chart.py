@@ -40,7 +40,7 @@ SCRIPT = (
 
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
-    """A plain figure as it is sent: JSON, arrays as their bytes, nothing (null) where a list has no number."""
+    """The bytes of a plain figure: JSON, arrays as their bytes, nothing (null) where a list has no number."""
     if map_width(figure) is not None:
         more["dark"] = DARK_COLOURS
     text = as_json({"data": figure["data"], "layout": figure["layout"], "alt": alt, **more})

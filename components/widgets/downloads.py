@@ -145,7 +145,7 @@ def _words(known: Figure | None, settings: Settings | None, query: Mapping[str, 
 
 
 def _anew(picture: Picture) -> Picture:
-    """The picture with every number: of heatmaps the words say no longer that they are means."""
+    """The picture with every number: the words of heatmaps no longer say that they are means."""
     return replace(picture, alt=picture.chart["layout"]["title"]["text"]) if picture.arranged else picture
 
 

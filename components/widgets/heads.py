@@ -60,7 +60,7 @@ def show_lead(text: str) -> None:
 
 
 def choose_card(card: str) -> None:
-    """A click on a card ("free 8"): the convention and the heads. A card of Keras's keeps its head sizes."""
+    """Takes the convention and the heads of a clicked card ("free 8"). A card of Keras's keeps its head sizes."""
     apply_pending()
     way, heads = card.split()
     if way in (PAPER, KERAS) and heads.isdigit() and 1 <= int(heads) <= BY_CODE["num_heads"].most:

@@ -43,7 +43,7 @@ def as_number(value: float, typed: bool = False) -> str:
 
 
 def part(value: float, typed: bool = False) -> str:
-    """A weight as `as_number` writes it, never rounded up to 1."""
+    """An attention weight as `as_number` writes it, never rounded up to 1."""
     return as_share(value) if 0.9995 <= value < 1 else as_number(value, typed)
 
 

@@ -49,7 +49,7 @@ ASKED = "asked_ahead"
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A scene or a chart as it is sent, and what the page says of it: in words, and how many numbers it has. `draw`: draws it
+    """A scene or a chart as it is sent. `alt`, `count`: what it shows in words, and how many numbers it has. `draw`: draws it
     once more, heatmaps also for a sheet of some `width` and at most so `high`; `cells`: whether one of a scene's cells can be
     chosen."""
 
@@ -70,7 +70,7 @@ class Packed:
 
 
 def packed(draw: Callable[[], Scene]) -> Packed:
-    """Packs what `draw` draws."""
+    """A scene in the form in which it is sent. `draw` gives the scene."""
     scene = draw()
     cells = any(block.grid and block.name in CHOSEN and scene.grids[block.grid].pool == 1 for block in scene.blocks)
     return Packed(pack(scene), scene.alt, scene_count(scene), draw, cells)

@@ -73,7 +73,7 @@ def show_scene(
 
 
 def show_still(draw: Callable[[], Scene], key: str) -> None:
-    """The scene with its tables, where a click on it changes no setting."""
+    """The scene with its tables. A click on it changes no setting."""
     picture = packed(draw)
     _draw(key, picture.data)
     table_view(key, picture.alt, picture.count, lambda: of_scene(draw()), draw)

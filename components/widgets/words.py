@@ -183,7 +183,7 @@ def say_unreadable(fault: UnreadableSentence) -> None:
 
 
 def _show(field: str, sentence: Sentence) -> None:
-    """Callback: this sentence is read."""
+    """Callback: makes this the sentence that is read."""
     set_value(field, "" if sentence == DEFAULT else sentence.text)
 
 

@@ -347,7 +347,7 @@ def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def build(out: Path = OUT, address: str = "") -> None:
-    """The lesson alone, in `out`, and beside it as one zip."""
+    """Writes the lesson alone into `out`, and one zip of it beside that."""
     files = {page_file(name, ""): page(name, NAMES, address).encode() for name in sorted(NAMES)}
     files["picture.png"] = (ASSETS / "readme/app.png").read_bytes()
     write(files, out)
@@ -355,7 +355,7 @@ def build(out: Path = OUT, address: str = "") -> None:
 
 
 def write(files: Mapping[str, bytes], out: Path) -> None:
-    """A folder with these files and no others."""
+    """Writes a folder with these files and no others."""
     shutil.rmtree(out, ignore_errors=True)
     for name, data in files.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)

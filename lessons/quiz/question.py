@@ -13,7 +13,7 @@ AS_PAPER = "Key size = d_model / heads, as in the Transformer paper"
 
 
 class Clash(Exception):
-    """Two options came out the same: draw other sizes."""
+    """An error for two options that came out the same: other sizes are to be drawn."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -192,7 +192,7 @@ def w_o_adds(rng: Random) -> Question:
 
 @kind
 def finds(rng: Random) -> Question:
-    """The word that a named head looks at most from the last verb: whoever did it, wherever that word stands."""
+    """A question about the word that a named head looks at most from the last verb."""
     read, question = sentence(rng), rng.choice(QUESTIONS)
     reading = Reading(read)
     head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
@@ -215,7 +215,7 @@ def finds(rng: Random) -> Question:
 
 @kind
 def falls(rng: Random) -> Question:
-    """The answer at the last verb that goes wrong without one head."""
+    """A question about the answer at the last verb that goes wrong without one head."""
     reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
     (trace, asked), (_, after) = _at_last_verb(reading), _at_last_verb(reading, off=head)
     fallen = [now.question for one, now in zip(asked, after, strict=True) if one.given != now.given]

@@ -72,7 +72,7 @@ def moved_in_words(change: Moved) -> str:
 
 
 def show_change(title: DeltaGenerator, shown: Shown, trace: Trace | None, array: str, change: Moved | None) -> None:
-    """One array changed, and what moves; below it all of them."""
+    """The change of one array, and what moves with it, then the table of all arrays."""
     cfg, times = shown.cfg, float(value_ahead(TIMES))
     done = f"Without {symbol(array)}" if times == 0 else f"With {symbol(array)} times {times:g}"
     title.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
@@ -116,7 +116,7 @@ def number(value: float) -> str:
 
 
 def explain_any(shown: Shown, trace: Trace, change: Moved, how: str) -> None:
-    """The field of the chosen cell, and its arithmetic: of a change, or of the layer's own number."""
+    """The field of the chosen cell, and the arithmetic of its number: of a change, or of the layer's own number."""
 
     def of(trace: Trace, cell: Cell) -> Explanation:
         return explain_change(change, cell) if cell.name in CHANGES else explain(trace, cell)
@@ -147,7 +147,7 @@ def show_products(title: DeltaGenerator, shown: Shown, trace: Trace | None, chan
 
 
 def verdict(cfg: Config) -> str:
-    """Whether the factors hold fewer numbers than the matrix: as long as d_k is below d_model / 2."""
+    """A sentence that compares the factors' numbers with a free matrix's: fewer as long as d_k is below d_model / 2."""
     held, free = factorised(cfg)
     if held < free:
         return f"The factors hold {held / free:.0%} of what a free matrix would."

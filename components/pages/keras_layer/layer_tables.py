@@ -142,12 +142,12 @@ def show_shapes(selection: Selection, reply: Reply) -> None:
 
 
 def both(facts: Reply, what: str) -> tuple[str, str]:
-    """The shape that Keras announces and the real one; Keras's own words where it refuses."""
+    """The shape that Keras announces and the real one. If Keras refuses, its own words."""
     return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
 def mark(facts: Reply) -> str:
-    """Whether the announced shape of the scores is the real one; nothing where one of the two is a refusal."""
+    """A word that says whether the announced shape of the scores is the real one; "" if one of the two is a refusal."""
     symbolic, real = facts.part("symbolic"), facts.part("real")
     if symbolic.answered and real.answered:
         return "right" if symbolic["scores"][1:] == real["scores"][1:] else "**wrong**"

@@ -51,7 +51,7 @@ def question_of(selection: Selection) -> Question:
 
 
 def called(selection: Selection) -> KerasLayer:
-    """The layer that the case calls."""
+    """The layer that the chosen case of a mask calls."""
     if selection.mask_case == "yours":
         return selection.flat
     return uneven(selection.bare.flat) if selection.mask_case in ABOUT_TRIANGLES else selection.bare.flat
@@ -302,7 +302,7 @@ def left_out(selection: Selection) -> str:
 
 
 def own_case(selection: Selection, reply: Reply) -> SentenceAndPanels:
-    """The call as it is typed, and what is to be known of its mask; its maps."""
+    """The call as it is typed, what is to be known of its mask, and its maps."""
     _, empty = pairs_allowed(selection.flat, selection.causal, selection.mask)
     mask, text, call = selection.mask, "", "layer(query, value, key"
     if mask is not None:

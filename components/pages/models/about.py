@@ -148,7 +148,7 @@ def below_picture(selection: Selection, why: Refused | None) -> str:
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
-    """One of them, with its count in all layers, where that is known."""
+    """The picture of one attention module, with its count in all layers, if that is known."""
     a, what = model.attention, f"parameters in attention{f', {model.layers} layers' * (model.layers != '1')}"
     if model.counted and not model.known:
         return matrices.Module(_last(other, model), note, model.attention_total, what, matrices.lines_of_class(model.counted))

@@ -28,7 +28,7 @@ from headcount.stage.text import bytes_in_words, compact
 
 
 def show_further(selection: Selection, context: int, sequences: int) -> None:
-    """The fields of all are drawn, so that the address keeps them; those of the others are hidden."""
+    """The chosen section. The fields of all are drawn, so that the address keeps them; those of the others are hidden."""
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
@@ -101,14 +101,14 @@ def show_every(chosen: list[Entry]) -> None:
 
 
 def cell(value: object) -> str:
-    """A value of the table of all models as text; the only fractions are shares."""
+    """A value of the table of all models as text. A fraction is written in per cent."""
     if isinstance(value, float):
         return f"{value:.0%}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _open(slug: object) -> None:
-    """Another model of the table comes on the screen."""
+    """Callback: puts another model of the table on the screen."""
     if isinstance(slug, str) and slug in entries():
         set_value("model", slug)
         reset_heads()

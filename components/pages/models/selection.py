@@ -33,8 +33,8 @@ MAX_CONFIG = 400_000
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """`published`: as it is; `model`: with its heads moved, or as published where that is `refused`. `entry` None: the visitor's
-    own configuration, `config`, or own layer. `heads`: the number that was chosen."""
+    """The model on the screen. `published`: as it is; `model`: with its heads moved, or as published if that is `refused`.
+    `entry` None: the visitor's own configuration, `config`, or own layer. `heads`: the number that was chosen."""
 
     name: str
     entry: Entry | None

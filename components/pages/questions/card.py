@@ -41,7 +41,7 @@ PAGE_TITLES = {page.name: page.title for page in PAGES}
 
 
 def plainly(verdict: str) -> str:
-    """The choice that a verdict is: one of CHOICES."""
+    """The guess that fits a verdict: one of CHOICES."""
     return verdict if verdict in CHOICES else "depends"
 
 

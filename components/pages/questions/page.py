@@ -27,7 +27,7 @@ EXAMPLES = ("how many heads should I choose", "why divide by √d_k", "is key_di
 
 
 def listed(topic: str) -> list[Question]:
-    """Lists the questions of the topic; of all, the ones to begin with first."""
+    """Lists the questions of the topic. For all topics, the ones to begin with come first."""
     first = [BY_ID[name] for name in STARTERS] if topic == ALL else []
     return [*first, *(one for one in QUESTIONS if one not in first and (topic == ALL or one.theme in TOPICS[topic]))]
 

@@ -141,7 +141,7 @@ def begin_anew() -> None:
 
 
 def answer(quiz: Quiz, place: int | None) -> None:
-    """Answers the question shown; with None it is open again."""
+    """Sets the answer to the question shown; None opens it again."""
     if place is None:
         set_value("revealed", 0)
     chosen = [*quiz.chosen]
@@ -231,7 +231,7 @@ def draw_pile(question: Question, before: Config, cfg: Config) -> None:
 
 
 def label(question: Question, place: int) -> str:
-    """An option as it is named: by its text, or where it is a picture by its number."""
+    """The name of an option: its text, or, for a picture, its number."""
     return f"picture {place + 1}" if question.drawn else set_symbols(question.options[place].text)
 
 
@@ -275,7 +275,7 @@ def draw_foot(quiz: Quiz) -> None:
 
 
 def asked_for(question: Question) -> Request:
-    """The figure that answers, of its own sizes; of words a trained layer's, else the question's numbers."""
+    """The request for the answer's figure, at the question's sizes. Words without a sentence have numbers of the seed."""
     own = EVERY[question.figure].of_words and TOKENS.code not in dict(question.choices)
     return Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
 

@@ -73,7 +73,7 @@ def map_of(question: Question, named: bool) -> tuple[dict, str]:
 
 
 def pile(question: Question, before: Config, trace: Trace) -> Scene:
-    """A layer with its own numbers, at the scale of the claims."""
+    """A layer with its own numbers, at the scale of the options' pictures."""
     grid = Grid(trace.params.w_q.values.reshape(trace.cfg.d_model, -1), "weight")
     return _pile((trace.cfg,), _unit(question, before), grid)
 
@@ -147,7 +147,7 @@ def _softmax(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
 
 
 def _rows(allowed: np.ndarray) -> str:
-    """Says which keys each query sees: runs of them, row by row."""
+    """A sentence on the keys that each query sees: runs of them, row by row."""
     rows = []
     for row in allowed:
         seen = np.flatnonzero(row) + 1

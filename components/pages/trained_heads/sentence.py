@@ -140,7 +140,7 @@ def show_costs(settings: Settings, cfg: Config) -> None:
 
 
 def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
-    """Callback of a press on a bar: the slider moves there."""
+    """Callback of a press on a bar: moves the slider there."""
     if 0 <= (at := clicked("costs")) < len(values):
         set_value(slider, values[at])
         if paper and slider in HEAD_SIZES:
@@ -159,7 +159,7 @@ def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
 
 
 def show_how_many(sentence: Sentence) -> None:
-    """Computed once it is opened."""
+    """The step of the walk about the number of heads, computed once it is opened."""
     view = st.expander(STEP.headline, key="how_many", on_change="rerun")
     if not view.open:
         return
