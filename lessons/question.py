@@ -57,8 +57,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`text`: one to three sentences; `rows`: what was measured, and its value; `checks`: of a statement, what its verdict
-    follows from. The numbers of all were measured."""
+    """The answer to a question or a statement. `text`: one to three sentences; `rows`: what was measured, and its value;
+    `checks`: what a statement's verdict follows from. All numbers were measured."""
 
     text: str
     rows: tuple[tuple[str, str], ...] = ()

@@ -19,13 +19,12 @@ PUBLISHED, HEADS_TRIED = "BERT-base", (1, 4, 12, 48)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`headline` and `says`: at most a few sentences, with names of numbers in braces (components/presenter/walk.py).
-
-    `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`: those that differ from the
-    default; `only`: how the names of those panels of a registered figure begin that are shown, where it is not all. `asks`: the
-    code under which the address keeps what is guessed here; `answers`: the same, where the guess is settled.
-    `terms`: the words that this step explains and shows. `rest`: where a computation is played
-    (components/presenter/film.py), the sentence beside the whole picture. `note`: for who presents; a key shows it.
+    """A step of the walk. `headline` and `says`: at most a few sentences, with names of numbers in braces
+    (components/presenter/walk.py). `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`:
+    those that differ from the default; `only`: the beginning of the names of the panels that are shown, if not all are. `asks`:
+    the code under which the address keeps what is guessed here; `answers`: the same, where the guess is settled. `terms`: the
+    words that this step explains and shows. `rest`: the sentence beside the whole picture after a computation is played
+    (components/presenter/film.py). `note`: for who presents; a key shows it.
     """
 
     headline: str

@@ -72,8 +72,8 @@ def begin_run(keys: Iterable[str]) -> None:
 
 
 def end_controls(present: Mapping[str, object]) -> None:
-    """Notes what has changed in the shared controls, once they are drawn, with their values. The server has changed it, as Back
-    does, by the address: known at once, as the next message may cut the run short (tests/deploy/test_messages.py,
+    """Notes the changes in the shared controls, once they are drawn, with their values. The server makes some by the address, as
+    Back does. It notes them at once, because the next message may cut the run short (tests/deploy/test_messages.py,
     `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
     visit().controls = present.keys()
     _note_changes(present)

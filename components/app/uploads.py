@@ -54,7 +54,7 @@ class Session:
 
 
 class Uploads:
-    """ASGI middleware around Streamlit. `sleep` is the clock."""
+    """ASGI middleware around Streamlit that counts uploads and forgets them. `sleep`: waits, and is another clock in a test."""
 
     def __init__(self, app: ASGIApp, limits: Limits | None = None, sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep):
         self.app, self.limits, self.sleep = app, limits or Limits.of_environment(), sleep
@@ -196,7 +196,7 @@ class Uploads:
             session.files.pop(file, None)
 
     async def _remove(self, request: Scope, file: str) -> None:
-        """Streamlit's own way to remove a file, with the token of the request that brought it."""
+        """Removes a file in Streamlit's own way, with the token of the request that brought it."""
 
         async def receive() -> Message:
             return {"type": "http.request", "body": b"", "more_body": False}

@@ -66,7 +66,7 @@ class Seen:
 
 @dataclass(slots=True)
 class Room:
-    """`led`: when its lecturer was last heard of; `voices`: the same of each phone; `votes`: by vote, the option of each."""
+    """A room. `led`: when its lecturer was last heard of; `voices`: the same by phone; `votes`: by vote, each phone's option."""
 
     led: float
     ballot: Ballot | None = None

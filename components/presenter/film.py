@@ -24,8 +24,8 @@ SLOW, STEADY, QUICK = 1.1, 0.7, 0.25
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """One moment. `act`: what is under way; `text`: what is computed, `^{…}` raised and `_{…}` lowered; `result`: what it comes
-    to; `total`: the sum with it. `marks`: the areas that it is about; `lands`: those whose numbers are there from now on."""
+    """A moment of a film. `act`: what is under way; `text`: what is computed, `^{…}` raised and `_{…}` lowered; `result`: what it
+    gives; `total`: the sum with it. `marks`: the areas that it is about; `lands`: those whose numbers are there from now on."""
 
     act: str
     seconds: float

@@ -224,8 +224,8 @@ CHOOSING = {
 def read_cell(
     trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = (), said: DeltaGenerator | None = None
 ) -> Cell | None:
-    """The field bound to `cell`, and the cell it names; a sentence where it names none, in the place `said` if there is one.
-    `marked`: the one that the picture marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
+    """Draws the field bound to `cell` and returns the cell that it names, or puts a sentence into the place `said`, if it names
+    none. `marked`: the one that the picture marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
     text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
@@ -248,8 +248,8 @@ def to_head(num_heads: int) -> None:
 def explain_cell(
     shown: Shown, trace: Trace, at: Cell | None, how: str, names: tuple[str, ...] = (), of: Callable[..., Explanation] = explain
 ) -> None:
-    """The field, and the card with the arithmetic, found by `of`, of the cell it names. `at`: the one that the picture marks;
-    `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
+    """The field, and the card with the arithmetic, found by `of`, of the cell that it names. `at`: the one that the picture
+    marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
     cell = read_cell(trace, at, how, names)
     if cell is None:
         st.caption(CHOOSING[how][1])

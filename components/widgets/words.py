@@ -121,7 +121,7 @@ def choose_layer(settings: Settings, named: bool = False) -> Shown:
 
 
 def _names(shown: Shown, text: str) -> tuple[str, ...]:
-    """Names of rows and columns where no trained layer reads words. Says where there are more or fewer words than rows."""
+    """Names of rows and columns if no trained layer reads words. Says if there are more or fewer words than rows."""
     cfg = shown.cfg
     if shown.origin.own is not None and not text.strip():  # its X is random: no row is a "cat"
         return tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
@@ -132,8 +132,8 @@ def _names(shown: Shown, text: str) -> tuple[str, ...]:
 
 
 def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
-    """The buttons that say whose numbers are shown. Gives what is asked for; `away`: that is the trained layer, which has not
-    these sizes, so that "random" is pressed. `more`: further arguments of Streamlit's widget."""
+    """The buttons that choose whose numbers are shown. Returns the choice. `away`: the trained layer is chosen, and has not these
+    sizes, so that "random" is pressed. `more`: further arguments of Streamlit's widget."""
     if not away:
         return control(NUMBERS, on_change=on_numbers, **more)
     options, names = NUMBERS.choices, dict(zip(NUMBERS.choices, NUMBERS.labels, strict=True))

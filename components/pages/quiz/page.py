@@ -60,7 +60,8 @@ def invalid_letters(word: str, questions: Sequence[Question]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quiz:
-    """`number`: of the question shown, from 1. `chosen`: the index of the option chosen for each question, or None.
+    """A visitor's quiz. `number`: the question shown, from 1. `chosen`: the index of the option chosen for each question, or
+    None.
 
     `together`: answers appear only on a press; `revealed`: the number of the question for which it came, or 0.
     """
@@ -92,7 +93,7 @@ class Quiz:
 
     @property
     def round_numbers(self) -> range:
-        """The numbers of its questions, from 1."""
+        """The numbers of the questions in this round, from 1."""
         sizes = [*map(len, ROUNDS.values())]
         return range(sum(sizes[: self.round - 1]) + 1, sum(sizes[: self.round]) + 1)
 
