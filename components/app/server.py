@@ -8,11 +8,12 @@ there is a server. It asks in the root if the answer is no success; 404 and abov
 import gzip
 import html
 import threading
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -51,6 +52,15 @@ def plotly_program() -> tuple[bytes, bytes]:
     """Plotly's program as it is, and compressed: a third of it, in half a second."""
     plain = PLOTLY.read_bytes()
     return plain, gzip.compress(plain, 6, mtime=0)
+
+
+@lru_cache(maxsize=256)
+def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
+    """A program or a style sheet of Streamlit's page, as it is and compressed, or None if there is none of this name."""
+    file = (STATIC / path).resolve()
+    if file.suffix not in (".js", ".css") or not file.is_relative_to(STATIC.resolve() / "static") or not file.is_file():
+        return None
+    return (plain := file.read_bytes()), gzip.compress(plain, 6, mtime=0)
 
 
 def index_page(presented: bool = False) -> str:
@@ -144,6 +154,12 @@ class Addresses:
         threading.Thread(target=plotly_program, name="Plotly's program", daemon=True).start()  # no visitor waits for its packing
         Serving.addresses = True
 
+    async def _streamlits(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers with a file of Streamlit's page, which it sends as it is."""
+        found = await run_in_threadpool(streamlits_program, scope["path"][scope["path"].index("static/") :])
+        accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
+        await (kept_file(scope["path"], *found, accepted) if found else self.app)(scope, receive, send)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and (is_misdirected(scope) or is_foreign(scope)):  # refused before it is accepted: 403
             await receive()
@@ -162,6 +178,8 @@ class Addresses:
         parts, accepted = path.split("/")[1:], dict(scope["headers"]).get(b"accept-encoding", b"")
         if parts == ["static", PLOTLY_NAME]:
             return kept_file(PLOTLY_NAME, *plotly_program(), accepted)
+        if parts[0] == "static":
+            return self._streamlits
         if parts[0] in self.pages and parts[1:] in ASKED_BELOW:
             return PlainTextResponse("This is in the root of the app.\n", 300)
         if parts[0] == FOLDER and len(parts) > 1:

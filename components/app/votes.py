@@ -113,7 +113,7 @@ class Rooms:
         return room if known else None
 
     def turn(self, code: str, name: str, stage: int) -> None:
-        """From a vote to its bars, and from the first bars to the second vote; nothing where that has happened already."""
+        """Goes from a vote to its bars, from the first bars to the second vote; nothing where that has happened already."""
         with self.lock:
             if (room := self._at(code, name, stage)) and stage < 3:
                 room.stage += 1

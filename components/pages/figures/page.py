@@ -30,7 +30,7 @@ from headcount.export.figures import FIGURES
 from headcount.export.look import BY_CODE, MM, OWN, PAPER_DPI, PARTS, THEMES, Look
 from headcount.export.rendering import FORMATS, file_name, files_of, finished, picture_of, sheet_of, zip_of
 from headcount.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
-from headcount.export.thumbnail import thumbnail
+from headcount.export.thumbnail import small, thumbnail
 from headcount.layer import SEED
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
@@ -137,7 +137,11 @@ def by_page() -> dict[str, list[Figure]]:
 def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | None:
     """The figure without its words, drawn once for all who see the same. None if these settings have no such figure."""
     theme = st.context.theme.type or "light"
-    make = lambda: thumbnail(picture_of(figure, request), THEMES[theme])  # noqa: E731
+
+    def make() -> str | dict[str, Any]:
+        picture = picture_of(figure, request)
+        return small(picture.chart) if picture.is_plotted else thumbnail(picture, THEMES[theme])
+
     try:
         return once(SEED, trace_of(SEED, request.cfg), make, len, thumbnail, figure.name, request, theme)
     except Unavailable:

@@ -14,6 +14,7 @@ from components.address import quoted
 from components.app.session import KEY, PROBLEM, follow, let_go
 from components.app.stale_widget_values import set_value
 from components.app.visit import visit
+from headcount.arrays import Floats
 from headcount.export.request import request_of
 from headcount.files.contents import is_json
 from headcount.files.formats import NPY_MAGIC, as_npz, read_input
@@ -143,7 +144,7 @@ def example() -> VisitorLayer:
     """The trained layer of the start page as PyTorch's modules would be saved, with a configuration and its input. The reader of
     all files reads it."""
     trace = request_of({}).in_a_set().trace()
-    arrays = {"norm.weight": np.ones(trace.cfg.d_model, np.float32)}
+    arrays: dict[str, Floats] = {"norm.weight": np.ones(trace.cfg.d_model, np.float32)}
     for role, values in trace.params.by_name.items():
         module = {"o": "out"}.get(role[2], role[2])
         flat = values.reshape((trace.cfg.d_model,) * (2 if role[0] == "w" else 1)).T
