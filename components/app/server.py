@@ -1,8 +1,8 @@
-"""What the server answers to an address: its page, or that there is none. Outside any visitor's session.
+"""The server's answer to an address: its page, or that there is none. Outside any visitor's session.
 
 Streamlit (1.67) answers every address that it does not know with its index page. Below a folder that page cannot find its own
 files: a white page (tests/browser/test_addresses.py). On each page but the first it asks below that page's name first whether
-there is a server, and in the root where the answer is no success; 404 and above stand in the browser's console as errors.
+there is a server. It asks in the root if the answer is no success; 404 and above are errors in the browser's console.
 """
 
 import gzip
@@ -56,7 +56,7 @@ def plotly_program() -> tuple[bytes, bytes]:
 
 @lru_cache(maxsize=256)
 def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
-    """A program or a style sheet of Streamlit's page, as it is and compressed; None where there is none of this name."""
+    """A program or a style sheet of Streamlit's page, as it is and compressed, or None if there is none of this name."""
     file = (STATIC / path).resolve()
     if file.suffix not in (".js", ".css") or not file.is_relative_to(STATIC.resolve() / "static") or not file.is_file():
         return None
@@ -64,7 +64,7 @@ def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
 
 
 def index_page(presented: bool = False) -> str:
-    """Streamlit's index page with a link to our style sheet: sent with each run it would be one message more, and each page would
+    """Streamlit's index page with a link to our style sheet. Sent with each run it would be one message more, and each page would
     first be drawn without it. So would the presenter's screen without its own (`presented`)."""
     text = PAGE_SHEET
     if presented:
@@ -87,8 +87,8 @@ def titled(index: str, title: str, asks: str) -> str:
 
 
 def no_page(path: str) -> str:
-    """Names the address, which may be any text, and links to every page as the menu names it; links are relative, so they hold
-    below any prefix."""
+    """A page that names the address, which may be any text, and links to every page as the menu names it. The links are relative,
+    so they hold below any prefix."""
     up = "../" * (path.count("/") - 1) or "./"
     links = "".join(f'<li><a href="{up}{page.name}">{page.label}</a></li>' for page in PAGES)
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
@@ -104,7 +104,7 @@ def kept_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Respon
 
 
 def host_and_port(address: str) -> tuple[str | None, int | None]:
-    """Both are None where the address has none."""
+    """The host and the port of an address. Both are None if the address has none."""
     try:
         parts = urlsplit(address if "//" in address else f"//{address}")
         return parts.hostname, parts.port
@@ -170,7 +170,7 @@ class Addresses:
             await (self._answer(scope) or self.app)(scope, receive, send)
 
     def _answer(self, scope: Scope) -> ASGIApp | None:
-        """Finds the answer to an address; None where that is Streamlit's own business."""
+        """Finds the answer to an address. None if that is Streamlit's own business."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
         base = (st.get_option("server.baseUrlPath") or "").strip("/")

@@ -35,12 +35,12 @@ from headcount.layer import SEED
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
-#: The pages whose figures stand in one row of thumbnails.
+#: The pages whose figures are in one row of thumbnails.
 ROWS = (("heads", "models"), ("projections", "keras_layer"), ("attention",), ("concatenation", "trained_heads"))
 
 
 def chosen_figure() -> Figure | None:
-    """The figure that is opened; None where all are seen."""
+    """The figure that is opened; None if all are seen."""
     with hidden("figure_name"):
         return FIGURES.get(control(FIGURE))
 
@@ -76,8 +76,8 @@ def _control(setting: Setting) -> Any:
 def _choices(
     figure: Figure | None, settings: Settings, cfg: Config, row: DeltaGenerator, rest: DeltaGenerator
 ) -> tuple[Request, Look, str]:
-    """What a figure's files are made with: the layer, the look and the kind, chosen in the `row`, and the `rest`, which is below
-    the figure."""
+    """The choices for a figure's files: the layer, the look and the kind. They are chosen in the `row`, and in the `rest`, which
+    is below the figure."""
     bare = {"help": None, "label_visibility": "collapsed"}
     with row:
         size = control(SIZE, **bare)
@@ -135,7 +135,7 @@ def by_page() -> dict[str, list[Figure]]:
 
 
 def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | None:
-    """The figure without its words, drawn once for all who see the same; None where there is none with these settings."""
+    """The figure without its words, drawn once for all who see the same. None if these settings have no such figure."""
     theme = st.context.theme.type or "light"
 
     def make() -> str | dict[str, Any]:

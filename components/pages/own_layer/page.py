@@ -53,7 +53,7 @@ def headline(layer: VisitorLayer | None) -> str:
 
 
 def show_problems() -> None:
-    """What was wrong with the last file, and which files the server has lost."""
+    """Says what was wrong with the last file, and which files the server has lost."""
     if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
         them, most = ("it" if count == 1 else "them"), Limits.of_environment()
         st.warning(
@@ -69,7 +69,7 @@ def show_problems() -> None:
 
 
 def show_example() -> None:
-    """What comes of a file, by an example."""
+    """An example of a file and of what the page makes of it."""
     with hidden("layer"):
         control(LAYER_OF_FILE)
     try:
@@ -85,7 +85,7 @@ def show_example() -> None:
 
 
 def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
-    """What was read as what; the matrices, cut into the heads of `cfg`; and the pages that show them."""
+    """The meaning of each array that was read; the matrices, cut into the heads of `cfg`; and the pages that show them."""
     left, right = st.columns([4, 5], gap="large")
     left.container(key="own_read").markdown(read_from(layer))
     h, bias = cfg.num_heads, "".join(role[2] for role in layer.sizes.biases)
@@ -210,7 +210,7 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 
 
 def show_notes() -> None:
-    """What may be dropped, what to do with a large model, and what happens to the file."""
+    """Notes on the files that one may drop, on a large model, and on what happens to a file."""
     names, large, x = st.columns(3)
     names.expander("How the arrays may be called").markdown(NAMES)
     large.expander(f"A model of more than {MEGABYTES} MB").code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")

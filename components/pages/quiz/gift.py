@@ -16,8 +16,8 @@ PICTURES = ("cut", "mask")
 
 
 def gift(seed: int, versions: int) -> str:
-    """Every kind of question that is in words, from so many quizzes: those of this seed and of the next. A name and an id number
-    say which quiz it is of, and stay."""
+    """Every kind of question that is in words, from `versions` quizzes: those of this seed and of the next. A name and an id
+    number say which quiz it is of, and stay."""
     decks = {one: {question.kind: question for question in deck(one)} for one in range(seed, seed + versions)}
     last, without = seed + versions - 1, " and ".join(PICTURES)
     lines = [f"// Headcount, quizzes {seed} to {last}. Without the kinds {without}, whose options are pictures."]
