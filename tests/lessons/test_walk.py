@@ -25,14 +25,14 @@ from tests.export import sheets
 EVERYDAY = """
 a added adds again all alone always and another answer answers anything are around as ask asked asks at be become becomes before
 best blend blends both brings by can cannot class column columns comes content copied count counts cover cut did differ
-differently divide divided do does each either every explained far few first follows for found four fourth from get give grows
-guess hands has have here holds how hurry i in into is it its keeps know label large last law let library lie look looking looks
-lost machines makes many mean means meets minute mistake more most mostly must names no not nothing now number numbers of on
-once one only or order other out own pale people person piece pieces place places play point pressed question questions quiz reads
-reason results right row rows same say says seen sentence sentences set sets several she side size sizes smaller so somebody
-something split stand stands still such suit sum sums surprised table tables take takes tell test thanks that the their them
-then there these thin thinner this three through time times to together too tried turn turns twice two up used uses usual wait
-was way ways what when where which who whole whom wide width with without word words would you your
+differently divide divided do does each either every explained far few first fixed follows for found four fourth from get give
+gives grows guess hands has have here holds how hurry i if in into is it its keeps know label large last law let library lie look
+looking looks long lost machines makes many mean means meets minute mistake more most mostly must names no nobody not nothing now
+number numbers of on once one only or order other out own pale part people person place places play point pressed put question
+questions quiz reads reason results right row rows same say says seen sentence sentences set sets several she side size sizes
+smaller so somebody something split stand stands still such suit sum sums surprised table tables take takes tell test thanks that
+the their them then there these thin thinner this three through time times to together too tried turn turns twice two up used uses
+usual wait was way ways what when where which who whole whom wide width with without word words would you your
 """
 #: These, and the words of the sentence, which the first step shows.
 KNOWN = {*EVERYDAY.split(), *DEFAULT_TEXT.lower().split()}
@@ -56,7 +56,15 @@ def plain(word: str, terms: set[str]) -> str:
     for form in (word, word.lower(), word.lower().removesuffix("s"), word.lower().removesuffix("es")):
         if form in terms:
             return form
-    roots = {"queries": "query", "biases": "bias", "mixed": "mix", "mixes": "mix", "trained": "training", "keys": "key"}
+    roots = {
+        "queries": "query",
+        "biases": "bias",
+        "matrices": "matrix",
+        "mixed": "mix",
+        "mixes": "mix",
+        "trained": "training",
+        "keys": "key",
+    }
     return roots.get(word.lower(), word.lower())
 
 
@@ -149,10 +157,10 @@ def said(**settings: object) -> str:
 def test_the_answers_are_those_of_the_settings():
     """By hand: 4 · 16 · 16 + 4 · 16; 8 heads of 4 in Keras: 4 · 16 · 32 + 3 · 32 + 16."""
     assert "With 4 heads there are 1,088 parameters. With 8 heads: how many?" in said()
-    assert "1,088. The same tables, cut another way: 4 × 256 + 64." in said()
-    assert "2,160. Every head brings its own pieces: 4 × 512 + 112." in said()
+    assert "1,088. The same matrices, cut another way: 4 × 256 + 64." in said()
+    assert "2,160. Every head brings its own slices: 4 × 512 + 112." in said()
     larger = said(d_model=64, num_heads=8)
-    assert "16,640. The same tables" in larger
+    assert "16,640. The same matrices" in larger
     assert "Each row of X has 64 numbers. With 8 heads" in larger
 
 
@@ -168,7 +176,7 @@ def test_its_foot_says_whose_the_numbers_are_and_no_symbol_is_spelt_with_a_line(
 
 def test_its_table_has_a_row_for_each_convention():
     drawn = b64decode(re.findall('base64,([^"]*)"', lesson.page(request_of({})))[0]).decode()
-    assert {"The 2017 Transformer paper: no. It cuts finer.", "Keras: nearly. It adds pieces."} < {*sheets.words(drawn)}
+    assert {"The 2017 Transformer paper: no. It cuts finer.", "Keras: nearly. It adds slices."} < {*sheets.words(drawn)}
 
 
 @pytest.mark.parametrize("settings", [
@@ -186,7 +194,7 @@ def test_its_first_page_only_asks():
     assert asked.count('class="guess"') == len(sheet.GUESSES)
     assert answered.count("<figure>") == len(sheet.FIGURES)
     assert not re.search("<img|<svg|<figcaption", asked)
-    assert "1,088. The same tables, cut another way" in answered
+    assert "1,088. The same matrices, cut another way" in answered
     for _, answer in sheet.GUESSES:
         fixed = max(re.split(r"\{\w+\}", answer), key=len)
         assert fixed in re.sub("<[^>]*>", "", answered)
@@ -194,7 +202,7 @@ def test_its_first_page_only_asks():
 
 
 def test_no_word_of_the_sheet_is_unexplained():
-    terms, known = {term for step in STEPS for term in step.terms}, known_at(len(STEPS)) | {"answers", "goals", "pieces"}
+    terms, known = {term for step in STEPS for term in step.terms}, known_at(len(STEPS)) | {"answers", "goals"}
     texts = [sheet.TITLE, *sheet.GOALS, *(re.sub(r"\{\w+\}", " ", part) for pair in sheet.GUESSES for part in pair)]
     assert {word for text in texts for word in words_of(text) if plain(word, terms) not in known} == set()
 
