@@ -87,7 +87,7 @@ def test_what_cannot_be_read_is_refused_and_the_numbers_before_stay(typed, says)
     at = whole(at.text_area(key="x_area").set_value(typed).run())
     assert says in text(at)
     assert "The numbers before it are still shown." in text(at)
-    assert title(at) == "Each head reads all of X through its own 5 × 5 piece."
+    assert title(at) == "Each head reads all of X through its own 5 × 5 slice."
 
 
 @pytest.mark.parametrize(("x", "says"), [

@@ -28,7 +28,7 @@ ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "npy", "pt", "pth", "bin
 ROWS, TALL = 8, 330
 PAGES = (
     ("heads", "Heads: cut into other numbers of heads"),
-    ("projections", "Projections: X times each head's piece"),
+    ("projections", "Projections: X times each head's slice"),
     ("attention", "Attention: what each head looks at"),
     ("concatenation", "Concatenation: what W_O mixes"),
 )
