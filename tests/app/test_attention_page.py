@@ -161,7 +161,7 @@ def test_what_cannot_be_read_is_said_in_one_line_and_the_default_sentence_is_sho
 def test_where_sizes_leave_the_trained_layer_random_is_pressed_and_the_way_back_is_there(page, query, reason):
     at = whole(open_page(page, **query))
     assert f":gray[{DEFAULT_TEXT}]" in text(at)
-    assert f"Random numbers, as {reason}" in text(at)
+    assert f"The numbers are random, because {reason}" in text(at)
     assert page == "heads" or value(at, "numbers_away") == "seed"
     drawn = whole(open_page(page, **query, **SEED))
     assert seen_numbers(at) == seen_numbers(drawn)
