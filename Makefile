@@ -20,7 +20,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
 test check book: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run class test check book explore oldest parity models lint bench figures answers index train static audit clean
+.PHONY: help run class test check book explore oldest parity models lint bench figures answers index train static lesson audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -63,8 +63,11 @@ parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an en
 
 models: $(MODELS)/.done ## Install PyTorch (CPU) and transformers beside the app: their classes then count a visitor's configuration
 
-static: $(VENV)/.dev ## The app without a server: build/static, for any web server
-	$(PYTHON) -m deploy.static.build
+static: $(VENV)/.dev ## The app without a server: build/static, for any web server (ADDRESS=https://… of its first page, for previews)
+	$(PYTHON) -m deploy.static.build $(ADDRESS)
+
+lesson: $(VENV)/.dev ## The lesson's pages alone, which need no Python: build/lesson, and one zip of it (ADDRESS as above)
+	$(PYTHON) -m deploy.static.cover $(ADDRESS)
 
 audit: $(VENV)/.dev ## Known faults of what is installed (asks the advisory database, so not a part of `make test`)
 	$(PYTHON) -m pip install --quiet --disable-pip-version-check pip-audit

@@ -105,6 +105,6 @@ interface FilmData {
 interface Window {
   /** Keys that nobody has heard yet. */
   headcountKeys?: string[] | null;
-  /** Whether the walk's notes are seen, from step to step. */
-  headcountNotes?: boolean;
+  /** The window with the walk's notes, from step to step. */
+  headcountNotes?: Window | null;
 }

@@ -14,6 +14,7 @@ SHOWN_CHARACTERS = 40
 #: What an address said once, a key or one of its values, and what to do instead.
 GONE = {
     "task=dinner": "The sentence shows the same: what one head mixes up, several keep apart.",
+    "look=slide": "Press Present: it shows the page's picture alone.",
     "arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own.",
     **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in NOT_ANSWERED},
 }

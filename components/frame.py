@@ -16,7 +16,7 @@ from components.app.stale_widget_values import begin_run, end_controls, end_run
 from components.app.visit import visit
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
 from components.presenter.screen import current_step, present, show_start_button
-from components.presenter.slide import show_slide
+from components.presenter.slide import figure_of, show_slide
 from components.presenter.votes import is_phone, show_phone
 from components.settings import Settings
 from components.widgets.banner import show_banner
@@ -87,18 +87,17 @@ def draw_frame() -> None:
         if (step := current_step()) is not None:
             show_faults()
             present(step)
-        elif show_slide(page.name, st.session_state["settings"]):
-            raise PageEnds
+        presented = step is not None or show_slide(page.name, st.session_state["settings"])
         begin_pictures()
         body = st.container()
         place_check_line()
         # Below the page, though seen in the header: what is below a link is not seen before the link has its program.
-        if step is None and not st.context.is_embedded:  # there is no header there
+        if not presented and not st.context.is_embedded:  # there is no header there
             with st.container(key="magnifier"):
                 link_to("questions", "Search", ":material/search:")
         with body:
             script.run()
-        if step is None:
+        if not presented:
             show_words(page.name)
             if (following := next_of_lesson(page)) is not None:
                 st.page_link(following.file, label=f"Next: {following.title}", icon=":material/arrow_forward:")
@@ -108,7 +107,7 @@ def draw_frame() -> None:
         pass
     finally:
         FRAME.drawn = False
-    show_start_button()  # below the page's own fields
+    show_start_button("page" if figure_of(page.name, st.query_params.to_dict()) else "1")  # below the page's own fields
     end_run(known())
     keep_in_touch(st.session_state["settings"].in_address())
 

@@ -1,28 +1,32 @@
-"""What is printed for a class: goals and three guesses, and the answers. Numbers stand in braces
+"""What is printed for a class: three goals with an exercise for each, and the answers. Numbers stand in braces
 (components/app/lesson.py)."""
 
 TITLE = "How many heads?"
-GOALS = (
-    "I can say what a head is: queries, keys and values of its own, and their mix.",
-    "I know when more heads are more parameters, and when the count stands still.",
-    "I know what of X each head reads.",
-)
-#: A question, and its answer.
-GUESSES = (
+#: Above the exercises: what the maps of the first read.
+SENTENCE = "“{sentence}”"
+#: A goal, its exercise, and the answer.
+EXERCISES = (
     (
-        "In the paper and in PyTorch all heads share one width, {d_model}. With {heads} there are {paper} parameters. "
-        "With {others}: how many?",
-        "{paper_others}. The same matrices, cut another way: {paper_sum}.",
+        "I can say what a head is: queries, keys and values of its own, and their mix.",
+        "Four trained heads, four maps of the sentence. A row is a word that asks, a column, by its number, a word it looks "
+        "at. In the row of “{word}”: which head asks who, which whom, which where, which when?",
+        "{letters}: each looks most at the word that answers.",
     ),
     (
-        "In Keras each head keeps a width of its own, {key_dim}. With {keras_heads} there are {keras} parameters. "
-        "With {keras_others}: how many?",
-        "{keras_then}. Every head brings its own slices: {keras_sum}.",
+        "I know when more heads are more parameters, and when the count stands still.",
+        "In the paper and in PyTorch all heads share one width, {d_model}: {heads} have {paper} parameters. In Keras "
+        "each head keeps a width of its own, {key_dim}: {keras_heads} have {keras}. How many have {others} "
+        "that share one width, and {keras_others} in Keras?",
+        "{paper_others}: the same matrices, cut another way, {paper_sum}. And {keras_then}: every head brings its own slices, "
+        "{keras_sum}.",
     ),
     (
+        "I know what of X each head reads.",
         "Each row of X has {d_model} numbers. With {keras_heads}: how many numbers of a row does one head look at?",
         "All {d_model}. X is copied, not split; only the matrices are cut: a head has its {d_model} × {key_dim} slice of W_Q.",
     ),
 )
-#: What stands at the answers: names of figures. Beside the guesses each would say one.
+#: The maps of the first exercise: heads (0-based) in the order of their letters.
+LETTERS = {2: "A", 0: "B", 3: "C", 1: "D"}
+#: What stands at the answers: names of figures. Beside the exercises each would say one.
 FIGURES = ("heads", "pieces")

@@ -183,13 +183,16 @@ STEPS = (
     Step(
         "Now it is your turn.",
         "If heads share one width, the count stands still; if each brings its own, it grows. Either way, more heads are more "
-        "ways of looking. The quiz asks what you have seen.",
+        "ways of looking.",
         "farewell",
         note="One minute for two questions of the quiz, then look at the answers together.",
     ),
 )
+#: Addresses of a sequence of one's own, one a line (components/presenter/slide.py).
+SEQUENCE = text("sequence", 6000, "Sequence")
 #: In the address: what was guessed at each step that asks; and with it whether the walk is on, and at which step.
 ASKED = tuple(word(step.asks, ("none", *GUESSES)) for step in STEPS if step.asks)
-SETTINGS = (word("present", ("0", "1"), "Present step by step"), Whole(code="step", default=1, least=1, most=len(STEPS)), *ASKED)
+PRESENT = word("present", ("0", "1", "page"), "Present")
+SETTINGS = (PRESENT, SEQUENCE, Whole(code="step", default=1, least=1, most=len(STEPS)), *ASKED)
 #: A room in which phones vote, and what makes the link its lecturer's (components/app/votes.py).
 ROOM = (text("room", 6), text("lead", 16))

@@ -68,7 +68,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "app": (("app",), ("layer", "corners", "frame"), ("plotly", "numpy")),
     "training": (("training",), ("layer",), ("streamlit", "plotly")),
     "benchmarks": (("benchmarks",), ("layer", "tests/serving", "tests/sockets"), ()),
-    "static": (("deploy/static",), ("stage", "export", "menu"), ()),
+    "static": (("deploy/static",), (*PICTURES, "menu", "widgets"), ()),
     "deploy": (("deploy",), ("components/app/votes",), ("streamlit",)),
 }  # fmt: skip
 

@@ -1,8 +1,13 @@
 // Walks by buttons and by keys. A step is a place in the browser's history: it is gone to as Back and Forward go to one.
-const NEXT = ["ArrowRight", "PageDown", " "], BACK = ["ArrowLeft", "PageUp"];
+const NEXT = ["ArrowRight", "PageDown", " "], BACK = ["ArrowLeft", "PageUp"], BLACK = ["b", "B", "."];
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
+/** What goes along through a sequence. */
+const KEPT = ["sequence", "room", "lead"];
+const NOTES = "headcount-notes";
 
-/** @typedef {{ most: number, step: number, says: string, link: string, asked: string[], note: string }} Place where in the walk (components/presenter) */
+/** @typedef {[code: string, label: string, stops: number[], at: number]} Size */
+/** @typedef {{ first: number, most: number, next: string, says: string, link: string, asked: string[], note: string, sizes: Size[], lines: string[] }} Place
+ * where in the walk (components/presenter): the least step and the last one, what Next says, the picture's sliders, and a sequence's addresses */
 
 /** Keys that were pressed before there was a program to hear them; a guess hears them, too. @param {string[]} keys @param {AbortSignal} signal */
 const hearEarly = (keys, signal) => {
@@ -19,35 +24,50 @@ export default function ({ data: sent, parentElement }) {
   const root = /** @type {ParentNode & { ended?: AbortController }} */ (parentElement);
   /** @param {string} name @returns {any} the element of that class, of whichever kind */
   const find = (name) => root.querySelector("." + name);
-  const here = () => Math.max(1, Math.min(data.most, Number(new URLSearchParams(location.search).get("step")) || 1));
+  const asked = () => new URLSearchParams(location.search);
+  const here = () => Math.max(data.first, Math.min(data.most, Number(asked().get("step")) || data.first));
   const show = () => {
     find("place").parentElement.style.setProperty("--part", String(here() / data.most));
-    find("place").textContent = `${here()} of ${data.most}`;
+    find("place").textContent = here() ? `${here()} of ${data.most}` : "";
+    find("back").hidden = find("place").hidden = !here();
     find("back").disabled = here() === 1;
     find("next").disabled = here() === data.most;
+    find("next").textContent = data.next;
   };
   /** @param {number} step */
   const go = (step) => {
     if (step < 1 || step > data.most || step === here()) return;
-    visit((query) => query.set("step", String(step)));
+    const before = asked(), line = data.lines[step - 1];
+    visit((query) => {
+      for (const key of line ? KEPT : []) if (before.has(key)) query.set(key, before.get(key) ?? "");
+      query.set("present", line ? "page" : "1");
+      query.set("step", String(step));
+    }, line);
     show();
   };
-  const toggle = () => {
-    window.headcountNotes = !window.headcountNotes; // from step to step
-    showNote();
+  const tell = () => {
+    if (!window.headcountNotes || window.headcountNotes.closed) return;
+    const { body } = window.headcountNotes.document;
+    window.headcountNotes.document.title = `${here()} of ${data.most}`;
+    body.style.font = "28px/1.4 sans-serif";
+    body.textContent = data.note;
   };
-  const showNote = () => {
-    find("note").hidden = !window.headcountNotes;
-    find("note").textContent = data.note;
-    find("notes").setAttribute("aria-expanded", String(Boolean(window.headcountNotes)));
+  /** A window for the speaker's own screen. It has no program of its own, and passes on its keys. */
+  const openNotes = () => {
+    const notes = window.headcountNotes = window.open("", NOTES, "popup,width=640,height=360");
+    if (notes) notes.onkeydown = (e) => document.dispatchEvent(new KeyboardEvent("keydown", { key: e.key, shiftKey: e.shiftKey, bubbles: true, cancelable: true }));
+    tell();
   };
-  const leave = () => visit((query) => ["present", "step", ...data.asked].forEach((key) => query.delete(key)));
+  const leave = () => visit((query) => ["present", "step", "sequence", ...data.asked].forEach((key) => query.delete(key)));
   /** @param {KeyboardEvent} e */
   const press = (e) => {
-    const target = /** @type {Element} */ (e.composedPath()[0]);
-    if (e.ctrlKey || e.metaKey || e.altKey || target.matches?.(TYPED_INTO)) return;
+    const target = /** @type {Element} */ (e.composedPath()[0]), black = find("black");
+    const moves = target.matches?.("[type=range]") ? e.key.startsWith("Arrow") : target.matches?.(TYPED_INTO);
+    if (e.ctrlKey || e.metaKey || e.altKey || moves) return;
+    if (BLACK.includes(e.key)) { black.hidden = !black.hidden; return; }
+    black.hidden = true;
     if (e.key === " " && target.matches?.("button, a")) return;
-    if (e.key === "n" || e.key === "N") { toggle(); return; }
+    if (e.key === "n" || e.key === "N") { openNotes(); return; }
     // What can be played (film.js) takes the space bar until it has been seen.
     if (e.key === " " && !e.shiftKey && !dispatchEvent(new CustomEvent("headcount-space", { cancelable: true }))) { e.preventDefault(); return; }
     const step = e.key === "Home" ? 1 : e.key === "End" ? data.most : BACK.includes(e.key) || (e.key === " " && e.shiftKey) ? here() - 1
@@ -57,14 +77,34 @@ export default function ({ data: sent, parentElement }) {
     e.stopPropagation(); // the picture has keys of its own, for where it is not presented
     if (step === null) leave(); else go(step);
   };
+  const sliders = find("sliders");
+  if (sliders.children.length !== data.sizes.length) {
+    sliders.replaceChildren(...data.sizes.map(([, label]) => {
+      const input = Object.assign(document.createElement("input"), { type: "range", ariaLabel: label });
+      return element("label", {}, label, input, element("b", {}));
+    }));
+    if (!data.lines.length) sliders.querySelector("input")?.focus();
+  }
+  data.sizes.forEach(([code, , stops, at], place) => {
+    const [input, number] = sliders.children[place].children;
+    const put = (/** @type {number} */ value) => { number.textContent = input.ariaValueText = String(value); };
+    input.max = stops.length - 1;
+    if (String(at) === (asked().get(code) ?? String(at))) { input.value = stops.indexOf(at); put(at); } // else it is still being moved
+    input.oninput = () => {
+      put(stops[input.value]);
+      visit((query) => query.set(code, String(stops[input.value])), undefined, "replaceState");
+    };
+  });
   find("back").onclick = () => go(here() - 1);
   find("next").onclick = () => go(here() + 1);
   find("leave").onclick = leave;
-  find("notes").onclick = toggle;
-  showNote();
+  find("notes").onclick = openNotes;
+  find("notes").hidden = !data.note;
+  tell();
   for (const name of ["back", "next", "leave", "notes"]) hold(find(name));
   find("page").href = data.link;
-  find("live").textContent = `Step ${data.step} of ${data.most}: ${data.says}`;
+  find("page").hidden = !data.link;
+  find("live").textContent = data.says;
   show();
   root.ended?.abort();
   const ended = (root.ended = new AbortController()); // of this call: Streamlit may end one that a later one has overtaken

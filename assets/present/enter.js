@@ -1,6 +1,9 @@
-// Goes to the first step of the walk as Back and Forward go to a place: the rest of the address stays.
-/** @param {ComponentCall<null>} component */
-export default function ({ parentElement }) {
-  const button = parentElement.querySelector("button");
-  if (button) button.onclick = () => visit((query) => ["present", "step"].forEach((key) => query.set(key, "1")));
+// Presents the page's picture, or the first step of the walk, as Back and Forward go to a place: the rest of the address stays.
+/** @param {ComponentCall<Uint8Array>} component of what `present` is then */
+export default function ({ data, parentElement }) {
+  const button = parentElement.querySelector("button"), how = new TextDecoder().decode(data);
+  if (button) button.onclick = () => visit((query) => {
+    query.set("present", how);
+    if (how === "1") query.set("step", "1");
+  });
 }

@@ -273,10 +273,15 @@ class Arrangement {
       for (const curve of panel.curves ?? [])
         placed.curves.push({ curve, points: curve.points.map(([x, y]) => [left + this.px(x, cell), top + this.px(y, cell)]) });
     };
-    let y = edge, gap = below, low = 0;
+    /** @param {Wire.Panel[]} row */
+    const tallest = (row) => Math.max(...row.map((panel) => this.px(panel.height, cell)));
+    let y = edge, gap = below, low = 0, start = edge;
     if (this.beside) {
-      put(this.beside, edge, y, 0);
-      low = y + this.px(this.beside.height, cell);
+      const columns = this.columns(this.rows, cell), used = together(columns, this.between + this.extra(columns, cell)), high = this.px(this.beside.height, cell);
+      const spare = this.large ? this.rows.reduce((sum, row) => sum + tallest(row) + below, -below) - high : 0;
+      if (this.large) start += (this.inner - this.besideWidth(cell) - used) / 2;
+      put(this.beside, start, y + Math.max(spare, 0) / 2, 0);
+      low = y + high;
     }
     for (const [place, row] of this.rows.entries()) {
       const caption = this.picture.captions[place];
@@ -290,8 +295,8 @@ class Arrangement {
       const lines = this.lines(row, cell, most).map((line) => ({ line, columns: this.columns(this.table ? this.rows : [line], cell) }));
       const extra = Math.min(...lines.map(({ columns }) => this.extra(columns, cell))); // one for all lines, so that panels stand in columns
       for (const { line, columns } of lines) {
-        const tall = Math.max(...line.map((panel) => this.px(panel.height, cell))), used = together(columns, this.between + extra);
-        let x = this.large ? edge + (this.inner - used) / 2 : edge + this.besideWidth(cell);
+        const tall = tallest(line), used = together(columns, this.between + extra);
+        let x = this.large && !this.beside ? edge + (this.inner - used) / 2 : start + this.besideWidth(cell);
         for (const [k, panel] of line.entries()) {
           put(panel, x, y, tall);
           x += columns[k] + this.between + extra;

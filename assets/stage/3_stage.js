@@ -490,9 +490,9 @@ class Stage {
     const rules = LAYOUT.cell, { block } = one, wide = one.w / block.cols, high = one.h / block.rows;
     const gap = gapIn(block, one);
     const top = plan.tops[grid.scale] || 1;
-    const write = wide >= (plan.large ? Math.max(36, innerWidth / 40) : rules.number_width) && high >= rules.number_height && grid.pool === 1 && t === 1;
+    const write = wide >= Math.max(34, innerWidth / 40) && high >= rules.number_height && grid.pool === 1 && t === 1;
     if (write) {
-      g.font = `${Math.min(Math.max(rules.number_size * this.zoom(), wide * rules.number_growth), Math.max(wide / rules.number_share, wide >= 34 ? 12 : 0))}px ${this.font}`;
+      g.font = `${Math.min(Math.max(rules.number_size * this.zoom(), wide * rules.number_growth), Math.max(wide / rules.number_share, 12))}px ${this.font}`;
       g.textAlign = "center"; g.textBaseline = "middle";
     }
     for (let r = 0; r < block.rows; r++) {
@@ -522,7 +522,7 @@ class Stage {
    * @param {number} v @param {number} x @param {number} y @param {number} wide @param {number} high @param {Wire.Scale} scale */
   drawLine(g, { look }, v, x, y, wide, high, scale) {
     const { number, high: part } = LAYOUT.bar, zoom = this.zoom(), long = wide - number * zoom, [ground, ...shades] = this.colours.share;
-    g.font = `${Math.min(LAYOUT.cell.number_size * zoom, 0.8 * high, (wide - 4) / 2.4)}px ${this.font}`;
+    g.font = `${Math.min(Math.max(LAYOUT.cell.number_size * zoom, 0.48 * high), 0.8 * high, (wide - 4) / 2.4)}px ${this.font}`;
     g.textAlign = "right"; g.textBaseline = "middle";
     if (look === "bar") for (const [fill, share] of /** @type {[string, number][]} */ ([[ground, 1], [shades.at(-1), v]])) {
       g.fillStyle = fill;
@@ -559,7 +559,8 @@ class Stage {
       block.row_labels.forEach((s, i) => { if ((only ?? i) === i) g.fillText(s, x - off, y + (i + 0.5) * high, longest); });
     }
     if (only !== undefined || block.hit === undefined || !block.col_labels) return;
-    g.textAlign = "center"; g.fillText(block.col_labels[block.hit] ?? "", x + (block.hit + 0.5) * wide, y + h + off + 2 * zoom, longest);
+    const word = block.col_labels[block.hit] ?? "", most = this.width - Math.min(g.measureText(word).width, longest) / 2;
+    g.textAlign = "center"; g.fillText(word, Math.min(x + (block.hit + 0.5) * wide, most), y + h + off + 2 * zoom, longest);
   }
 
   /** @param {CanvasRenderingContext2D} g @param {number} x @param {number} y @param {number} w @param {number} h @param {string} [colour] */

@@ -5,32 +5,37 @@ from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
 from html import escape
+from importlib import import_module
 from pathlib import Path
 
 from headcount import Config, count_parameters
 from headcount.export import browser
 from headcount.export.command import OneLine, Refused, asking, ended, request_from, writable
-from headcount.export.figures import FIGURES
-from headcount.export.look import Look
+from headcount.export.figures import FIGURES, map_without_name
+from headcount.export.look import OWN, Look
 from headcount.export.rendering import file_of, picture_of
-from headcount.export.request import Request, Unavailable
-from headcount.export.sheet import lowered, stamp_of
+from headcount.export.request import Request, Unavailable, request_of
+from headcount.export.sheet import lowered, on_paper, stamp_of
 from headcount.names import heads_in_words
 from headcount.stage.pictures import start_page
-from headcount.stage.text import as_html
+from headcount.stage.text import as_html, embedded
+from headcount.trained.sentence import DEFAULT
 from lessons import sheet
 
 FORMATS = ("html", "pdf")
 LOOK = Look(theme="print", title=False, caption=False, stamp=False)
 #: A table is drawn as on a slide: else its conventions are columns.
 TABLE = replace(LOOK, size="slide")
+#: A map of the first exercise.
+SMALL = replace(LOOK, size=OWN, width_mm=62.0)
 STYLE = """@page { size: A4; margin: 14mm 20mm }
-body { max-width: 170mm; margin: 0 auto; font: 11pt/1.4 "Source Sans 3", "Source Sans Pro", sans-serif; color: #111 }
-h1 { font-size: 20pt; margin: 0 } h2 { font-size: 13pt; margin: 4mm 0 1mm } p, ol, ul { margin: 0 0 2mm } sub { line-height: 0 }
-section:first-of-type, .guesses { display: flex; flex-direction: column } section:first-of-type { min-height: 266mm }
-.guesses, .guess { flex: auto } .guess { padding-bottom: 15mm; border-bottom: .3mm solid #999; margin-bottom: 4mm }
-section + section { break-before: page } figure { margin: 3mm 0; break-inside: avoid } img { max-width: 100%; max-height: 88mm }
-figcaption, footer { font-size: 9pt; color: #444 }"""
+body { max-width: 170mm; margin: 0 auto; font: 11pt/1.35 "Headcount Sans", sans-serif; color: #111 } sub { line-height: 0 }
+h1 { font-size: 20pt; margin: 0 } h2 { font-size: 12pt; margin: 4mm 0 1mm } p, ol { margin: 0 0 2mm }
+section:first-of-type { display: flex; flex-direction: column; min-height: 266mm } .name { align-self: end; margin: 0 0 -8mm }
+.guess { flex: auto; min-height: 12mm; border-bottom: .3mm solid #999 } footer { display: flex; align-items: end; gap: 4mm }
+.maps { display: grid; grid-template-columns: 1fr 1fr; gap: 1mm 6mm } .maps img { width: 62mm } footer img { width: 18mm }
+section + section { break-before: page } figure { margin: 3mm 0; break-inside: avoid }
+figure img { max-width: 100%; max-height: 88mm } figcaption, footer { font-size: 9pt; color: #444; margin-top: 2mm }"""
 
 
 def numbers(request: Request) -> dict[str, str]:
@@ -47,7 +52,15 @@ def numbers(request: Request) -> dict[str, str]:
         "keras_heads": heads_in_words(own.num_heads), "keras_others": heads_in_words(more.num_heads),
         "paper": count(paper), "paper_others": count(then), "paper_sum": total(then),
         "keras": count(own), "keras_then": count(more), "keras_sum": total(more),
+        "sentence": DEFAULT.text, "word": DEFAULT.words[DEFAULT.last_verb], "letters": _letters(),
     }  # fmt: skip
+
+
+def _letters() -> str:
+    """Which letter asks what, by the names that the pages have."""
+    trained = request_of({}).on_words()
+    names = trained.reading.head_names(trained.cfg) if trained.reading else ()
+    return ", ".join(f"{letter} asks {names[head][0]}" for head, letter in sheet.LETTERS.items())
 
 
 def _paper(cfg: Config, heads: int) -> Config | None:
@@ -57,18 +70,38 @@ def _paper(cfg: Config, heads: int) -> Config | None:
 def page(request: Request, base: str = "") -> str:
     """The two pages as HTML; `base`: what links begin with."""
     known = numbers(request)
-    asked, answers = ([as_html(lowered(part.format(**known))) for part in parts] for parts in zip(*sheet.GUESSES, strict=True))
+    exercises = [[as_html(lowered(part.format(**known))) for part in parts] for parts in sheet.EXERCISES]
+    asked = [f"<h2>{number}. {goal}</h2><p>{asks}</p>" for number, (goal, asks, _) in enumerate(exercises, start=1)]
+    asked[0] += f'<div class="maps">{"".join(map(_map, sheet.LETTERS.items()))}</div>'
+    answers = "".join(f"<li>{answer}</li>" for *_, answer in exercises)
     figures = "".join(_figure(name, request) for name in sheet.FIGURES)
-    items = lambda parts, kind="": "".join(f"<li{kind}>{part}</li>" for part in parts)  # noqa: E731
     stamp = as_html(stamp_of(FIGURES["heads"], request, Look(base=base)))
-    head = f'<meta charset="utf-8"><title>{sheet.TITLE}</title><style>{STYLE}</style>'
-    goals, guesses = items(sheet.GOALS), items(asked, ' class="guess"')
+    head = f'<meta charset="utf-8"><title>{sheet.TITLE}</title><style>{embedded(LOOK.font)} {STYLE}</style>'
+    title = (
+        f"<p class='name'>Name <u>{'&nbsp;' * 45}</u></p><h1>{sheet.TITLE}</h1><p>{as_html(sheet.SENTENCE.format(**known))}</p>"
+    )
     pages = (
-        f"<h1>{sheet.TITLE}</h1><h2>Goals</h2><ul>{goals}</ul><h2>Guess first</h2><ol class='guesses'>{guesses}</ol>",
-        f"<h2>Answers</h2><ol>{items(answers)}</ol>{figures}<footer>{stamp}</footer>",
+        title
+        + "".join(f'{one}<div class="guess"></div>' for one in asked)
+        + f"<footer>{_code(base)}<span>{stamp}</span></footer>",
+        f"<h2>Answers</h2><ol>{answers}</ol>{figures}",
     )
     body = "".join(f"<section>{one}</section>" for one in pages)
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
+
+
+def _code(address: str) -> str:
+    """The app's address as a picture for phones; "" where it has none, or the library is not there."""
+    try:
+        return f'<img src="{import_module("segno").make(address).svg_data_uri()}" alt="{escape(address)}">' if address else ""
+    except (ImportError, ValueError):
+        return ""
+
+
+def _map(named: tuple[int, str]) -> str:
+    """A map of the trained layer (its head, 0-based) with a letter for its name."""
+    picture = map_without_name(request_of({"head": named[0] + 1}).on_words(), DEFAULT.last_verb, named[1])
+    return _image(on_paper(picture, "", SMALL).svg.encode(), picture.alt)
 
 
 def _figure(name: str, request: Request) -> str:
@@ -79,9 +112,11 @@ def _figure(name: str, request: Request) -> str:
         drawn = file_of(figure, request, TABLE if picture.is_scene and picture.scene.narrow else LOOK, "svg")
     except Unavailable as why:
         return f"<p>{escape(str(why))}</p>"
-    source = f"data:image/svg+xml;base64,{base64.b64encode(drawn).decode()}"
-    said = f"<figcaption>{as_html(picture.title)}</figcaption>"
-    return f'<figure><img src="{source}" alt="{escape(picture.alt)}">{said}</figure>'
+    return f"<figure>{_image(drawn, picture.alt)}<figcaption>{as_html(picture.title)}</figcaption></figure>"
+
+
+def _image(drawn: bytes, alt: str) -> str:
+    return f'<img src="data:image/svg+xml;base64,{base64.b64encode(drawn).decode()}" alt="{escape(alt)}">'
 
 
 def file_name(request: Request, kind: str) -> str:

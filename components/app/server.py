@@ -174,7 +174,7 @@ class Addresses:
         if parts[0] == FILES_FOLDER and (found := FILES.get(parts[-1])) is not None and len(parts) == 2:
             return kept_file(parts[-1], *found, accepted)
         if (page := self.pages.get(path.removeprefix("/"))) is not None:
-            presented = "present=1" in scope["query_string"].decode("latin-1").split("&")
+            presented = bool({"present=1", "present=page"} & {*scope["query_string"].decode("latin-1").split("&")})
             index = titled(self.presented if presented else self.index, page.tab, page.asks)
             if page.name in PLOTLYS and not presented:
                 index = index.replace("<head>", f'<head>\n    <link rel="preload" as="script" href="./static/{PLOTLY_NAME}">', 1)

@@ -2,6 +2,7 @@
 the heads' shares as a sum, a published model's cuts."""
 
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -78,8 +79,8 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 
 
 def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """The heads' results side by side, times W_O, head by head, with the token of the row that is followed (0-based); below it
-    each head's share of the output, and their sum. `trace`: with biases."""
+    """The heads' results side by side, times W_O, head by head, with the token of the row that is followed (0-based); at its
+    right each head's share of the output, and their sum. `trace`: with biases."""
     cfg, grids = trace.cfg, grids_of(trace, 1)
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
     top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 46)
@@ -101,8 +102,9 @@ def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
     panel = Panel("mixed", edge + Length(0, BESIDE), top + Length(high, 8), blocks, texts, zone="heads")
     shares = _shares(trace, grids)
     tops = tops_of(grids) | {"signed": max(inputs_top(trace), outputs_top(trace))}
-    alt = f"{described(cfg)} Below, the output as a sum: one share from each of {cfg.num_heads} heads."
-    return Scene(((panel,), shares), grids, alt, tops, max_cell=60, min_cell=8)
+    alt = f"{described(cfg)} Beside it, the output as a sum: one share from each of {cfg.num_heads} heads."
+    rows = tuple(shares[first : first + 3] for first in range(0, len(shares), 3))
+    return Scene(rows, grids, alt, tops, max_cell=60, min_cell=8, narrow=((panel,), *rows), beside=panel)
 
 
 def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
@@ -216,3 +218,17 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
         panels.append(Panel(f"cut-{heads}", side, side + Length(0, 102), tuple(blocks), texts))
     totals = "; ".join(f"{heads_in_words(heads)}: {model.with_heads(heads).total:,} parameters" for heads in counts)
     return Scene((tuple(panels),), {}, f"W_Q, {width} × {width}, cut for several head counts. {totals}.", max_cell=8, min_cell=2)
+
+
+def side_by_side(counts: Scene, looks: Scene, said: Sequence[str]) -> Scene:
+    """What more heads do to the count, beside what they see: of each layer that looks the words in two lines, and what is `said`
+    of its answers."""
+    down, texts, curves = Length(0, -16), [], []
+    for (panel,), words in zip(looks.narrow[::2], said, strict=True):
+        down += Length(0, 16)
+        own = (*panel.texts, Text(words, panel.width, panel.texts[0].y, 15, "strong", "end"))
+        texts += [replace(text, y=text.y + down) for text in own]
+        curves += [replace(one, points=tuple((x, y + down) for x, y in one.points)) for one in panel.curves]
+        down += panel.height
+    beside = replace(looks.narrow[0][0], id="looks", height=down, texts=tuple(texts), curves=tuple(curves))
+    return replace(counts, beside=beside, narrow=((beside,), *counts.narrow), alt=f"{looks.alt} {counts.alt}")

@@ -14,7 +14,7 @@ import streamlit as st
 from components.app.runtime import component, json_of
 from components.app.visit import visit
 from components.presenter.film import card_by_card, film
-from components.presenter.votes import NO_PHONE, address_of, ballot_of, code_of, draw_bars, is_at_home, lead, leads, show_lead
+from components.presenter.votes import address_of, ballot_of, code_of, draw_bars, is_at_home, lead, leads, show_lead
 from components.presenter.walk import answers, in_words, link, picture, read_aloud, says
 from components.widgets.chart import draw_chart
 from components.widgets.images import draw_svg, show_image
@@ -23,7 +23,7 @@ from headcount.assets import ASSETS
 from headcount.export.figure import Picture
 from headcount.stage.program import PLAYER, SHARED, joined
 from headcount.stage.scene import Scene
-from lessons.walk import ASKED, GUESSES, STEPS, Step
+from lessons.walk import ASKED, GUESSES, SEQUENCE, STEPS, Step
 
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
@@ -33,8 +33,8 @@ SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "s
 
 
 def current_step() -> int | None:
-    """The step that the address names, from 1; None where the walk is off."""
-    if st.query_params.get("present") != "1":
+    """The step that the address names, from 1; None where the walk is off, or a sequence is on."""
+    if st.query_params.get("present") != "1" or SEQUENCE.code in st.query_params:
         return None
     step = st.query_params.get("step", "1")
     return int(step) if step in map(str, range(1, len(STEPS) + 1)) else 1
@@ -49,19 +49,19 @@ def part(name: str, program: str = ""):
     return component(name, joined(*shared, PROGRAMS / f"{program or name}.js"), markup, sheet)
 
 
-def show_start_button() -> None:
-    """The quiet button in the sidebar that begins the walk."""
-    if current_step() is None and visit().presented:
+def show_start_button(how: str) -> None:
+    """The quiet button in the sidebar that presents. `how`: what `present` is then."""
+    if st.query_params.get("present") not in ("1", "page") and visit().presented:
         visit().presented = False
         for key in KEYS:  # Streamlit keeps a component's state until another page is opened
             st.session_state.pop(key, None)
     with st.sidebar:
-        part("enter")(height="content")  # without a key: each number field reads the state of all that have one
+        part("enter")(data=how.encode(), height="content")  # no key: each number field reads the state of all that have one
 
 
 def show_start_here() -> None:
     """The button on the first screen that begins the walk for a single reader."""
-    part("start", "enter")(key="start_here", height="content")
+    part("start", "enter")(key="start_here", data=b"1", height="content")
 
 
 @cache
@@ -90,7 +90,6 @@ def present(number: int) -> None:
     step, (text, drawn) = STEPS[number - 1], message_and_picture(number)
     if step.answers and (guess := guessed(step.answers)):
         text = says(step, guess)
-    visit().presented = True
     st.html(PROGRAMS / "page.css")
     with st.container(key="presenter"):
         st.title(step.headline, anchor=False)
@@ -99,14 +98,17 @@ def present(number: int) -> None:
         if (played := played_at(number)) is not None:
             part("film")(key="presented_film", data=json_of(played), height="content")
         seen = lead(ballot_of(step), bool(step.answers)) if leads() and (step.asks or step.answers) else None
-        if step.asks:
-            left, right = st.columns(2, gap="large", vertical_alignment="center")
+        if step.asks or step.figure == "farewell":
+            parts, gap = (2, "large") if step.asks else ((1, 5), "small")
+            left, right = st.columns(parts, gap=gap, vertical_alignment="center")
             with left:
-                if seen is None or seen.is_open:
+                if not step.asks:
+                    show_farewell()
+                elif seen is None or seen.is_open:
                     show_guess(step)
                 else:
                     draw_bars(seen, ballot_of(step).options)
-                if leads():
+                if step.asks and leads():
                     show_lead(ballot_of(step))
         else:
             right = st.container()
@@ -116,14 +118,18 @@ def present(number: int) -> None:
                 show_large(scene, KEYS[0], SCALES, stills)
         elif drawn is not None:
             draw_chart(drawn.chart, "presented_chart", drawn.alt)
-        elif step.figure == "sentence":
-            draw_svg((PROGRAMS / "sentence.svg").read_text(), "presented_sentence")
         else:
-            show_farewell()
-        plain = read_aloud(f"{step.headline} {text}")
-        asked = [setting.code for setting in ASKED]
-        data = {"step": number, "most": len(STEPS), "says": plain, "link": link(step), "asked": asked, "note": step.note}
-        part("bar")(key="bar", data=json_of(data), height="content")
+            draw_svg((PROGRAMS / "sentence.svg").read_text(), "presented_sentence")
+        plain = f"Step {number} of {len(STEPS)}: {read_aloud(f'{step.headline} {text}')}"
+        show_bar(first=1, next="Next ›", says=plain, link=link(step), note=step.note)
+
+
+def show_bar(**more: Any) -> None:
+    """The bar below what is presented; by itself it leads to the walk. `more`: as assets/present/bar.js has it."""
+    visit().presented = True
+    data = {"first": 0, "most": len(STEPS), "next": "The walk ›", "asked": [setting.code for setting in ASKED]}
+    data |= {"link": "", "note": "", "sizes": [], "lines": []} | more
+    part("bar")(key="bar", data=json_of(data), height="content")
 
 
 def show_guess(step: Step) -> None:
@@ -136,13 +142,7 @@ def show_guess(step: Step) -> None:
 def show_farewell() -> None:
     """The quiz, as a button, and as an address and a code for phones where they can open it."""
     address = address_of("quiz")
-    left, right = st.columns(2, vertical_alignment="center", gap="large")
-    with left:
-        st.link_button("The quiz", "./quiz" + (f"?{urlencode(visit().room)}" if visit().room else ""))
-        if is_at_home():
-            st.markdown(NO_PHONE)
-            return
+    st.link_button("The quiz", "./quiz" + (f"?{urlencode(visit().room)}" if visit().room else ""))
+    if not is_at_home() and (code := code_of(address)) is not None:
+        show_image(code, f"A code that opens {address}")
         st.code(address, language=None, wrap_lines=True)
-    with right:
-        if (code := code_of(address)) is not None:
-            show_image(code, f"A code that opens {address}")

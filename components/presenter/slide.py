@@ -1,15 +1,19 @@
-"""A page as a slide, for a screenshot: with look=slide in its address its figure alone, as large as the window."""
+"""A page's figure presented: with present=page in its address as large as the window, its sliders in the bar below it. And a
+sequence of such pages: their addresses, one a line."""
 
+from collections.abc import Mapping
 from contextlib import suppress
-from urllib.parse import parse_qsl
+from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
 
+from components.address import known, quoted
+from components.menu import PAGES
+from components.presenter.screen import PROGRAMS, show_bar
 from components.settings import Settings
 from components.widgets.chart import draw_chart
 from components.widgets.images import show_image
-from components.widgets.refusal import config_or_end
-from headcount.assets import ASSETS
+from components.widgets.upload import show_uploader
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES
@@ -17,17 +21,53 @@ from headcount.export.look import Look
 from headcount.export.rendering import finished, picture_of, sheet_of
 from headcount.export.request import OPTIONS, Request, Unavailable, chosen
 from headcount.export.sheet import Sheet
+from headcount.names import BY_CODE, counted
+from headcount.settings import HEAD_SIZES
+from lessons.walk import ROOM, SEQUENCE, SETTINGS
 
-SHEET = ASSETS / "slide.css"
+MAX_SLIDES = 40
+#: What the presenter itself puts into an address.
+OWN = {setting.code for setting in (*SETTINGS, *ROOM)}
 
 
-def figure_of(page: str) -> Figure | None:
+def figure_of(page: str, query: Mapping[str, str]) -> Figure | None:
     """What the page's address shows: of a page with parts, where the part is in it; None where that is no figure."""
-    query = st.query_params
     if page == "figures":
         return FIGURES.get(query.get("figure", "heads"))
     of_page = (one for one in FIGURES.values() if one.page == page.removeprefix("heads"))
     return next((one for one in of_page if all(query.get(key) == value for key, value in parse_qsl(one.part))), None)
+
+
+def read_sequence(text: str) -> tuple[list[str], list[str]]:
+    """The addresses that can be presented, relative to any page, and in Markdown what is wrong with each line that is none."""
+    slides, wrong = list[str](), list[str]()
+    lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
+    for number, line in lines[:MAX_SLIDES]:
+        path, _, query = line.partition("?")
+        page = path.partition("://")[2].partition("/")[2] if "://" in path else path
+        page = page.strip("./").rpartition("/")[2].removeprefix("heads")
+        chosen = {key: value for key, value in parse_qsl(query, keep_blank_values=True) if key not in OWN}
+        if said := _fault(page, chosen):
+            wrong.append(f"Line {number}: {said}")
+        else:
+            slides.append(f"./{page}" + (f"?{urlencode(chosen)}" if chosen else ""))
+    if len(lines) > MAX_SLIDES:
+        wrong.append(f"A sequence has at most {MAX_SLIDES} lines, got {len(lines)}. The others are left out.")
+    return slides, wrong
+
+
+def _fault(page: str, chosen: Mapping[str, str]) -> str:
+    """Why this cannot be presented; "" where it can."""
+    if page not in {"", *(one.name for one in PAGES)}:
+        return f"there is no page {quoted(page)}."
+    for key, raw in chosen.items():
+        if (setting := known().get(key)) is None:
+            return f"there is no setting {quoted(key)}."
+        try:
+            setting.parse(raw)
+        except ValueError:
+            return f"**{key}** must be {setting.constraint}, got {quoted(raw)}."
+    return "" if figure_of(page, chosen) else f"the page {quoted(page)} has no picture of its own."
 
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
@@ -38,26 +78,59 @@ def _sheet(figure: Figure, request: Request) -> Sheet:
         return sheet_of(figure, request, Look(stamp=False))
 
 
+def show_contents(text: str) -> None:
+    """A sequence before it begins: its lines, and what is wrong with them."""
+    slides, wrong = read_sequence(text)
+    st.html(PROGRAMS / "page.css")
+    with st.container(key="presenter"):
+        st.title("A sequence of your own", anchor=False)
+        label = "Addresses of this app's pages, one a line, as the browser shows them: each becomes a slide."
+        st.text_area(label, text, height=240, max_chars=SEQUENCE.most, key="lines", on_change=_take, args=("lines",))
+        show_uploader("Or a text file of them", "txt", key="file", max_upload_size=1, on_change=_take, args=("file",))
+        for sentence in wrong:
+            st.warning(sentence)
+        show_bar(most=len(slides), next="Begin ›", lines=slides, says=f"{counted(len(slides), 'slide')}.")
+
+
+def _take(key: str) -> None:
+    """Callback: what was typed, or the file's text, becomes the sequence."""
+    given = st.session_state[key]
+    text = given if isinstance(given, str) or given is None else given.read(4 * SEQUENCE.most).decode(errors="replace")
+    st.query_params[SEQUENCE.code] = (text or "")[: SEQUENCE.most]
+
+
 def show_slide(page: str, settings: Settings) -> bool:
-    """The page's figure, as large as the window; False where no slide is asked for, or the page has no figure."""
-    if st.query_params.get("look") != "slide":
+    """The page's figure over the page, which runs on behind it; False where none is asked for, or the page has no figure."""
+    query = st.query_params.to_dict()
+    sequence, how = query.get(SEQUENCE.code), query.get("present")
+    if how == "1" and sequence is not None:
+        show_contents(sequence[: SEQUENCE.most])
+        return True
+    if how != "page" or (figure := figure_of(page, query)) is None:
         return False
-    st.html(SHEET)
-    if (figure := figure_of(page)) is None:
-        return False
-    values = {}
+    values, of_sequence = {}, {}
+    if sequence is not None:
+        slides = read_sequence(sequence[: SEQUENCE.most])[0]
+        of_sequence = {"first": 1, "most": max(1, len(slides)), "next": "Next ›", "lines": slides}
     for key in figure.options:
         with suppress(ValueError):  # said among the faults of the address
-            values[key] = OPTIONS[key].parse(st.query_params.get(key, OPTIONS[key].format(OPTIONS[key].default)))
-    request = Request(config_or_end(settings), settings.paper, chosen(values))
-    try:
-        picture, sheet = picture_of(figure, request), _sheet(figure, request)
-    except Unavailable as why:
-        st.info(str(why))
-        return True
-    with st.container(key="slide"):
+            values[key] = OPTIONS[key].parse(query.get(key, OPTIONS[key].format(OPTIONS[key].default)))
+    st.html(PROGRAMS / "page.css")
+    codes = ("num_heads", "d_model", *(() if settings.paper else HEAD_SIZES)) if figure.of_layer else ()
+    with st.container(key="presenter"):
         try:
-            show_image(finished(sheet).svg, picture.alt)
-        except NoBrowser:
-            draw_chart(picture.chart, "slide_chart", picture.alt)
+            with st.container(key="slide"):
+                if (cfg := settings.config()) is None:
+                    raise Unavailable(f"{settings.d_model} / {settings.num_heads} is not a whole number: choose other heads.")
+                request = Request(cfg, settings.paper, chosen(values))
+                picture, sheet = picture_of(figure, request), _sheet(figure, request)
+                try:
+                    show_image(finished(sheet).svg, picture.alt)
+                except NoBrowser:
+                    draw_chart(picture.chart, "slide_chart", picture.alt)
+        except Unavailable as why:
+            st.info(str(why))
+        finally:
+            sizes = [(code, BY_CODE[code].label, settings.stops(code), settings.values[code]) for code in codes]
+            show_bar(says=figure.title, sizes=sizes, **of_sequence)
     return True

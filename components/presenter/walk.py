@@ -154,6 +154,11 @@ def picture(step: Step) -> Scene | Picture | None:
     """The blocks, or the chart, that the step is about; None where its picture is made of something else."""
     if step.figure in ("attention", "both"):
         return sentence(step)
+    if step.figure == "farewell":
+        counts, looks = (
+            picture(next(one for one in STEPS if key in (one.answers, one.figure))) for key in ("guess_keras", "both")
+        )
+        return own.side_by_side(counts, looks, [f"whom: {right(heads)} right" for heads in (1, 4)])
     if step.figure == "published":
         return own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED)
     if step.figure in FIGURES:

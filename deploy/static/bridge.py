@@ -15,7 +15,7 @@ Runtime.exists = classmethod(lambda _: runtime_contextvar.get(None) is not None)
 Runtime.instance = classmethod(lambda _: runtime_contextvar.get())
 
 # Back and Forward in Streamlit 1.62: the message has the query of the page before, and values that win over the address. Here, as
-# in 1.67, the address wins, once for each of its keys. index.html says first where to; `stale` is what the messages say instead.
+# in 1.67, the address wins, once for each of its keys. behind.js says first where to; `stale` is what the messages say instead.
 ask, bind = AppSession.request_rerun, SessionState._handle_query_param_binding
 address = SimpleNamespace(gone_to=None, query="", stale=None, restored=None)
 

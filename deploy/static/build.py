@@ -1,31 +1,29 @@
 """The app without a server: `make static` makes build/static, a folder that any web server or page host serves.
 
-stlite runs it in the reader's browser, mounted as its authors document (index.html, bridge.py). Its programs and Pyodide's come
-from npm, packages of Python alone from the package index; those that are compiled for Pyodide from two packages of the index that
-carry them, since Pyodide's own release is in no registry. Versions and hashes: sources.json and the carriers' lock files.
+Each page is one of cover.py, which needs no Python. Behind it stlite runs the app in the reader's browser, mounted as its authors
+document (behind.js, bridge.py). Its programs and Pyodide's come from npm, packages of Python alone from the package index; those
+that are compiled for Pyodide from two packages of the index that carry them, since Pyodide's own release is in no registry.
+Versions and hashes: sources.json and the carriers' lock files.
 """
 
 import base64
 import hashlib
 import importlib.metadata
-import io
 import json
+import logging
 import re
-import shutil
 import subprocess
 import sys
 import tarfile
 import zipfile
 from collections.abc import Iterable, Mapping
-from html import escape
 from pathlib import Path
 from unicodedata import bidirectional
 
 from components.menu import PAGES, START
-from headcount.export.figures import FIGURES
-from headcount.export.look import Look
-from headcount.export.rendering import file_of
-from headcount.export.request import request_of
+from deploy.static import cover
+from deploy.static.cover import zipped
+from headcount.assets import ASSETS
 from headcount.stage.program import PLOTLY, PLOTLY_NAME
 from headcount.stage.text import FACES, _font
 
@@ -74,15 +72,6 @@ def wheel(file: str, want: str) -> Path:
     any_python = ("--only-binary=:all:", "--platform=any", "--python-version=3.13", "--ignore-requires-python")
     command = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *any_python, f"{name}=={version}")
     return fetched(file, want, *command)
-
-
-def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """A zip with fixed times: the same files give the same bytes."""
-    made = io.BytesIO()
-    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
-        for name, data in sorted(files):
-            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
-    return made.getvalue()
 
 
 def made_wheel(name: str, version: str, files: Mapping[str, bytes]) -> bytes:
@@ -139,7 +128,7 @@ def of_app() -> Iterable[tuple[str, bytes]]:
     yield "letters.json", json.dumps(letters()).encode()
 
 
-def build(out: Path = OUT) -> None:
+def build(out: Path = OUT, address: str = "") -> None:
     """Everything, in `out`. WrongHash names a file with another hash; CalledProcessError where one cannot be fetched."""
     pyodide = of_npm("pyodide")
     own = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
@@ -147,24 +136,25 @@ def build(out: Path = OUT) -> None:
     files = {f"pyodide/{name}": data for name, data in beside.items()}
     stlite = {name.removeprefix("build/"): data for name, data in of_npm("@stlite/browser").items() if name.startswith("build/")}
     files |= {f"stlite/{name}": data for name, data in stlite.items() if not name.endswith((".map", ".d.ts"))}
-    request, places = request_of({}), [page.name for page in PAGES if page is not START]
-    page = (HERE / "index.html").read_text(encoding="utf-8")
-    page = page.replace("@PACKAGES@", json.dumps([*json.loads(beside["pyodide-lock.json"])["packages"]]))
-    page = page.replace("@ALT@", escape(FIGURES["heads"].draw(request).alt))
-    files |= {f"{place}/index.html": page.replace("@UP@", "../").encode() for place in places}
     files |= {
-        "index.html": page.replace("@UP@", "./").encode(), "app.zip": zipped(of_app()),
-        "style.css": (ROOT / "assets/style.css").read_bytes(),
-        "favicon.svg": (ROOT / "assets/favicon.svg").read_bytes(), f"static/{PLOTLY_NAME}": PLOTLY.read_bytes(),
-        "first.svg": file_of(FIGURES["heads"], request, Look(size="slide", caption=False, stamp=False), "svg"),
+        "app.zip": zipped(of_app()), "style.css": (ROOT / "assets/style.css").read_bytes(),
+        f"static/{PLOTLY_NAME}": PLOTLY.read_bytes(), "picture.png": (ASSETS / "readme/app.png").read_bytes(),
     }  # fmt: skip
-    shutil.rmtree(out, ignore_errors=True)
-    for name, data in files.items():
-        (out / name).parent.mkdir(parents=True, exist_ok=True)
-        (out / name).write_bytes(data)
+    names = frozenset((*cover.NAMES, *(page.name for page in PAGES if page is not START)))
+    asked = [f"pyodide/{name}" for name in beside] + [
+        "app.zip",
+        *(name for name in files if name.endswith(".whl") and "stlite/" in name),
+    ]
+    program = (HERE / "behind.js").read_text(encoding="utf-8")
+    program = program.replace("/*PARTS*/[]", json.dumps([(name, len(files[name])) for name in sorted(asked)]))
+    program = program.replace("/*PACKAGES*/[]", json.dumps([*json.loads(beside["pyodide-lock.json"])["packages"]]))
+    behind = f'<div id="root" translate="no" style="visibility:hidden"></div><script type="module">{program}</script>'
+    files |= {cover.page_file(name, ""): cover.page(name, names, address, behind).encode() for name in sorted(names)}
+    cover.write(files, out)
 
 
 if __name__ == "__main__":
-    build()
+    logging.disable(logging.WARNING)  # Streamlit says at each run that there is no server
+    build(OUT, *sys.argv[1:2])
     size = sum(file.stat().st_size for file in OUT.rglob("*") if file.is_file())
     sys.stdout.write(f"{OUT}: {size / 1e6:.0f} MB. Serve it: python -m http.server -d {OUT}\n")

@@ -207,6 +207,11 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
     return _maps(draw, title, f"{caption}{means(cfg)}{shown_of(cfg, request.head, most)}", request)
 
 
+def map_without_name(request: Request, row: int, letter: str) -> Picture:
+    """The map of the request's head to be asked about, a letter for its name; `row`: the query (0-based) that is framed."""
+    return _maps(partial(layer.nameless, request.trace(), request.tokens, request.head, row, letter), letter, "")
+
+
 def lines(request: Request) -> Picture:
     trace = with_divisor(with_switches(request.trace(), request.switches), request[DIVISOR])
     cfg = trace.cfg

@@ -2,61 +2,57 @@
 
 import math
 import re
-from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from headcount.export.figure import Picture
 from headcount.stage import diagram, layout, maps, svg
-from headcount.stage.diagram import Arrow, Box
-from headcount.stage.layout import Point, Rect
+from headcount.stage.diagram import Arrow, Box, Diagram
+from headcount.stage.layout import Point
 from headcount.stage.scene import Scene
 from headcount.stage.svg import Ink, px
 from headcount.stage.theme import Theme
 
-#: Pixels of the layout that is shrunk, of one of maps, of one whose lines keep their thickness, and around the drawing. Pixels of
-#: a chart's dots, and of a thumbnail (assets/style.css).
+#: Pixels of the layout that is shrunk, and of one of maps; of one whose lines stay as thick as they are; and what is left around
+#: the drawing. Pixels of a chart's dots, and of a thumbnail (assets/style.css).
 WIDE, HIGH, OF_MAPS, AS_THICK, AROUND, DOT, SHAPE = 960, 600, (624, 400), 240, 8, 5, (130, 76)
-#: The names of a chart, its axes and its marks, and what is no part of its drawing.
-WORDS = {"title": None, "showticklabels": False, "ticks": ""}
 
 
 def thumbnail(picture: Picture, theme: Theme) -> str | dict[str, Any]:
     """Draws an SVG, or for Plotly a plain figure that keeps its SHAPE."""
+    drawing, ink, ends = picture.drawing, Ink(theme, least=math.inf), list[Point]()
     if picture.is_plotted:
-        (width, height), chart = SHAPE, bare(picture.chart)
-        sides = {"width": width, "height": height, "margin": dict.fromkeys("lrtb", AROUND), "meta": {"grow": height / width}}
-        return chart | {"layout": chart["layout"] | sides}
-    drawing, ink = picture.drawing, Ink(theme, least=math.inf)
+        return _small(picture.chart)
     if isinstance(drawing, Scene):
         placed = layout.place(drawing, WIDE)
         curves = tuple((replace(curve, label=""), points) for curve, points in placed.curves)
-        drawn = svg.draw(drawing, replace(placed, texts=(), links=(), curves=curves), ink)
-        return _cropped(drawn, (rect for _, rect in placed.blocks), (one for _, points in curves for one in points))
-    if picture.arranged is not None:
-        figure = bare(picture.arranged(*OF_MAPS))
-        return _cropped(maps.draw(figure, ink), (one.rect for one in maps.maps_of(figure).values()))
-    drawing = drawing.within(WIDE, HIGH)
-    drawing = replace(drawing, shapes=[shape for shape in drawing.shapes if isinstance(shape, Box | Arrow)])
-    ends = (point for arrow in drawing.of(Arrow) for point in arrow.points)
-    return _cropped(diagram.draw(drawing, ink), (box.rect for box in drawing.of(Box)), ends)
-
-
-def bare(chart: dict[str, Any]) -> dict[str, Any]:
-    """Makes a plain Plotly figure without words, and with small dots."""
-    axes = {key: axis | WORDS for key, axis in chart["layout"].items() if re.match("[xy]axis", key)}
-    scales = {key: axis | {"showscale": False} for key, axis in chart["layout"].items() if key.startswith("coloraxis")}
-    dots = lambda trace: {"marker": trace["marker"] | {"size": DOT}} if "size" in trace.get("marker", {}) else {}  # noqa: E731
-    return {
-        "data": [trace | dots(trace) | {"text": None, "texttemplate": None} for trace in chart["data"]],
-        "layout": chart["layout"] | axes | scales | {"annotations": [], "showlegend": False},
-    }
-
-
-def _cropped(drawn: str, rects: Iterable[Rect], points: Iterable[Point] = ()) -> str:
-    """Draws SVG of the area around these places."""
-    corners = [*points, *(corner for r in rects for corner in ((r.x, r.y), (r.x + r.w, r.y + r.h)))]
+        drawn, rects = (
+            svg.draw(drawing, replace(placed, curves=curves, texts=(), links=()), ink),
+            [rect for _, rect in placed.blocks],
+        )
+        ends = [point for _, points in curves for point in points]
+    elif isinstance(drawing, Diagram):
+        drawing = drawing.within(WIDE, HIGH)
+        drawn, rects = diagram.draw(drawing, ink), [box.rect for box in drawing.of(Box)]
+        ends = [point for arrow in drawing.of(Arrow) for point in arrow.points]
+    else:
+        figure = picture.arranged(*OF_MAPS)
+        drawn, rects = maps.draw(figure, ink), [one.rect for one in maps.maps_of(figure).values()]
+    corners = [*ends, *(corner for r in rects for corner in ((r.x, r.y), (r.x + r.w, r.y + r.h)))]
     (x0, x1), (y0, y1) = ((min(sides) - AROUND, max(sides) + AROUND) for sides in zip(*corners, strict=True))
     more = max(1.0, (x1 - x0) / AS_THICK, (y1 - y0) / AS_THICK)
     thick = re.sub(r'stroke-width="([\d.]+)"', lambda found: f'stroke-width="{px(float(found[1]) * more)}"', drawn)
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{px(x0)} {px(y0)} {px(x1 - x0)} {px(y1 - y0)}">{thick}</svg>'
+    shown = re.sub("<text.*?</text>", "", thick, flags=re.DOTALL)
+    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{px(x0)} {px(y0)} {px(x1 - x0)} {px(y1 - y0)}">{shown}</svg>'
+
+
+def _small(chart: dict[str, Any]) -> dict[str, Any]:
+    """The chart without words and with small dots."""
+    (width, height), its = SHAPE, chart["layout"]
+    axes = {key: axis | {"title": None, "showticklabels": False} for key, axis in its.items() if re.match("[xy]axis", key)}
+    sides = {"width": width, "height": height, "margin": dict.fromkeys("lrtb", AROUND), "meta": {"grow": height / width}}
+    dots = lambda trace: {"marker": trace["marker"] | {"size": DOT}} if "size" in trace.get("marker", {}) else {}  # noqa: E731
+    return {
+        "data": [trace | dots(trace) | {"text": None, "texttemplate": None} for trace in chart["data"]],
+        "layout": its | axes | sides | {"annotations": [], "showlegend": False},
+    }

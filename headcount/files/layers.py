@@ -35,12 +35,14 @@ Pieces = Mapping[str, Tensor]
 @dataclass(frozen=True, slots=True)
 class LayerInFile:
     """One layer of a file. `name` and `named` come from the file: quote them. `why_not` says why the pages cannot show it, with a
-    {} for each of `named`, or is "". `sizes` is None if its arrays do not fit together."""
+    {} for each of `named`, or is "". `sizes` is None if its arrays do not fit together. `read` gives, by role, what its arrays
+    are called in the file, and their shapes."""
 
     name: str
     sizes: fit.Measured | None
     why_not: str = ""
     named: tuple[str, ...] = ()
+    read: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +107,7 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
         flat, heads = laid_flat(pieces)
         sizes = measured(pieces, flat, heads, contents.facts.get(called, {}))
     except UnreadableFile as misfit:
-        return Layer(name, None, misfit.sentence, misfit.names, pieces)
+        return Layer(name, None, misfit.sentence, misfit.names, pieces=pieces)
     query, beside = pieces["w_qkv" if "w_qkv" in pieces else "w_q"], contents.beside
     sizes = replace(sizes, cross=bool(re.search(CROSS, query.name)), said=bool(OURS.search(query.name)))
     sizes, packing = (beside.applied(sizes, query.name), beside.packing) if beside else (sizes, None)
@@ -131,7 +133,8 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
         reasons.append(f"It has arrays that are counted and not drawn here: {sized}{more}.")
         named += (tensor.name.removeprefix(where).lstrip("./")[:MAX_NAME] for tensor in shown)
     arrays = unpacked(flat, sizes, (sizes.num_heads or 1) if packing == "heads" else 1)
-    return Layer(name, sizes, " ".join(filter(None, reasons)), tuple(named), pieces, arrays)
+    read = tuple((role, tensor.name[:MAX_NAME], tensor.shape) for role, tensor in pieces.items())
+    return Layer(name, sizes, " ".join(filter(None, reasons)), tuple(named), read, pieces, arrays)
 
 
 def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:

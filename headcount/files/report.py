@@ -47,7 +47,8 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
         if sizes is not None:
             listed: dict[str, Any] = {name: tuple(sizes[name]) for name in ("biases", "changes")}
             sizes = Measured(**(sizes | listed | {"switches": Switches(**sizes["switches"])}))
-        entries.append(LayerInFile(one["name"], sizes, one["why_not"], tuple(one["named"])))
+        read = tuple((role, name, tuple(shape)) for role, name, shape in one["read"])
+        entries.append(LayerInFile(one["name"], sizes, one["why_not"], tuple(one["named"]), read))
     return Report(tuple(entries), tuple((name, size) for name, size in facts["unknown"]), facts["others"], tuple(facts["unused"]))
 
 
@@ -73,7 +74,7 @@ def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) 
 def described(layers: list[Layer], others: list[Tensor], unused: tuple[str, ...]) -> Report:
     if not layers:  # the most similar names first
         others.sort(key=lambda tensor: not re.search(r"(?i)att|qkv|query|\b[qkv]_", tensor.name))
-    entries = tuple(LayerInFile(layer.name, layer.sizes, layer.why_not, layer.named) for layer in layers)
+    entries = tuple(LayerInFile(layer.name, layer.sizes, layer.why_not, layer.named, layer.read) for layer in layers)
     return Report(entries, tuple((tensor.name[:MAX_NAME], tensor.values.size) for tensor in others[:NAMED]), len(others), unused)
 
 

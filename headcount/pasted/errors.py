@@ -173,12 +173,12 @@ def equal(text: str, size: Sizes) -> Said:
 
 
 RULES = (
-    Rule("One number divides the other", "vllm-project/vllm#4232", divides),
-    Rule("The size of a head is one of a list", "vllm-project/vllm#336", allowed),
-    Rule("A shape multiplies to the numbers that there are", "intel/neural-compressor#525", product),
-    Rule("A weight has the same shape in file and model", "opendatalab/PDF-Extract-Kit#117", checkpoint),
-    Rule("The first matrix has as many columns as the second has rows", "wouterkool/attention-learn-to-route#23", multiplied),
-    Rule("Two lengths are equal", "fxmeng/TransMLA#20", equal),
+    Rule("One number must divide the other", "vllm-project/vllm#4232", divides),
+    Rule("The size of a head must be one of a list", "vllm-project/vllm#336", allowed),
+    Rule("A shape must multiply to as many numbers as there are", "intel/neural-compressor#525", product),
+    Rule("A weight must have the same shape in file and model", "opendatalab/PDF-Extract-Kit#117", checkpoint),
+    Rule("The first matrix must have a column for each row of the second", "wouterkool/attention-learn-to-route#23", multiplied),
+    Rule("Two lengths must be equal", "fxmeng/TransMLA#20", equal),
 )
 
 
@@ -189,5 +189,6 @@ def read_error(text: str) -> list[Finding]:
     for rule in RULES:
         if said := list(rule.read(text, size)):
             layer = next((one for one in said if isinstance(one, Attention)), None)
-            return [Finding(rule.relation, " ".join(one for one in said if isinstance(one, str)), layer, slip=True)]
+            sentences = " ".join(one for one in said if isinstance(one, str))
+            return [Finding(rule.relation, sentences, layer, slip=True, thread=rule.thread)]
     return []

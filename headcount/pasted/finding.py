@@ -14,7 +14,7 @@ MAX_PASTED = 64_000
 @dataclass(frozen=True, slots=True)
 class Finding:
     """`layer`: what it opens on the pages; `line`: where it stands in code; `slip`: it looks like a mistake; `asks`: names whose
-    numbers the code does not say."""
+    numbers the code does not say; `thread`: a place on GitHub where somebody met the same."""
 
     title: str
     says: str
@@ -22,6 +22,7 @@ class Finding:
     line: int = 0
     slip: bool = False
     asks: tuple[str, ...] = ()
+    thread: str = ""
 
 
 def heads_of(layer: Attention) -> str:
@@ -63,8 +64,8 @@ def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
     return "" if paper else "keras_layer", query
 
 
-def nearest(whole: int, part: int, what: str = "") -> str:
+def nearest(whole: int, part: int) -> str:
     """The divisors of a number on both sides of one that is none, in a sentence."""
     every = divisors(whole, min(whole, 1 << 16))
     near = [*(one for one in every if one < part)][-1:] + [*(one for one in every if one > part)][:1]
-    return f"{' or '.join(f'{one:,}' for one in near)}{what} would."
+    return f"{' or '.join(f'{one:,}' for one in near)} would."

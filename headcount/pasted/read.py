@@ -2,13 +2,14 @@
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from itertools import islice
 
 from headcount.pasted.code import CALLS, read_code
 from headcount.pasted.errors import read_error
 from headcount.pasted.finding import MAX_PASTED, Finding
 from headcount.pasted.shapes import read_shapes
-from headcount.pasted.trace import is_code
+from headcount.pasted.trace import parse
 from headcount.typed import Unreadable
 
 CALL = re.compile(rf"\b(?:{'|'.join(CALLS)}|[A-Z]\w{{1,40}}Config)\(")
@@ -40,6 +41,8 @@ def calls_in(text: str) -> str:
             if depth == 0:
                 path = re.search(r"[\w.]*$", text[max(0, match.start() - 80) : match.start()])
                 call = re.sub(r"#.*|\s+", " ", f"{path[0] if path else ''}{match[0]}{inside[: end + 1]}")
-                lines[text.count("\n", 0, match.start())] = call if is_code(call) else ""
+                with suppress(Unreadable):
+                    parse(call)
+                    lines[text.count("\n", 0, match.start())] = call
                 break
     return "\n".join(lines)

@@ -65,7 +65,7 @@ def read_shapes(text: str) -> list[Finding]:
         try:
             return [about(read_config(parse(text)).attention)]
         except UnreadableFile as fault:
-            return [Finding("A configuration", fault.said(repr))]
+            return [Finding("A configuration", fault.said(lambda raw: f"`{re.sub('[^ -_a-~]', '?', raw)}`"))]
         except Refused as fault:
             return [Finding("A configuration", f"{fault}", slip=True)]
     size = named_sizes(text)
@@ -84,8 +84,8 @@ def about(layer: Attention) -> Finding:
     says = f"{count_of(layer)} Its heads can be on {listed([f'{n}' for n in divisors(h)])} devices."
     if kv < h:
         n = h // kv
-        says += f" On more than {kv}, keys and values are copied. {n} heads share each key: heads 1 to {n} the first. One such group is"
-        says += f" {n * layer.d_k:,} columns of W_Q."
+        says += f" On more than {kv}, keys and values are copied. {n} heads share each key: heads 1 to {n} the first. One such"
+        says += f" group is {n * layer.d_k:,} columns of W_Q."
     return Finding(heads_of(layer), says, layer)
 
 

@@ -135,7 +135,7 @@ def _ticks(one: Map, layout: dict[str, Any], ink: Ink) -> Iterator[str]:
 
 
 def _shape(shape: dict[str, Any], one: Map) -> str:
-    """Draws a strip, a tint, a frame, or the cuts between bands."""
+    """Draws a strip, a tint, a frame, a line, or the cuts between bands."""
     line = shape["line"]
     stroke = f'stroke="{line["color"]}" stroke-width="{line["width"]}"' if line["width"] else ""
     if shape["type"] == "path":
@@ -155,6 +155,8 @@ def _shape(shape: dict[str, Any], one: Map) -> str:
         else one.down(shape["yref"], shape[end])
         for end in ("y0", "y1")
     )
+    if shape["type"] == "line":
+        return f'<path d="M{px(x0)} {px(y0)}L{px(x1)} {px(y1)}" {stroke}/>'
     fill = "none" if shape["fillcolor"].startswith("rgba") else shape["fillcolor"]
     clear = f' opacity="{shape["opacity"]}"' if "opacity" in shape else ""
     rect = Rect(min(x0, x1), min(y0, y1), abs(x1 - x0), abs(y1 - y0))

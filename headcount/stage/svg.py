@@ -122,7 +122,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: fl
             bars[on].append(f"M{px(x + wide * 0.2)} {px(y + (high - gap) / 2)}h{px((wide - gap) * 0.6)}")
     thick = max((high - gap) * 0.13, 0.15)  # in small cells a bar must not hide the grey
     drawn += strokes(bars, thick) + strokes({theme.muted: masked}, THICK)
-    return "".join(drawn + numbers * (ink.least < math.inf))
+    return "".join(drawn + numbers)
 
 
 def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:

@@ -16,8 +16,8 @@ ROUNDS = {
     "the walk": ("paper_count", "she", "one_head", "keras_count_doubled", "softmax", "which_head", "w_o_adds", "reads"),
     "Projections": ("piece", "cut", "longer"),
     "Attention": ("map_sum", "finds", "divisor", "grows"),
-    "Concatenation": ("concat", "falls", "value_dim", "stays"),
-    "the Keras layer": ("query_kernel", "output_kernel", "weights", "mask"),
+    "Concatenation": ("concat", "falls", "stays"),
+    "the Keras layer": ("query_kernel", "weights", "mask"),
 }
 #: Where each round's topic is taught.
 TAUGHT = dict(zip(ROUNDS, ("?present=1", "projections", "attention", "concatenation", "keras_layer"), strict=True))

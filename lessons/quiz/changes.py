@@ -57,23 +57,6 @@ def stays(rng: Random) -> Question:
 
 
 @kind
-def value_dim(rng: Random) -> Question:
-    cfg = free_layer(rng)
-    more = replace(cfg, value_dim=cfg.value_dim + rng.choice((1, 2, 4)))
-    same = np.array_equal(run(cfg).weights.values, run(more).weights.values)
-    if not same:
-        raise Clash
-    right = ("the columns of Concat", f"h · value_dim: {cfg.size('(hv)')} become {more.size('(hv)')}.")
-    wrong = [
-        ("the attention weights", "True if V were part of the scores. Only Q and K are."),
-        ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
-        ("the shape of W_Q", "True if key_dim followed value_dim. By default, value_dim follows key_dim."),
-    ]
-    asks = f"value_dim goes from {cfg.value_dim} to {more.value_dim}, and key_dim stays {cfg.key_dim}. What changes?"
-    return Question("value_dim", asks, options(rng, right, wrong), more, "concatenation", related="q13")
-
-
-@kind
 def divisor(rng: Random) -> Question:
     cfg = free_layer(rng)
     D, k, v = cfg.d_model, cfg.key_dim, cfg.value_dim

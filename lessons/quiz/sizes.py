@@ -26,26 +26,6 @@ def query_kernel(rng: Random) -> Question:
 
 
 @kind
-def output_kernel(rng: Random) -> Question:
-    cfg = free_layer(rng)
-    D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
-    if h * v == D:
-        raise Clash
-    right = (shape(h, v, D), "W_O maps each head's value_dim columns back to the model's width.")
-    wrong = [
-        (shape(D, h, v), "True of the value kernel: into the heads, not out of them."),
-        (shape(h * v, D), "True of the fused matrix. Keras keeps an axis for the heads."),
-        (shape(h, k, D), "True if a head's result were key_dim wide. It is a weighted mean of rows of V: value_dim wide."),
-        (shape(D, D), "True of the fused matrix if h · value_dim were d_model."),
-    ]
-    asks = (
-        f"`MultiHeadAttention(num_heads={h}, key_dim={k}, value_dim={v})` gets inputs {D} wide. What is the shape of its output "
-        "kernel?"
-    )
-    return Question("output_kernel", asks, options(rng, right, wrong), cfg, "concatenation", related="q13")
-
-
-@kind
 def weights(rng: Random) -> Question:
     cfg = free_layer(rng)
     B, h, T, S = rng.choice((2, 3)), cfg.num_heads, cfg.query_len, cfg.key_len

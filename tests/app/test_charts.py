@@ -108,7 +108,7 @@ def test_kernels_projections_results_and_shares_are_on_the_page_without_a_click(
 
 def test_a_slide_shows_as_many_heads_as_the_page():
     """The paper's four counts are one count, Keras's four (1,088 among them) are four, and stand below their heads."""
-    drawn = re.findall("<text[^>]*>([^<]+)", preview(come(look="slide")) or "")
+    drawn = re.findall("<text[^>]*>([^<]+)", preview(come(present="page")) or "")
     assert [text for text in drawn if re.fullmatch(r"\d+ heads?", text)] == ["1 head", "2 heads", "4 heads", "8 heads"]
     assert [text for text in drawn if re.fullmatch(r"[\d,]+", text)] == ["1,088"] * 4 + ["284", "552", "1,088", "2,160"]
 

@@ -29,11 +29,6 @@ def first(query: str) -> Item:
     ("7,296", "page", "./models"), ("FLOPs", "page", "./models"),
     ("None, 6, 8", "layer", "./keras_layer?part=shapes&input_shape=6%2C8"),
     ("(None, 6, 8)", "layer", "./keras_layer?part=shapes&input_shape=6%2C8"),
-    ("MultiHeadAttention(num_heads=7, key_dim=5)", "layer",
-     "./keras_layer?num_heads=7&key_dim=5&value_dim=5&split=Keras"),
-    ("11 heads, head_dim 3, value_dim: 2, d_model 13", "layer",
-     "./keras_layer?d_model=13&num_heads=11&key_dim=3&value_dim=2&split=Keras"),
-    ("nn.MultiheadAttention(embed_dim=21, num_heads=7)", "layer", "./?d_model=21&num_heads=7"),
     ("109,514,298", "claim", "./questions?question=c85"),
     ("Llama-3-8B", "model", "./models?model=Llama-3-8B"),
     ("typed by you", "setting", "./attention?numbers=typed"),
@@ -43,16 +38,6 @@ def first(query: str) -> Item:
 ])  # fmt: skip
 def test_a_question_finds_its_answer(query: str, kind: str, address: str):
     assert (first(query).kind, first(query).address) == (kind, address)
-
-
-@pytest.mark.parametrize("query", ["d_model 21, 8 heads", "num_heads=0, key_dim=3", "num_heads=99999, key_dim=3", "key_dim=5"])
-def test_sizes_that_are_no_layer_or_only_one_are_none_found(query: str):
-    assert "layer" not in {item.kind for item in found(query, 5)}
-
-
-def test_a_layer_that_is_found_by_its_call_says_how_many_parameters_it_has():
-    """7 heads of 5 on 16 numbers: 3 · (16 · 35 + 35) + 35 · 16 + 16."""
-    assert first("MultiHeadAttention(num_heads=7, key_dim=5)").name.endswith(": 2,361 parameters")
 
 
 OF_LIBRARIES = ("key_dim", "is_causal", "embed_dim", "use_causal_mask", "in_proj_weight", "num_key_value_heads")

@@ -13,6 +13,7 @@ from components.widgets.previews import ASKED, NEAR, PICTURES
 from headcount import Config, Inputs, make_inputs, run
 from headcount.arrays import Array
 from headcount.custom_layer import CustomLayer
+from headcount.export.request import request_of
 from headcount.switches import Switches
 from headcount.variations import with_switches
 from tests.app import driver
@@ -35,6 +36,71 @@ def test_sizes_follow_the_file_and_stand_in_the_address_until_it_is_taken_out():
     assert weights_line(at).endswith("Weights: **your layer** `attention` of `model.keras`. X from seed 0.")
     at = at.file_uploader[0].set_value(None).run()
     assert (weights_line(whole(at)), intake.KEY in at.session_state) == ("", False)
+
+
+def read_as(at) -> dict[str, tuple[str, str]]:
+    """The table of a file's arrays: by name its shape and what it was read as."""
+    table = next(one.value for one in at.markdown if "| read as |" in one.value)
+    table = table.replace("\u00a0", " ")
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    return {name.strip("`"): (shape, role) for name, shape, role in (rows[0], *rows[2:])}
+
+
+def test_without_a_file_an_example_that_the_same_reader_has_read_shows_what_comes_of_one(monkeypatch):
+    intake.example.cache_clear()
+    asked = []
+    reader = intake.inspect_in_subprocess
+    monkeypatch.setattr(intake, "inspect_in_subprocess", lambda files, *which: asked.append({*files}) or reader(files, *which))
+    at = whole(open_page("own_layer"))
+    assert asked == [{"weights", "config"}]
+    whole(open_page("own_layer", num_heads=8))
+    assert len(asked) == 1, "once for all visitors"
+    assert read_as(at) == {
+        "tiny.npz": ("shape", "read as"),
+        **{f"attention.{module}_proj.{part}": (shape, f"${letter}_{role}$")
+           for module, role in (("q", "Q"), ("k", "K"), ("v", "V"), ("out", "O"))
+           for part, letter, shape in (("weight", "W", "(16, 16)"), ("bias", "b", "(16,)"))},
+        "norm.weight": ("16 numbers", "left out"), "config.json": ("", "says 4 heads"),
+    }  # fmt: skip
+    (alt,) = driver.schematics(at)
+    assert "4 heads, 16 wide; of each head: keys 4, values 4: 1,088 parameters: 1,024 weights and 64 biases" in alt
+    assert [link.proto.label for link in at.main.get("page_link")][:4] == ["Heads", "Projections", "Attention", "Concatenation"]
+    assert len(driver.images(at)) == 4
+
+
+def test_the_example_can_be_taken_and_is_the_trained_layer_and_its_sentence():
+    trained = request_of({}).on_words().trace()
+    at = whole(open_page("own_layer", num_heads=8).button(key="take_example").click().run())
+    assert weights_line(at).endswith("Weights: **your layer** `attention` of `tiny.npz`. X from `x.npy`.")
+    assert "take_example" not in [button.key for button in at.button]
+    own = held_layer(at).custom_layer(config(at)).trace("numpy")
+    np.testing.assert_allclose(own.weights.values, trained.weights.values, atol=1e-6)
+    np.testing.assert_allclose(own.output.values, trained.output.values, atol=1e-5)
+    other = whole(open_page("own_layer").button(key="take_example").click().run())
+    assert held_layer(at)._cuts is not held_layer(other)._cuts
+    at = drop(at, KERAS)
+    assert title(whole(at)) == "3 heads, 11 wide: your layer has 854 parameters."
+    assert weights_line(at).endswith("X from seed 0."), "the example's X is 16 wide"
+
+
+def test_a_files_matrices_are_cut_into_the_heads_of_the_screen_and_its_arrays_are_named():
+    at = whole(dropped())
+    shapes = {role: shape for shape, role in read_as(at).values()}
+    assert (shapes["$W_K$"], shapes["$W_V$"], shapes["$W_O$"]) == ("(11, 3, 5)", "(11, 3, 7)", "(3, 7, 11)")
+    (alt,) = driver.schematics(at)
+    assert "3 heads, 11 wide; of each head: keys 5, values 7: 854 parameters: 792 weights and 62 biases" in alt
+    assert "W_Q 11 × 15; W_K 11 × 15; W_V 11 × 21; W_O 21 × 11" in alt
+    (alt,) = driver.schematics(whole(typed(at, "num_heads").set_value(2).run()))
+    assert "2 heads, 11 wide; of each head: keys 5, values 7: 573 parameters" in alt  # 11·24·2 + 2·(5 + 5 + 7) + 11
+    assert driver.schematics(whole(typed(at, "num_heads").set_value(4).run())) == [], "it has no fourth head"
+
+
+def test_one_array_for_query_key_and_value_is_read_as_the_three_and_only_a_used_configuration_says_heads():
+    at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": configuration("bert")})
+    assert read_as(whole(at))["config.json"] == ("", "says 7 heads")
+    at = drop_with(open_page("own_layer"), {"g.safetensors": GPT2})
+    assert "config.json" not in read_as(whole(at))
+    assert {role for _, role in read_as(at).values()} >= {"$W_Q$, $W_K$, $W_V$", "$W_O$"}
 
 
 @pytest.mark.parametrize("page", PAGES)
@@ -190,7 +256,7 @@ def test_without_a_file_the_page_says_what_it_takes_and_a_bad_one_gives_a_senten
     assert json.dumps([uploader.label for uploader in at.file_uploader]).count(".safetensors") == 1
     for data in (b"", b"not a layer", KERAS[:99], npz({"w_q": np.full(3, np.nan)})):
         at = drop(at, data, "bad`|<b>.npz")
-        assert title(whole(at)) == "Drop a file of up to 64 MB, and every page shows its weights."
+        assert title(whole(at)) == "Drop a file: your layer will look like this."
         (warning,) = at.warning
         assert warning.value.startswith("`bad?|<b>.npz`: ")
     assert title(whole(go(at, "attention")))

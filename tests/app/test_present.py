@@ -14,6 +14,7 @@ from components.address import known
 from components.presenter import screen, votes
 from components.presenter.film import Still, card_by_card, film
 from components.presenter.screen import KEYS, SCALES, code_of, in_words, played_at
+from components.presenter.slide import read_sequence
 from components.presenter.walk import answers, asking, link, numbers, picture, says, truth
 from headcount import Config, count_parameters
 from headcount.export.figure import Picture
@@ -26,7 +27,18 @@ from headcount.stage.wire import pack
 from headcount.trained.sentence import DEFAULT_TEXT
 from headcount.trained.sentence import read as read_sentence
 from lessons.walk import FOLLOWED, GUESSES, STEPS
-from tests.app.driver import PAGES, figures, open_page, pictures, whole, whole_address
+from tests.app.driver import (
+    PAGES,
+    component,
+    figures,
+    in_address,
+    open_page,
+    outside_code,
+    pictures,
+    preview,
+    whole,
+    whole_address,
+)
 from tests.lessons.test_walk import known_at, plain, words_of
 from tests.stage.reading import unpacked
 
@@ -339,6 +351,19 @@ def test_the_word_that_its_sentence_asks_has_a_frame_and_nothing_can_be_pressed(
     assert labelled == [tuple(DEFAULT_TEXT.split())] * bool(maps)
 
 
+def test_the_walk_ends_on_what_more_heads_do_to_the_count_beside_what_they_see():
+    """As the steps before it say: 284, 552, 1,088 and 2,160 in Keras, and whom in 34 and 100 of 100 sentences."""
+    scene, grows, looks = picture(STEPS[-1]), picture(STEPS[11]), picture(STEPS[PLACE["both"] - 1])
+    assert scene.rows == grows.rows
+    assert scene.narrow == ((scene.beside,), *grows.narrow)
+    words = [text.text for text in scene.beside.texts]
+    assert [word for word in words if word in ("One head", "4 heads") or "right" in word] == [
+        "One head", "whom: 34% right", "4 heads", "whom: 100% right"
+    ]  # fmt: skip
+    assert len(scene.beside.curves) == sum(len(row[0].curves) for row in looks.narrow[::2])
+    assert scene.alt == f"{looks.alt} {grows.alt}"
+
+
 def test_the_published_model_has_as_many_parameters_with_any_heads():
     assert "109,482,240" in says(STEPS[13])
     assert [text.text for panel in picture(STEPS[13]).panels for text in panel.texts].count("109,482,240") == 4
@@ -370,7 +395,8 @@ def test_the_next_step_answers_the_guess(code, guess, said):
 @pytest.mark.parametrize(("wrong", "said", "number"), [
     *(({"step": raw}, f"**step** must be a whole number from 1 to {len(STEPS)}", 1)
       for raw in ("0", str(len(STEPS) + 1), "-1", "two", "1e1", "٣", "9" * 400)),
-    ({"step": 7, "guess": "many"}, "**guess** must be none or half", 7), ({"present": "yes"}, "must be 0 or 1, got `yes`", 0),
+    ({"step": 7, "guess": "many"}, "**guess** must be none or half", 7),
+    ({"present": "yes"}, "must be 0 or 1 or page, got `yes`", 0),
     ({"step": 6, "guess": "half", "guess_keras": "fourfold"}, "", 6),
 ])  # fmt: skip
 def test_what_the_address_cannot_say_of_the_walk_is_said_and_changes_nothing_else(wrong, said, number):
@@ -389,7 +415,7 @@ def test_an_address_that_no_phone_can_open_has_no_code(monkeypatch):
     assert len(made) == 1
     monkeypatch.setattr(votes, "AT_HOME", (None,))  # the host of a page without a browser
     at = open_page(present=1, step=len(STEPS))
-    assert "`make class`" in at.main.markdown[1].value
+    assert not any("make class" in one.value for one in at.main.markdown)
     assert not at.main.code
     assert len(made) == 1
 
@@ -463,6 +489,100 @@ def test_leaving_gives_the_page_back_with_its_own_settings_and_leaves_nothing():
     assert shown(at) == before
     assert set(at.session_state._state.filtered_state) == kept
     assert whole_address(at) == chosen
+
+
+def bar(at) -> dict:
+    return json.loads(dict(component(at, "bar"))["bar"])
+
+
+@pytest.mark.parametrize(("page", "query", "sizes"), [
+    ("attention", {"num_heads": 8}, [("num_heads", 8), ("d_model", 16)]),
+    ("projections", {"split": "Keras", "key_dim": 5, "value_dim": 7},
+     [("num_heads", 4), ("d_model", 16), ("key_dim", 5), ("value_dim", 7)]),
+    ("models", {}, []),
+])  # fmt: skip
+def test_a_pages_picture_is_presented_with_the_sliders_that_it_follows_and_leads_to_the_walk(page, query, sizes):
+    at = open_page(page, present="page", **query)
+    assert not at.exception
+    assert preview(at)
+    told = bar(at)
+    assert [(code, now) for code, _, _, now in told["sizes"]] == sizes
+    assert all(now in stops for _, _, stops, now in told["sizes"])
+    assert (told["first"], told["most"], told["next"], told["lines"]) == (0, len(STEPS), "The walk ›", [])
+    assert {key: whole_address(at)[key] for key in query} == {key: str(value) for key, value in query.items()}
+
+
+def test_where_there_is_no_layer_the_presented_picture_says_why_and_the_sliders_stay():
+    at = open_page("attention", present="page", d_model=16, num_heads=3)
+    assert not at.exception
+    assert at.info[0].value == "16 / 3 is not a whole number: choose other heads."
+    assert bar(at)["sizes"][0][0] == "num_heads"
+
+
+@pytest.mark.parametrize(("page", "how"), [("attention", b"page"), ("heads", b"page"), ("quiz", b"1"), ("questions", b"1")])
+def test_the_button_presents_the_pages_picture_or_where_there_is_none_the_walk(page, how):
+    assert [sent for _, sent in component(open_page(page), "enter")] == [how]
+
+
+SEQUENCE = """/attention?num_heads=8&head=3
+
+https://headcount.example/app/projections?kernel=w_v&present=1&room=BCDFGH
+/?num_heads=2
+heads
+/trained_heads
+/quiz
+/attention?num_heads=0
+/attention?heads=<b>4</b>
+/nope?x=1
+/concatenation?tokens=Dan calls Ana in Oslo"""
+
+
+def test_a_sequence_is_its_lines_and_each_that_is_none_is_named():
+    slides, wrong = read_sequence(SEQUENCE)
+    assert slides == ["./attention?num_heads=8&head=3", "./projections?kernel=w_v", "./?num_heads=2", "./", "./trained_heads",
+                      "./concatenation?tokens=Dan+calls+Ana+in+Oslo"]  # fmt: skip
+    assert wrong == [
+        "Line 7: the page `quiz` has no picture of its own.",
+        "Line 8: **num_heads** must be a whole number from 1 to 256, got `0`.",
+        "Line 9: there is no setting `heads`.",
+        "Line 10: there is no page `nope`.",
+    ]
+    assert read_sequence("") == ([], [])
+
+
+@pytest.mark.parametrize("line", [
+    "<img src=x>", "[x](javascript:alert(1))", "http://[", "?" * 300, "&" * 300, "/attention?" + "a=1&" * 900, "`/x`", "\0", "//",
+    "/attention?tokens=" + "x" * 2001,
+])  # fmt: skip
+def test_a_hostile_line_is_a_sentence_and_no_markup(line):
+    slides, wrong = read_sequence(line)
+    assert len(slides) + len(wrong) == 1
+    assert all(len(said) < 200 and "<" not in outside_code(said) and "](" not in outside_code(said) for said in wrong)
+    assert all(slide.startswith("./") for slide in slides)
+
+
+def test_a_sequence_is_bounded_and_says_so():
+    slides, wrong = read_sequence("/attention\n" * 43)
+    assert slides == ["./attention"] * 40
+    assert wrong == ["A sequence has at most 40 lines, got 43. The others are left out."]
+    at = open_page(present=1, sequence="/attention\n" * 4000)
+    assert not at.exception
+    assert len(at.text_area[0].value) <= 6000
+
+
+def test_a_sequence_begins_with_its_lines_and_each_slide_is_its_page_at_its_settings():
+    at = open_page(present=1, sequence=SEQUENCE)
+    assert shown(at) == "A sequence of your own"
+    assert at.text_area[0].value == SEQUENCE
+    assert [warning.value.partition(":")[0] for warning in at.warning] == ["Line 7", "Line 8", "Line 9", "Line 10"]
+    assert (bar(at)["first"], bar(at)["most"], bar(at)["lines"][1]) == (0, 6, "./projections?kernel=w_v")
+    at.text_area[0].set_value("/attention\n/projections").run()
+    assert bar(at)["lines"] == ["./attention", "./projections"]
+    assert in_address(at, "sequence") == "/attention\n/projections"
+    slide = open_page("attention", present="page", sequence=SEQUENCE, step=1, num_heads=8)
+    assert not slide.exception
+    assert (bar(slide)["first"], bar(slide)["most"]) == (1, 6)
+    assert preview(slide) == preview(open_page("attention", present="page", num_heads=8))
 
 
 def test_what_the_walk_clears_away_is_its_own_and_no_page_has_a_setting_of_that_name():

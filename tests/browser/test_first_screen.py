@@ -110,7 +110,7 @@ def test_a_phone_and_a_slide_tell_of_the_same_heads_as_the_desk(new_page: Callab
     assert heads() == (wanted := ["1 head", "2 heads", "4 heads", "8 heads"])
     page.set_viewport_size({"width": 390, "height": 844})
     assert heads() == wanted
-    go_to(page, "/?look=slide")
+    go_to(page, "/?present=page")
     slide = page.get_by_test_id("stMain").locator(".st-key-slide img")
     becomes(page, slide.count, 1)
     svg = b64decode(slide.get_attribute("src").partition("base64,")[2]).decode()

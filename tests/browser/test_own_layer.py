@@ -14,6 +14,20 @@ OWN = ".st-key-whose_weights"
 TRACE = run(Config(11, 3, 5, 7, 13, 13), params=run(CFG).params)
 
 
+def test_a_press_on_the_examples_picture_of_a_page_leads_there_also_on_a_phone(page: Page, server: str):
+    for size in ((1280, 720), (390, 844)):
+        page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
+        open_app(page, f"{server}/own_layer")
+        wait_until_settled(page)
+        matrices, names = (page.locator(one).bounding_box() for one in (".st-key-own_matrices svg", ".st-key-own_shown table"))
+        assert matrices["y"] + matrices["height"] < 700, "the picture is whole in the first screen"
+        assert matrices["y"] < names["y"] or size[0] > 640, "on a phone it comes first"
+        assert names["x"] + names["width"] <= size[0]
+        box = page.locator(".st-key-thumb_attention img").bounding_box()
+        page.mouse.click(box["x"] + 20, box["y"] + 20)
+        becomes(page, lambda: address(page), "/attention")
+
+
 def test_a_file_that_is_too_large_is_refused_and_another_is_what_every_page_shows_until_it_is_let_go(
     page: Page, server: str, tmp_path: Path
 ):
@@ -35,9 +49,10 @@ def test_a_file_that_is_too_large_is_refused_and_another_is_what_every_page_show
     sizes = {"d_model": "11", "num_heads": "3", "split": "Keras", "key_dim": "5", "value_dim": "7"}
     becomes(page, lambda: query(page), sizes)
     wait_until_settled(page)
-    page.locator(".st-key-stage .over").focus()
-    page.keyboard.press("ArrowLeft")  # beside the card of 3 heads stands that of 2
-    becomes(page, lambda: query(page).get("num_heads"), "2")
+    picture = page.locator(".st-key-own_matrices svg")
+    assert "3 heads, " in picture.get_attribute("aria-label")
+    enter(page, "num_heads", 2)
+    becomes(page, lambda: "2 heads, " in picture.get_attribute("aria-label"), True)
     enter(page, "num_heads", 3)
     becomes(page, lambda: query(page), sizes)
     wait_until_settled(page)

@@ -19,9 +19,21 @@ from tests.browser.helpers import address, problems
 from tests.browser.screen import becomes
 
 PATIENCE = 180_000
-STANDS = """() => document.querySelector('#root h1')
+STANDS = """() => !document.querySelector('#cover') && document.querySelector('#root h1')
   && document.querySelector('[data-testid=stApp]').dataset.testScriptState === 'notRunning'"""
 HEADS = 'input[type=range][aria-label="Heads `num_heads`"]'
+
+
+#: Scrolls and moves Heads of the page when Python's first run, which is of 4 heads, has begun.
+MOVED = """() => {
+  if (document.querySelector('#root [data-testid=stApp]')?.dataset.testScriptState !== 'running') return false;
+  const heads = document.getElementById('heads');
+  heads.focus();
+  heads.stepUp();
+  heads.dispatchEvent(new Event('input', { bubbles: true }));
+  scrollTo(0, 90);
+  return true;
+}"""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -92,6 +104,9 @@ loadPyodide({{ indexURL: "{folder}/pyodide/" }}).then(async (pyodide) => {{
 def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_page, site: str):
     page, four = new_page(alone=True), "From “thanks”, 4 heads find who, whom, where and when."
     page.goto(f"{site}/attention/?num_heads=2")
+    page.wait_for_selector("html[data-alive]")
+    assert page.locator("#cover h1").inner_text().startswith("2 heads: ")  # without Python
+    assert page.locator("#root").get_attribute("translate") == "no"
     assert stands(page).startswith("2 heads: ")
     move(page)
     becomes(page, lambda: stands(page), four)
@@ -117,3 +132,42 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
     assert page.locator('[data-testid="stException"]').count() == 0
     assert [one for one in problems(page) if "leaves this machine" in one or one[:3].isdigit()] == []
     problems(page).clear()  # stlite says in the console what it installs
+
+
+@pytest.mark.browser
+def test_python_takes_over_the_setting_the_scroll_and_the_focus(new_page, site: str):
+    page = new_page(alone=True)
+    page.goto(f"{site}/concatenation/")
+    page.wait_for_selector("html[data-alive]")
+    page.wait_for_function(MOVED, timeout=PATIENCE, polling="raf")
+    assert stands(page) == "8 heads × 2 = 16 columns, then one matrix adds them up."
+    assert address(page) == "/concatenation?num_heads=8"
+    assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 90
+    assert page.locator(HEADS).first.evaluate("(slider) => slider === document.activeElement")
+    problems(page).clear()
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("part", ["pyodide/pyodide.asm.wasm", "stlite/stlite.js", "app.zip"])
+def test_where_a_part_is_missing_the_page_stays_alive_and_says_it(new_page, site: str, part: str):
+    page = new_page(alone=True)
+    page.route(f"**/{part}", lambda route: route.abort())
+    page.goto(f"{site}/attention/")
+    page.wait_for_selector("html[data-alive]")
+    page.get_by_text(f"Without Python: {part} did not load. More sizes, your numbers and the checks need it.").wait_for()
+    page.locator("#heads").focus()
+    page.keyboard.press("ArrowLeft")
+    becomes(page, lambda: page.locator("output").inner_text(), "2")
+    assert page.locator("#cover h1").inner_text().startswith("2 heads: ")
+    problems(page).clear()
+
+
+@pytest.mark.browser
+def test_a_link_to_a_step_of_the_walk_opens_its_page(new_page, site: str):
+    page = new_page(alone=True)
+    page.goto(f"{site}/?present=1&step=3")
+    page.wait_for_url("**/walk/3/index.html?present=1&step=3")
+    assert page.locator("#cover h1").inner_text() == "Question, label, content."
+    assert stands(page) == "Question, label, content."
+    assert address(page) == "/?present=1&step=3"
+    problems(page).clear()

@@ -138,7 +138,7 @@ def test_the_start_page_reads_from_left_to_right_as_a_true_equation(sizes, use_b
 def test_the_sum_over_heads_reads_as_a_true_equation(sizes):
     """Share of head 1 + … + bias = output, panel by panel."""
     cfg, scene = SIZES[sizes][0], as_saved(over_heads(SIZES[sizes][0]))
-    terms = [(panel.texts[0].text, numbers(scene, panel.blocks[0]).astype(np.float64)) for panel in scene.rows[-1]]
+    terms = [(panel.texts[0].text, numbers(scene, panel.blocks[0]).astype(np.float64)) for row in scene.rows for panel in row]
     words = ["head 1", *(f"+ head {head}" for head in range(2, cfg.num_heads + 1)), "+ bias", "= output"]
     assert [word for word, _ in terms] == words
     *added, output = (values for _, values in terms)

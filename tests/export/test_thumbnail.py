@@ -46,7 +46,7 @@ def test_what_is_shown_ends_eight_pixels_beyond_the_drawing_and_its_lines_are_th
 
 def test_a_matrix_is_an_image_with_a_pixel_for_each_number_and_none_where_it_is_masked():
     root = ET.fromstring(of("head_map", DARK, numbers="seed", mask="causal", query_len=5, key_len=5))
-    (image,) = root.iter(f"{SVG}image")
+    image, _bar = root.iter(f"{SVG}image")
     with Image.open(io.BytesIO(b64decode(image.get("href").partition("base64,")[2]))) as opened:
         pixels = np.asarray(opened)
     assert pixels.shape == (5, 5, 4)

@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 
 import lessons.quiz
 from headcount import Config, count_parameters, run
-from headcount.params import make_params
 from headcount.trained import store
 from headcount.trained.network import forward
 from headcount.trained.sentence import QUESTIONS, Sentence
@@ -30,28 +29,6 @@ def text(shape) -> str:
 def numbers(q: Question) -> list[int]:
     """The numbers in the question."""
     return [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", q.asks)]
-
-
-def pass_by_hand(cfg: Config, x: np.ndarray) -> np.ndarray:
-    """The whole layer head by head in float64, for one sequence."""
-    p = make_params(cfg)
-    bias = lambda name, head: 0 if getattr(p, name) is None else getattr(p, name).values[head]  # noqa: E731
-    out = np.zeros((len(x), cfg.d_model)) + (0 if p.b_o is None else p.b_o.values)
-    for head in range(cfg.num_heads):
-        q, k, v = (x @ getattr(p, f"w_{n}").values[:, head].astype(float) + bias(f"b_{n}", head) for n in "qkv")
-        scores = q @ k.T / np.sqrt(cfg.key_dim)
-        for t in range(len(x)):
-            seen = slice(0, t + 1 if cfg.mask == "causal" else None)
-            weights = np.exp(scores[t, seen]) / np.exp(scores[t, seen]).sum()
-            out[t] += weights @ v[seen] @ p.w_o.values[head]
-    return out
-
-
-def rows_by_hand(q: Question) -> str:
-    x = np.random.default_rng(5).standard_normal((q.cfg.query_len, q.cfg.d_model))
-    other = x.copy()
-    other[-1] *= -2
-    return str(int((np.abs(pass_by_hand(q.cfg, x) - pass_by_hand(q.cfg, other)).max(axis=1) > 1e-9).sum()))
 
 
 def changed(sentence: Sentence, head: int) -> np.ndarray:
@@ -91,7 +68,6 @@ def what_differs(one: Config, other: Config) -> dict[str, bool]:
 BEFORE = {
     "grows": lambda q: (q.cfg.with_heads(1, paper=True), True),
     "stays": lambda q: (replace(q.cfg, num_heads=q.cfg.num_heads // 2), False),
-    "value_dim": lambda q: (replace(q.cfg, value_dim=numbers(q)[0]), True),
 }
 
 

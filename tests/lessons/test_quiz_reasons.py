@@ -2,7 +2,6 @@
 
 import re
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from types import SimpleNamespace
 
 import numpy as np
@@ -13,7 +12,7 @@ from headcount.trained.network import forward
 from headcount.trained.sentence import ACTIVE, ANSWERS, MEN, PASSIVE, QUESTIONS, WOMEN, read
 from lessons.quiz import KINDS, Question, deck
 from lessons.quiz.pictures import mask_named
-from tests.lessons.test_quiz import changed, fallen, numbers, rows_by_hand, text
+from tests.lessons.test_quiz import changed, fallen, numbers, text
 
 DECKS = range(30)
 
@@ -24,27 +23,16 @@ def sizes(q: Question) -> SimpleNamespace:
     h, v, T = cfg.num_heads, cfg.value_dim, cfg.query_len
     if q.kind in ("keras_count_doubled", "stays"):
         h //= 2
-    if q.kind == "value_dim":
-        v = int(re.search(r"value_dim goes from (\d+)", q.asks)[1])
     if q.kind == "longer":
         T //= 2
     return SimpleNamespace(
         D=cfg.d_model, h=h, k=cfg.key_dim, v=v, T=T, S=cfg.key_len, b=int(cfg.use_bias), B=[*asked, 0][0],
-        t=asked[2] if q.kind == "keys_seen" else 0, more=cfg.value_dim - v, causal=cfg.mask == "causal", q=q,
+        q=q,
     )  # fmt: skip
 
 
 def count(D: int, h: int, k: int, v: int, b: int) -> int:
     return D * h * (2 * k + v) + h * v * D + b * (h * (2 * k + v) + D)
-
-
-def seen(T: int, S: int, ahead: int = 0) -> list[int]:
-    """How many keys each query sees: up to its own place, or so many after it."""
-    return [min(max(t + ahead, 0), S) for t in range(1, T + 1)]
-
-
-def rows_under(s: SimpleNamespace, mask: str) -> str:
-    return rows_by_hand(replace(s.q, cfg=replace(s.q.cfg, mask=mask)))
 
 
 def pairs(condition: Callable[[np.ndarray, np.ndarray, SimpleNamespace], np.ndarray]) -> Callable[[SimpleNamespace], str]:
@@ -208,7 +196,6 @@ def test_each_kind_has_its_reasons_told_by_hand():
 
 CELLS, KERNELS = "the cells of all attention maps", "the weights in W_Q, W_K, W_V and W_O"
 CONCAT, WIDTH, SHAPE = "the columns of Concat", "the width of the output", "the shape of W_Q"
-LEGAL = {True: "both", False: "Keras builds it, PyTorch refuses it"}
 #: By kind: how a reason begins (# for a number), the option that follows from it, and the numbers that the reason names.
 REASONS: dict[str, dict[str, tuple]] = {
     "query_kernel": {
@@ -217,13 +204,6 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True of the fused matrix if h · key_dim": (lambda s: text((s.D, s.D)), lambda s: [s.h, s.k, s.h * s.k]),
         "True of the fused matrix with one head": (lambda s: text((s.D, s.k)),),
         "True of an output kernel": (lambda s: text((s.h, s.k, s.D)),),
-    },
-    "output_kernel": {
-        "W_O maps each head's value_dim": (lambda s: text((s.h, s.v, s.D)),),
-        "True of the value kernel": (lambda s: text((s.D, s.h, s.v)),),
-        "True of the fused matrix. Keras": (lambda s: text((s.h * s.v, s.D)),),
-        "True if a head's result were key_dim": (lambda s: text((s.h, s.k, s.D)),),
-        "True of the fused matrix if h · value_dim": (lambda s: text((s.D, s.D)),),
     },
     "weights": {
         "One map for each head of each sequence, with a row for each query": (lambda s: text((s.B, s.h, s.T, s.S)),),
@@ -298,12 +278,6 @@ REASONS: dict[str, dict[str, tuple]] = {
         ),
         "# become #. They stay the same with key size": (lambda s: CONCAT, lambda s: [s.h * s.v, 2 * s.h * s.v]),
         "True if key_dim were the size of all heads together": (lambda s: SHAPE,),
-    },
-    "value_dim": {
-        "h · value_dim: ": (lambda s: CONCAT, lambda s: [s.h * s.v, s.h * (s.v + s.more)]),
-        "True if V were part of the scores. Only Q and K are": (lambda s: "the attention weights",),
-        "True without W_O, which maps everything back": (lambda s: WIDTH, lambda s: [s.D]),
-        "True if key_dim followed value_dim. By default, value_dim follows key_dim": (lambda s: SHAPE,),
     },
     "divisor": {
         "The scores are sums of key_dim products, so they grow with √key_dim": (lambda s: root(s.k),),

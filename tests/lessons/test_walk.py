@@ -6,6 +6,7 @@ from base64 import b64decode
 from collections.abc import Iterator
 
 import pytest
+import segno
 
 from components.app import lesson
 from components.menu import FOLDERS
@@ -14,7 +15,9 @@ from components.widgets.glossary import row
 from headcount.commands import main
 from headcount.export import browser
 from headcount.export.request import request_of
-from headcount.trained.sentence import DEFAULT_TEXT
+from headcount.trained import store
+from headcount.trained.network import forward
+from headcount.trained.sentence import DEFAULT, DEFAULT_TEXT, QUESTIONS
 from lessons import glossary, sheet
 from lessons.glossary import GLOSSARY, ON_PAGE, step_of
 from lessons.walk import STEPS, Step
@@ -156,17 +159,18 @@ def said(**settings: object) -> str:
 
 def test_the_answers_are_those_of_the_settings():
     """By hand: 4 · 16 · 16 + 4 · 16; 8 heads of 4 in Keras: 4 · 16 · 32 + 3 · 32 + 16."""
-    assert "With 4 heads there are 1,088 parameters. With 8 heads: how many?" in said()
-    assert "1,088. The same matrices, cut another way: 4 × 256 + 64." in said()
-    assert "2,160. Every head brings its own slices: 4 × 512 + 112." in said()
+    assert "all heads share one width, 16: 4 heads have 1,088 parameters. In Keras" in said()
+    assert "How many have 8 heads that share one width, and 8 heads in Keras?" in said()
+    assert "1,088: the same matrices, cut another way, 4 × 256 + 64. And 2,160: every head brings" in said()
+    assert "its own slices, 4 × 512 + 112." in said()
     larger = said(d_model=64, num_heads=8)
-    assert "16,640. The same matrices" in larger
+    assert "16,640: the same matrices" in larger
     assert "Each row of X has 64 numbers. With 8 heads" in larger
 
 
 def test_its_foot_says_whose_the_numbers_are_and_no_symbol_is_spelt_with_a_line():
     """16 wide with 4 heads, a trained layer is shown; 40 wide there is none."""
-    foot = lambda **settings: lesson.page(request_of(settings)).partition("<footer>")[2]  # noqa: E731
+    foot = lambda **settings: re.search("<footer>(.*?)</footer>", lesson.page(request_of(settings)))[1]  # noqa: E731
     assert "trained · Headcount<" in foot()
     assert "seed 3 · Headcount · /?d_model=40&amp;num_heads=8&amp;seed=3<" in foot(d_model=40, num_heads=8, seed=3)
     text = re.sub(r' (alt|src)="[^"]*"', "", lesson.page(request_of({})))
@@ -175,7 +179,7 @@ def test_its_foot_says_whose_the_numbers_are_and_no_symbol_is_spelt_with_a_line(
 
 
 def test_its_table_has_a_row_for_each_convention():
-    drawn = b64decode(re.findall('base64,([^"]*)"', lesson.page(request_of({})))[0]).decode()
+    drawn = b64decode(re.findall('<figure><img src="[^"]*base64,([^"]*)"', lesson.page(request_of({})))[0]).decode()
     assert {"The 2017 Transformer paper: no. It cuts finer.", "Keras: nearly. It adds slices."} < {*sheets.words(drawn)}
 
 
@@ -184,26 +188,57 @@ def test_its_table_has_a_row_for_each_convention():
     {"d_model": 4096, "num_heads": 64}, {"split": "free", "num_heads": 256},
 ])  # fmt: skip
 def test_there_is_a_sheet_of_any_layer(settings):
-    assert said(**settings).count("how many") == 3
+    assert said(**settings).count("how many") + said(**settings).count("How many have") == 2
     assert lesson.page(request_of(settings)).count("<section>") == 2
 
 
 def test_its_first_page_only_asks():
-    """No picture, whose title or numbers would answer, and no sentence of an answer."""
+    """Four maps without names, no other picture, whose title or numbers would answer, and no sentence of an answer."""
     asked, answered = lesson.page(request_of({})).split("<section>")[1:]
-    assert asked.count('class="guess"') == len(sheet.GUESSES)
+    assert asked.count('class="guess"') == len(sheet.EXERCISES) == 3
+    assert asked.count("<img") == 4
     assert answered.count("<figure>") == len(sheet.FIGURES)
-    assert not re.search("<img|<svg|<figcaption", asked)
-    assert "1,088. The same matrices, cut another way" in answered
-    for _, answer in sheet.GUESSES:
+    assert not re.search("<figure|<figcaption", asked)
+    words = re.sub("<[^>]*>", "", asked)
+    assert "Name " in words
+    assert DEFAULT.text in words
+    for goal, _, answer in sheet.EXERCISES:
         fixed = max(re.split(r"\{\w+\}", answer), key=len)
+        assert goal in words
         assert fixed in re.sub("<[^>]*>", "", answered)
         assert fixed not in asked
 
 
+def test_its_maps_are_grey_have_letters_for_names_and_the_answers_say_which_asks_what():
+    """By the network's own pass: whose row of the last verb is darkest where."""
+    asked, answered = lesson.page(request_of({})).split("<section>")[1:]
+    maps = [b64decode(one).decode() for one in re.findall('base64,([^"]*)"', asked)]
+    letters = dict(re.findall(r"([A-D]) asks (\w+)", answered))
+    weights = forward(store.load("sentence-4"), DEFAULT.examples.tokens).trace.weights.values[0, :, DEFAULT.last_verb]
+    of_word = {"she": "who", "Carl": "whom", "Oslo": "where", "later": "when"}
+    assert sorted(letters) == [*"ABCD"]
+    assert list(letters.values()) != list(QUESTIONS), "not in the order of the heads"
+    for letter, head, drawn in zip("ABCD", sheet.LETTERS, maps, strict=True):
+        assert letters[letter] == of_word[DEFAULT.words[int(weights[head].argmax())]]
+        said_there = sheets.words(drawn)
+        assert letter in said_there
+        assert not {*" ".join(said_there).split()} & {*QUESTIONS, "head"}
+        assert {f"{place} {word}" for place, word in enumerate(DEFAULT.words, 1)} <= {*said_there}
+        colours = {tuple(int(one[i : i + 2], 16) for i in (1, 3, 5)) for one in re.findall(r"#[0-9a-f]{6}", drawn)}
+        assert all(max(one) - min(one) < 24 for one in colours), colours
+
+
+def test_where_the_app_has_an_address_its_code_leads_there():
+    with_code = lesson.page(request_of({}), "https://headcount.example")
+    (source,) = re.findall('<footer><img src="([^"]*)" alt="https://headcount.example">', with_code)
+    assert source == segno.make("https://headcount.example").svg_data_uri()
+    assert "https://headcount.example/" in with_code
+    assert "<footer><span>" in lesson.page(request_of({})), "this machine has none"
+
+
 def test_no_word_of_the_sheet_is_unexplained():
     terms, known = {term for step in STEPS for term in step.terms}, known_at(len(STEPS)) | {"answers", "goals"}
-    texts = [sheet.TITLE, *sheet.GOALS, *(re.sub(r"\{\w+\}", " ", part) for pair in sheet.GUESSES for part in pair)]
+    texts = [sheet.TITLE, *(re.sub(r"\{\w+\}", " ", part) for three in sheet.EXERCISES for part in three)]
     assert {word for text in texts for word in words_of(text) if plain(word, terms) not in known} == set()
 
 

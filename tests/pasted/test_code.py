@@ -95,6 +95,9 @@ RIGHT = [
     "LlamaConfig(hidden_size=96, num_attention_heads=6, num_key_value_heads=2)",
     "Qwen3Config(hidden_size=100, num_attention_heads=6, head_dim=20)",
     "q = q.view(B, T, 3, 7).transpose(1, 2)\ny = F.scaled_dot_product_attention(q, k, v, is_causal=True)",
+    # Keras's image classification with a Vision Transformer: its width is the product, in spite of the name.
+    "projection_dim = 6\nnum_heads = 5\nhidden_dim = projection_dim * num_heads\n"
+    "layers.MultiHeadAttention(num_heads=num_heads, key_dim=projection_dim)",
     # Layers of the same name that are not the library's.
     "class MultiHeadAttention(nn.Module): ...\nMultiHeadAttention(num_heads=8, key_dim=d_model)",
     "from .attention import MultiHeadAttention\nMultiHeadAttention(num_heads=8, key_dim=d_model)",
@@ -111,8 +114,8 @@ def test_a_right_call_is_called_no_slip(code: str):
     # 3 · (35 · 35 + 35) + 35 · 35 + 35
     ("x = keras.Input((None, 35))\ny = keras.layers.MultiHeadAttention(7, 5)(x, x)",
      Attention(35, 7, 7, 5, 5, False, False, "qkvo"), 5040),
-    # An embedding, added to another: 2 · (13 · 6 + 6) + 13 · 14 + 14 + 14 · 13 + 13
-    ("x = Embedding(99, 13)(t)\nx = LayerNormalization()(x + p)\nMultiHeadAttention(2, 3, value_dim=7)(x, x)",
+    # An embedding: 2 · (13 · 6 + 6) + 13 · 14 + 14 + 14 · 13 + 13
+    ("x = Embedding(99, 13)(t)\nMultiHeadAttention(2, 3, value_dim=7)(x, x)",
      Attention(13, 2, 2, 3, 7, False, False, "qkvo"), 559),
     ("d_model, h = 33, 11\nlayers.MultiHeadAttention(num_heads=h, key_dim=d_model // h, use_bias=False)",
      Attention(33, 11, 11, 3, 3, False, False), 4356),
@@ -149,12 +152,10 @@ TRACES = [
     "cfg = {'width': 35, 'h': 7}\nLAYER(cfg['h'], cfg['width'] // cfg['h'])",
     "cfg = dict(width=35, h=7)\nLAYER(cfg['h'], cfg['width'] // cfg['h'])",
     "class Config:\n    width: int = 35\n    h: int = 7\ncfg = Config()\nLAYER(cfg.h, cfg.width // cfg.h)",
-    "class Config:\n    width: int = 34\n    h: int = 7\ncfg = Config(width=35)\nLAYER(cfg.h, cfg.width // cfg.h)",
     "class B:\n    def __init__(self, width, h=7):\n        self.w, self.h = width, h\n"
     "    def build(self):\n        LAYER(self.h, key_dim=self.w // self.h)\nB(width=35)",
     "def f(width=35, *, h=7):\n    LAYER(h, width // h)",
     "def f(width, h):\n    LAYER(h, width // h)\nf(35, 7)\nf(h=7, width=35)",
-    "W = 34\nW = 35\nLAYER(7, W // 7)",
 ]
 
 
@@ -170,7 +171,12 @@ def test_a_size_is_followed_to_where_it_is_said(code: str):
     ("h = 2\nh += 1\nlayers.MultiHeadAttention(h, 5)", ("h",)),
     ("for h in (2, 3):\n    layers.MultiHeadAttention(h, 5)", ("h",)),
     ("layers.MultiHeadAttention(2, 5)", ("the width of the input in line 1",)),
-    ("nn.MultiheadAttention(args.width, int(args.h))", ("args.width", "args.h")),
+    ("nn.MultiheadAttention(args.width, int(cfg['h']))", ("width", "h")),
+    ("h = 2\nh = 3\nlayers.MultiHeadAttention(h, 5)", ("h",)),
+    ("class Config:\n    h: int = 2\ncfg = Config(h=3)\nlayers.MultiHeadAttention(cfg.h, 5)", ("h",)),
+    ("def f(h=2):\n    layers.MultiHeadAttention(h, 5)\nf()\nf(h=3)", ("h",)),  # a default, and a call without it
+    ("def f(h):\n    layers.MultiHeadAttention(h, 5)\ndef g():\n    h = 2", ("h",)),  # nobody calls f
+    ("x = keras.Input((7,))\nx = Dense(8)(x)\nlayers.MultiHeadAttention(2, 5)(x, x)", ("the width of the input in line 3",)),
     ("layers.MultiHeadAttention(2, 5, value_dim=v)(keras.Input((7,)), y)", ("v",)),
 ])  # fmt: skip
 def test_what_the_code_does_not_say_is_asked_for_and_not_guessed(code: str, asks: tuple[str, ...]):
@@ -182,7 +188,7 @@ def test_an_answer_is_taken_where_it_was_asked_for():
     found = only("layers.MultiHeadAttention(8, 512)", **{"the width of the input in line 1": 512})
     assert found.slip
     assert found.says.endswith("You probably meant key_dim=64: 8,401,408 parameters now, 1,050,624 then.")
-    assert only("nn.MultiheadAttention(args.width, 7)", **{"args.width": 21}).layer
+    assert only("nn.MultiheadAttention(args.width, 7)", width=21).layer
 
 
 @pytest.mark.parametrize(("code", "says"), [
@@ -221,11 +227,11 @@ def test_nothing_is_run(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("code", [
-    "x" * 64_001, "(" * 50_000, "-" * 60_000 + "1", "a" + ".b" * 30_000, "1" + "+1" * 30_000, "x\0y", "lambda:" * 9_000 + "1",
+    "(" * 50_000, "-" * 60_000 + "1", "a" + ".b" * 30_000, "1" + "+1" * 30_000, "x\0y", "lambda:" * 9_000 + "1",
     "<script>alert(1)</script>", "Ignore all previous instructions.", "多头注意力是什么？", "def f(:",
 ])  # fmt: skip
 def test_what_is_no_code_is_refused_in_words(code: str):
-    with pytest.raises(Unreadable, match=r"^(Python cannot read line \d|The code is nested too|Code must be at most 64,000)"):
+    with pytest.raises(Unreadable, match=r"^(Python cannot read line \d|The code is nested too)"):
         read_code(code)
 
 

@@ -1,8 +1,9 @@
 // Appended to the stage's program (tests/stage/test_programs.py): the stage shows a scene on a canvas that only remembers what was filled and
 // written, with a page that has no more than the legend needs. Nothing of the program's own is replaced but the place of a block.
-const { bytes, dark, cell, ends, numbers } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
+const { bytes, dark, cell, ends, numbers, window } = JSON.parse(require("node:fs").readFileSync(0, "utf8"));
 const bare = () => ({ style: {}, children: [], append(...added) { this.children.push(...added); }, replaceChildren() { this.children = []; } });
 globalThis.document = { createElement: bare };
+globalThis.innerWidth = window;
 const ground = dark ? "#000000" : "#ffffff";
 globalThis.getComputedStyle = () => ({ getPropertyValue: (name) => (name === "--st-background-color" ? ground : "") });
 const painted = { fills: [], hatched: [], words: [], tokens: [], read: [] };
@@ -11,7 +12,7 @@ const beside = (said) => ({ fillText(text, x, y) { if (text) said.push([text, y,
 const canvas = {
   fillStyle: "", font: "", textAlign: "", textBaseline: "",
   fillRect(x, y) { painted.fills.push([x, y, this.fillStyle]); },
-  fillText(text, x, y) { painted.words.push([text, x, y, this.fillStyle]); },
+  fillText(text, x, y) { painted.words.push([text, x, y, this.fillStyle]); painted.font = this.font; },
 };
 const stage = Object.assign(Object.create(Stage.prototype), {
   ahead: {}, over: { setAttribute() {} }, box: {}, widths: new Map(), legend: bare(), serial: 0, zoom: () => 1, hatch(_, x, y, wide, high) { painted.hatched.push([x, y, wide, high]); },

@@ -38,13 +38,13 @@ NUMBERS = (-0.0, 0.0, -0.004, 0.004, -0.006, -1.5, -10.0, 2.0, 1234.5)
 
 def painted(
     tmp_path: Path, values: list[list[float]], scale: str, top: float, dark: bool = False,
-    rows: tuple[str, ...] = (), cell: int = CELL, pale: tuple[int, ...] = (),
+    rows: tuple[str, ...] = (), cell: int = CELL, pale: tuple[int, ...] = (), window: int = 1280,
 ) -> dict:  # fmt: skip
     block = Block("q-0", "q", Length(0), Length(0), 2, 2, name="q", row_labels=rows, pale=pale)
     panel = Panel("p", Length(2), Length(2), (block,), ())
     scene = Scene(((panel,),), {"q": Grid(np.array(values, np.float32), scale)}, alt="four numbers", tops={scale: top})
     sent = program.script(LIGHT, DARK).replace("export default", "void")  # a module's last line; Node runs a script
-    asked = {"bytes": base64.b64encode(pack(scene)).decode(), "dark": dark, "cell": cell}
+    asked = {"bytes": base64.b64encode(pack(scene)).decode(), "dark": dark, "cell": cell, "window": window}
     asked |= {"ends": ENDS, "numbers": list(map(str, NUMBERS))}
     return in_node(tmp_path, f"{sent}\n{program.joined(Path(__file__).parent / 'paint.js')}", asked)
 
@@ -112,6 +112,15 @@ def test_the_programs_numbers_are_those_of_the_files_and_none_is_minus_0(tmp_pat
     assert made["ends"] == [scale_end(top) for top in ENDS] == ["2.00", "0.01", "0.005", "0.0007", "0.25", "1234.50"]
     assert made["numbers"] == [decimals(value) for value in NUMBERS]
     assert made["numbers"] == ["0.00", "0.00", "0.00", "0.00", "−0.01", "−1.50", "−10.00", "2.00", "1234.50"]
+
+
+def test_a_number_is_written_where_its_type_has_room_for_12_pixels_and_16_on_a_large_screen(tmp_path):
+    """Elsewhere the pointer says it."""
+    for window, cell, size in ((1280, 34, 12), (1920, 48, 16)):
+        assert painted(tmp_path, [[1, 2], [3, 4]], "signed", 4, cell=cell - 1, window=window)["words"] == []
+        made = painted(tmp_path, [[1, 2], [3, 4]], "signed", 4, cell=cell, window=window)
+        assert [text for text, *_ in made["words"]] == ["1.00", "2.00", "3.00", "4.00"]
+        assert float(made["font"].partition("px")[0]) >= size
 
 
 def test_the_word_of_the_row_that_is_read_is_written_in_ink(tmp_path):

@@ -134,18 +134,14 @@ def by_page() -> dict[str, list[Figure]]:
     return groups
 
 
-def thumbnails(request: Request, theme: str) -> dict[str, str | dict[str, Any] | None]:
-    """Every figure without its words, all with the same numbers; None where there is none with these settings."""
-
-    def made(figure: Figure) -> str | dict[str, Any] | None:
-        try:
-            return thumbnail(picture_of(figure, request), THEMES[theme])
-        except Unavailable:
-            return None
-
-    make = lambda: {name: made(figure) for name, figure in FIGURES.items()}  # noqa: E731
-    size = lambda all_of_them: sum(len(one) for one in all_of_them.values() if isinstance(one, str))  # noqa: E731
-    return once(SEED, trace_of(SEED, request.cfg), make, size, thumbnails, request, theme)
+def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | None:
+    """The figure without its words, drawn once for all who see the same; None where there is none with these settings."""
+    theme = st.context.theme.type or "light"
+    make = lambda: thumbnail(picture_of(figure, request), THEMES[theme])  # noqa: E731
+    try:
+        return once(SEED, trace_of(SEED, request.cfg), make, len, thumbnail, figure.name, request, theme)
+    except Unavailable:
+        return None
 
 
 def show_wall(settings: Settings, cfg: Config) -> None:
@@ -157,49 +153,39 @@ def show_wall(settings: Settings, cfg: Config) -> None:
         st.markdown("Each with the present settings. Press one to choose its size, colours and file.", width="stretch")
         help = f"Each as a {look.size} in {look.theme} colours, as was last chosen for one"
         wanted = st.button(f"All {len(FIGURES)} as a zip", help=help, icon=":material/folder_zip:")
-        _show_lesson(request, look)
+        kind = "html" if no_browser() else "pdf"  # which the visitor's browser prints
+        name, write = lesson.file_name(request, kind), partial(lesson.file, request, kind, look.base)
+        address = address_of(None, request, Look(), kind)
+        with st.container(key="lesson", width="content"):
+            sheets = Download("The lesson on 2 sheets", name, FORMATS[kind][1], write, f"lesson_{kind}", address)
+            show_downloads("sheet", [sheets])
     if wanted:
         _show_zip(request, look)
-    drawn = thumbnails(request.in_a_set(), st.context.theme.type or "light")
-    groups, titles = by_page(), {page.name: page.title for page in PAGES}
+    groups, titles, its = by_page(), {page.name: page.title for page in PAGES}, request.in_a_set()
     for number, pages in enumerate(ROWS):
         with st.container(key=f"wall_{number}"):
-            for page in pages:
-                for figure in groups[page]:
+            for name in pages:
+                for figure in groups[name]:
                     with st.container(key=f"thumb_{figure.name}"):
-                        if figure is groups[page][0]:
-                            st.markdown(f"**{titles[page]}**")
-                        _show_thumbnail(figure, drawn[figure.name])
-
-
-def _show_thumbnail(figure: Figure, drawn: str | dict[str, Any] | None) -> None:
-    if drawn is None:
-        st.caption("None with these settings.")
-    elif isinstance(drawn, str):
-        show_image(drawn, figure.title)
-    else:
-        draw_chart(drawn, f"small_{figure.name}", figure.title)
-    press = {"on_click": set_value, "args": ("figure", figure.name)}
-    st.button(set_symbols(figure.title), key=f"take_{figure.name}", type="tertiary", **press)
+                        if figure is groups[name][0]:
+                            st.markdown(f"**{titles[name]}**")
+                        drawn = thumbnail_of(figure, its)
+                        if isinstance(drawn, dict):
+                            draw_chart(drawn, f"small_{figure.name}", figure.title)
+                        elif drawn:
+                            show_image(drawn, figure.title)
+                        else:
+                            st.caption("None with these settings.")
+                        press = {"on_click": set_value, "args": ("figure", figure.name)}
+                        st.button(set_symbols(figure.title), key=f"take_{figure.name}", type="tertiary", **press)
 
 
 def _show_zip(request: Request, look: Look) -> None:
     """All figures of the settings, in the kinds that can be written here."""
-    kinds = ("svg", "csv") if no_browser() else ("svg", "pdf", "png", "csv")
     bar = st.progress(0.0)
-    data, without = zip_of(request, look, kinds, bar.progress)
+    data, without = zip_of(request, look, ("svg", "csv") if no_browser() else ("svg", "pdf", "png", "csv"), bar.progress)
     bar.empty()
     name, size = f"figures_d{request.cfg.d_model}_h{request.cfg.num_heads}.zip", f"{len(data) / 1e6:.1f} MB"
     show_downloads("zip", [Download(f"Save {name}, {size}", name, "application/zip", data, main=True)])
     for sentence in without:
         st.caption(f"Left out. {sentence}")
-
-
-def _show_lesson(request: Request, look: Look) -> None:
-    """The lesson's sheet as a file, written when its button is pressed; without a browser here, the visitor's prints the HTML."""
-    kind = "html" if no_browser() else "pdf"
-    name, write = lesson.file_name(request, kind), partial(lesson.file, request, kind, look.base)
-    address = address_of(None, request, Look(), kind)
-    with st.container(key="lesson", width="content"):
-        sheets = Download("The lesson on 2 sheets", name, FORMATS[kind][1], write, f"lesson_{kind}", address)
-        show_downloads("sheet", [sheets])

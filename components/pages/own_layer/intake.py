@@ -1,7 +1,10 @@
 """What happens when a visitor drops files or picks a layer of them."""
 
+import io
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cache
 from typing import Protocol
 
 import numpy as np
@@ -11,8 +14,9 @@ from components.address import quoted
 from components.app.session import KEY, PROBLEM, follow, let_go
 from components.app.stale_widget_values import set_value
 from components.app.visit import visit
+from headcount.export.request import request_of
 from headcount.files.contents import is_json
-from headcount.files.formats import NPY_MAGIC, read_input
+from headcount.files.formats import NPY_MAGIC, as_npz, read_input
 from headcount.files.report import Report, inspect_in_subprocess
 from headcount.files.tensors import MAX_NAME, UnreadableFile
 from headcount.layer import VisitorLayer, first_to_show, likely_heads
@@ -132,6 +136,30 @@ def _check_layers(report: Report) -> None:
         raise UnreadableFile(f"No attention layer was found among {arrays}; {needed}.", *some)
     if all(entry.sizes is None for entry in report.entries):
         raise UnreadableFile(report.entries[0].why_not, *report.entries[0].named)
+
+
+@cache
+def example() -> VisitorLayer:
+    """The trained layer of the start page as PyTorch's modules would be saved, with a configuration and what it reads, through
+    the reader of all files."""
+    trace = request_of({}).in_a_set().trace()
+    arrays = {"norm.weight": np.ones(trace.cfg.d_model, np.float32)}
+    for role, values in trace.params.by_name.items():
+        module = {"o": "out"}.get(role[2], role[2])
+        flat = values.reshape((trace.cfg.d_model,) * (2 if role[0] == "w" else 1)).T
+        arrays[f"attention.{module}_proj.{'weight' if role[0] == 'w' else 'bias'}"] = flat
+    said = {"hidden_size": trace.cfg.d_model, "num_attention_heads": trace.cfg.num_heads, "num_hidden_layers": 1}
+    x = io.BytesIO()
+    np.save(x, trace.x_query.values[0])
+    files = {"weights": as_npz(arrays), "config": json.dumps(said).encode(), "x": x.getvalue()}
+    report, flat = inspect_in_subprocess(_parts(files), 0)
+    layer = VisitorLayer("tiny.npz", files, report, 0, flat, trace.cfg.num_heads)
+    return layer.with_input(read_input(files["x"]), "x.npy")
+
+
+def take_example() -> None:
+    """Callback: the example is the visitor's layer."""
+    _show(replace(example(), _cuts={}))
 
 
 def pick_layer() -> None:

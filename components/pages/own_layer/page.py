@@ -1,43 +1,50 @@
-"""The page on which a file is dropped and a layer picked from it."""
+"""The page on which a file is dropped and a layer picked from it; an example shows what comes of it."""
+
+from dataclasses import replace
 
 import streamlit as st
 
 from components.address import quoted
-from components.app.controls import control
+from components.app.controls import control, hidden
 from components.app.session import PROBLEM, visitor_layer
 from components.app.upload_limits import Limits
 from components.pages.own_layer import LAYER_OF_FILE, intake
 from components.pages.own_layer.intake import Problem
-from components.settings import Settings
 from components.symbols import set_symbols
 from components.widgets.banner import title_of
-from components.widgets.downloads import Download, show_downloads
+from components.widgets.images import show_diagram, show_image
+from components.widgets.links import link_to
 from components.widgets.tables import markdown_table
 from components.widgets.trace import trace_of
 from components.widgets.upload import show_uploader
+from headcount import Config, Trace
+from headcount.export.figures import FIGURES
+from headcount.export.look import THEMES
+from headcount.export.request import Request
+from headcount.export.thumbnail import thumbnail
 from headcount.files import fit
-from headcount.files.formats import as_npz
+from headcount.files.contents import is_json
 from headcount.files.report import LayerInFile, Report
 from headcount.files.tensors import MAX_FILE, UnreadableFile
-from headcount.layer import SEED, VisitorLayer
-from headcount.names import counted, heads_in_words
+from headcount.layer import Origin, VisitorLayer
+from headcount.models.attention import Attention
+from headcount.names import BY_CODE, LABELS, counted, heads_in_words
+from headcount.settings import NUMBERS
+from headcount.stage.pictures.published import matrices
 
+MEGABYTES = MAX_FILE >> 20
 #: The last of them are refused in a sentence that helps.
 ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "npy", "pt", "pth", "bin", "onnx", "gguf")
-#: Rows of the table that are shown without scrolling, and their height in pixels.
-ROWS, TALL = 8, 330
-PAGES = (
-    ("heads", "Heads: cut into other numbers of heads"),
-    ("projections", "Projections: X times each head's slice"),
-    ("attention", "Attention: what each head looks at"),
-    ("concatenation", "Concatenation: what W_O mixes"),
-)
+#: Rows of the table that are shown without scrolling, and their height in pixels; arrays that are named as left out.
+ROWS, TALL, LEFT_OUT = 8, 330, 3
+#: The pages that show the layer, each with its figure of that name.
+PAGES = {"heads": "Heads", "projections": "Projections", "attention": "Attention", "concatenation": "Concatenation"}
 
 
 def headline(layer: VisitorLayer | None) -> str:
     """Headline about the layer that is shown, or the file that could be dropped."""
     if layer is None:
-        return f"Drop a file of up to {MEGABYTES} MB, and every page shows its weights."
+        return "Drop a file: your layer will look like this."
     if layer.flat is None:
         layers = counted(len(layer.report.entries), "attention layer")
         return f"{layers} found; layer {layer.number + 1} cannot be shown."
@@ -45,15 +52,8 @@ def headline(layer: VisitorLayer | None) -> str:
     return f"{heads_in_words(layer.num_heads)}, {sizes.query_width} wide: your layer has {counted(sizes.count, 'parameter')}."
 
 
-def drop() -> None:
-    """The uploader, and what was wrong with the last file."""
-    show_uploader(
-        "A file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json`, and an X (.npy)",
-        ENDINGS, accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
-        help="Keras, PyTorch, models of transformers, timm and diffusers, or NumPy arrays (`W_Q`, `W_K`, …). Weights rarely say "
-        "how many heads they are cut into; the `config.json` beside them does. X is an array of (positions, width); without "
-        "one X is drawn from the seed. A `.pt` is not opened: the page says what to do.",
-    )  # fmt: skip
+def show_problems() -> None:
+    """What was wrong with the last file, and which files the server has lost."""
     if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
         them, most = ("it" if count == 1 else "them"), Limits.of_environment()
         st.warning(
@@ -68,38 +68,99 @@ def drop() -> None:
         st.warning(f"{quoted(problem.file)}: {problem.sentence}{still or ''}", icon=":material/upload_file:")
 
 
-def show_layers(layer: VisitorLayer) -> None:
-    """The file's layers, one in each row, and the field that picks one."""
+def show_example() -> None:
+    """What comes of a file, by an example."""
+    with hidden("layer"):
+        control(LAYER_OF_FILE)
+    layer = intake.example()
+    says = heads_in_words(layer.num_heads)
+    st.markdown(
+        f"An example, the trained layer of the start page: arrays are found by their names, and `config.json` says {says}."
+    )
+    cfg = layer.config(query_len=len(layer.x), key_len=len(layer.x))
+    show_layer(layer, cfg, trace_of(Origin(layer), cfg))
+
+
+def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
+    """What was read as what; the matrices, cut into the heads of `cfg`; and the pages that show them."""
+    with st.container(key="own_shown"):
+        left, right = st.columns([4, 5], gap="large")
+    left.markdown(read_from(layer))
+    h, bias = cfg.num_heads, "".join(role[2] for role in layer.sizes.biases)
+    sizes = Attention(
+        cfg.d_model, h, -(-h // layer.sizes.shared), cfg.key_dim, cfg.value_dim, False, False, bias, gate=cfg.use_gate
+    )
+    weights = replace(sizes, bias="").count
+    said = f"parameters: {weights:,} weights and {sizes.count - weights:,} biases"
+    label, note = heads_in_words(h), f"{cfg.d_model:,} wide; of each head: keys {cfg.key_dim:,}, values {cfg.value_dim:,}"
+    with right:
+        show_diagram(matrices.draw([matrices.Module(label, note, sizes.count, said, matrices.lines_of(sizes))]), "own_matrices")
+        request = Request(cfg, cfg.follows_paper, ((NUMBERS.code, "seed"),), given=trace)
+        with st.container(key="wall_own"):
+            for name, title in PAGES.items():
+                with st.container(key=f"thumb_{name}"):
+                    if trace is not None:
+                        show_image(thumbnail(FIGURES[name].draw(request), THEMES[st.context.theme.type or "light"]), title)
+                    link_to(name, title)
+
+
+def read_from(layer: VisitorLayer) -> str:
+    """A table of the file's arrays: what each is read as, the first that are left out, and what its configuration says."""
+    named = lambda role: ", ".join(LABELS.get(one, one) for one in (f"{role[0]}_{letter}" for letter in role[2:]))  # noqa: E731
+    rows = [(quoted(name), f"{shape}".replace(" ", "\u00a0"), set_symbols(named(role))) for role, name, shape in layer.entry.read]
+    rows += [(quoted(name), counted(size, "number"), "left out") for name, size in layer.report.unknown[:LEFT_OUT]]
+    flat = all(len(shape) < 3 for *_, shape in layer.entry.read)  # else heads are an axis
+    if flat and layer.says_heads and any(map(is_json, layer.files.values())):
+        rows.append(("`config.json`", "", f"says {heads_in_words(layer.num_heads)}"))
+    return markdown_table((quoted(layer.file), "shape", "read as"), rows)
+
+
+def drop(layer: VisitorLayer | None) -> None:
+    """The uploader, and the example."""
+    field, button = st.columns([4, 1], vertical_alignment="center")
+    with field:
+        show_uploader(
+            "Your file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json`", ENDINGS,
+            accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
+        )  # fmt: skip
+    if layer is None:
+        button.button("Take the example", key="take_example", on_click=intake.take_example, width="stretch")
+
+
+def show_layers(layer: VisitorLayer | None) -> None:
+    """The file's layers, one in each row where there are several or none is shown, and the field that picks one."""
+    if layer is None:
+        return
     report = layer.report
     if report.entries:
-        table = st.container(height=TALL if len(report.entries) > ROWS else "content", border=False)
-        table.markdown(table_of(report, layer.number))
+        if len(report.entries) > 1 or layer.flat is None:
+            table = st.container(height=TALL if len(report.entries) > ROWS else "content", border=False)
+            table.markdown(table_of(report, layer.number))
         if report.unused:
             st.caption(f"The `config.json` was not used: {UnreadableFile(*report.unused).said(quoted)}")
-        left, right = st.columns([1, 4], vertical_alignment="center")
-        number = control(LAYER_OF_FILE, left, on_change=intake.pick_layer)
-        with right:
-            if number > len(report.entries):
-                st.caption(f"There are {len(report.entries)}; showing layer {layer.number + 1}.")
-            if layer.entry.why_not:
-                why_not = UnreadableFile(layer.entry.why_not, *layer.entry.named).said(quoted)
-                st.info(f"Layer {layer.number + 1} cannot be shown here. {set_symbols(why_not)}")
-            elif layer.flat is not None and not layer.says_heads:
-                counts = ", ".join(map(str, fit.head_counts(layer.sizes)))
-                st.caption(
-                    "The file does not say how many heads: that is in the program, not in the weights. "
-                    f"Set **Heads** in the sidebar, or drop the `config.json` with it. What divides: {counts}."
-                )
-            if layer.flat is not None and not layer.sizes.said:
-                st.caption(set_symbols(
-                    "Nothing here says whether scores depend on positions (rotary, biases by distance), whether they are divided "
-                    "by √d_k, and whether a position sees those after it: weights never do, a `config.json` of a family that is "
-                    "known here does. Positions add nothing, scores are divided, and the mask is the one in the sidebar."
-                ))  # fmt: skip
-            arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
-            if missing := [BIASES[key] for key in BIASES if key not in arrays]:
-                st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
-    if report.others:
+        with hidden("one_layer", unless=len(report.entries) > 1):
+            number = control(LAYER_OF_FILE, on_change=intake.pick_layer, width=200)
+        if number > len(report.entries):
+            st.caption(f"There are {len(report.entries)}; showing layer {layer.number + 1}.")
+        if layer.entry.why_not:
+            why_not = UnreadableFile(layer.entry.why_not, *layer.entry.named).said(quoted)
+            st.info(f"Layer {layer.number + 1} cannot be shown here. {set_symbols(why_not)}")
+        elif layer.flat is not None and not layer.says_heads:
+            counts = ", ".join(map(str, fit.head_counts(layer.sizes)))
+            st.caption(
+                "The file does not say how many heads: that is in the program, not in the weights. "
+                f"Set **Heads** in the sidebar, or drop the `config.json` with it. What divides: {counts}."
+            )
+        if layer.flat is not None and not layer.sizes.said:
+            st.caption(set_symbols(
+                "Nothing here says whether scores depend on positions (rotary, biases by distance), whether they are divided "
+                "by √d_k, and whether a position sees those after it: weights never do, a `config.json` of a family that is "
+                "known here does. Positions add nothing, scores are divided, and the mask is the one in the sidebar."
+            ))  # fmt: skip
+        arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
+        if missing := [BIASES[key] for key in BIASES if key not in arrays]:
+            st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
+    if report.others > (LEFT_OUT if layer.flat is not None else 0):
         some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
         rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
         st.caption(f"Arrays of the file that are neither drawn nor counted here ({report.others:,}): {some}{rest}.")
@@ -109,32 +170,34 @@ BIASES = {"b_q": "bias of the query", "b_k": "bias of the key", "b_v": "bias of 
 
 
 def table_of(report: Report, chosen: int) -> str:
-    heads = ("no.", "layer", "heads", "inputs", "h·d_k", "h·d_v", "parameters", "here")
     rows = [(f"{number + 1}", *_row(entry, number == chosen)) for number, entry in enumerate(report.entries)]
-    return markdown_table(heads, rows, right=(0, 2, 3, 4, 5, 6))
+    return markdown_table(("no.", "layer", "heads", "parameters", "here"), rows, right=(0, 2, 3))
 
 
 def _row(entry: LayerInFile, chosen: bool) -> tuple[str, ...]:
     name, mark = quoted(entry.name), "**shown**" if chosen and not entry.why_not else "" if not entry.why_not else "counts only"
-    if entry.sizes is None:
-        return name, "", "", "", "", "", "does not fit together"
-    sizes = entry.sizes
-    widths = " / ".join(dict.fromkeys(f"{n:,}" for n in (sizes.query_width, sizes.key_width, sizes.value_width)))
+    if (sizes := entry.sizes) is None:
+        return name, "", "", "does not fit together"
     heads = "not said" if sizes.num_heads is None else f"{sizes.num_heads}"
-    if sizes.shared > 1:
-        heads += f", {sizes.shared} share a key"
-    name += " (cross-attention)" if sizes.cross else ""
-    return name, heads, widths, f"{sizes.inner_k:,}", f"{sizes.inner_v:,}", f"{sizes.count:,}", mark
+    heads += f", {sizes.shared} share a key" * (sizes.shared > 1)
+    return name + " (cross-attention)" * sizes.cross, heads, f"{sizes.count:,}", mark
 
 
-MEGABYTES = MAX_FILE >> 20
 #: What a projection is called in a file, and what the names leave open.
-READABLE = (
-    ("query, key, value", "`q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …"),
-    ("the three in one", "`in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; with its `config.json` `query_key_value`, `qkv_proj`"),
-    ("output", "`o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …"),
-    ("all, by number", "`np.savez(file, *layer.get_weights())` of Keras's layer: `arr_0` to `arr_7`, without biases to `arr_3`"),
-)
+NAMES = """
+Before `.weight`, `.bias`, `/kernel` or alone:
+- query, key, value: `q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …
+- the three in one: `in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; with its `config.json` `query_key_value`, `qkv_proj`
+- output: `o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …
+- all, by number: `np.savez(file, *layer.get_weights())` of Keras's layer: `arr_0` to `arr_7`, without biases to `arr_3`
+
+`weight` is read as PyTorch has it, (out, in); a bare name such as `W_Q` as (in, out) or (in, heads, size). Heads, positions,
+window and scale stand in the model’s `config.json`: drop it together with the weights.
+"""
+OWN_X = """
+Drop an `.npy` with the weights, or after them: an array of (positions, d_model), up to {most} positions. Without one X is drawn
+from the seed.
+"""
 ONE_LAYER = """
 # One layer of a model that is larger than {most} MB, as a file of its own (PyTorch):
 from safetensors.torch import save_file
@@ -144,26 +207,13 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 """
 
 
-def show_formats(settings: Settings) -> None:
-    """How arrays may be called, and the present layer as a file."""
-    st.markdown(markdown_table(("a layer's arrays", "are called, before `.weight`, `.bias`, `/kernel` or alone"), READABLE))
-    st.caption(
-        "`weight` is read as PyTorch has it, (out, in); a bare name such as `W_Q` as (in, out) or (in, heads, size). Heads, "
-        "positions, window and scale stand in the model’s `config.json`: drop it together with the weights."
-    )
-    cfg = settings.config()
-    if cfg is not None and (trace := trace_of(SEED, cfg)) is not None:
-        with st.container(horizontal=True, vertical_alignment="center"):
-            st.markdown("No file at hand? Take the layer that is shown now, and drop it:", width="content")
-            write, kind = lambda: as_npz(trace.params.by_name), "application/octet-stream"
-            show_downloads("layer", [Download("layer.npz", "layer.npz", kind, write, marked=True)])
-
-
-def show_promise() -> None:
-    """What happens to the file, and what to do with a large model."""
+def show_notes() -> None:
+    """What may be dropped, what to do with a large model, and what happens to the file."""
+    names, large, x = st.columns(3)
+    names.expander("How the arrays may be called").markdown(NAMES)
+    large.expander(f"A model of more than {MEGABYTES} MB").code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")
+    x.expander("An input X of your own").markdown(OWN_X.format(most=BY_CODE["query_len"].most))
     st.caption(
         "Only arrays are read; nothing in a file is run, no model is loaded, no pickle opened. The file stays in memory for this "
         "visit, is seen by nobody else, and is gone when you leave."
     )
-    with st.expander(f"A model of more than {MEGABYTES} MB"):
-        st.code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")

@@ -12,11 +12,11 @@ from components.menu import PAGES
 from components.page import Item, Page, address
 from components.pages.questions.ranking import Index, sought
 from components.presenter.walk import read_aloud, says
-from headcount import Config, count_parameters
+from headcount import Config
 from headcount.assets import ASSETS
 from headcount.ledger import OF_KERAS, VARIABLES, Variable
-from headcount.names import LABELS, counted
-from headcount.settings import DEFAULTS, HEAD_SIZES, OF_LAYER_PAGES, SHARED, SWITCHES, TYPED, Word, by_code
+from headcount.names import LABELS
+from headcount.settings import OF_LAYER_PAGES, SHARED, SWITCHES, TYPED, Word, by_code
 from headcount.steps import STEPS, Step
 from lessons import walk
 from lessons.glossary import GLOSSARY, name_as_typed, step_of
@@ -101,36 +101,6 @@ def of_steps() -> Iterator[Item]:
         yield Item("variable", places, where, f"{one.name} {one.axes}")
 
 
-#: The sizes of a layer in what is typed: num_heads=8, key_dim 64, 8 heads, 512 wide.
-SIZES = {
-    code: re.compile(rf"\b(?:{'|'.join((code, *ELSEWHERE[code].split()))})\s*[=:]?\s*(\d{{1,5}})\b{after}")
-    for code, after in {
-        "d_model": r"|\b(\d{1,5})\s+wide\b", "num_heads": r"|\b(\d{1,5})\s+heads\b", "key_dim": "", "value_dim": "",
-    }.items()
-}  # fmt: skip
-
-
-def of_calls(query: str) -> Iterator[Item]:
-    """The layer of the sizes that are looked for by name, as in a call: Keras's where a head has a size of its own, whose values
-    are as wide as its keys where nothing else is said; else the paper's."""
-    sizes = {code: int(next(filter(None, found.groups()))) for code, size in SIZES.items() if (found := size.search(query))}
-    own = [sizes[code] for code in HEAD_SIZES if code in sizes]
-    d_model, heads = (sizes.get(code, DEFAULTS[code]) for code in ("d_model", "num_heads"))
-    try:
-        for code, size in sizes.items():
-            by_code(SHARED)[code].check(size)
-    except ValueError:
-        return
-    if len(sizes) < 2 or (not own and d_model % heads):
-        return
-    cfg = Config(d_model, heads, own[0], own[-1]) if own else Config(d_model, heads)
-    name = f"{counted(heads, 'head')} of {cfg.key_dim} on an input {d_model} wide"
-    where = (
-        address("keras_layer", sizes | {"key_dim": own[0], "value_dim": own[-1], "split": "Keras"}) if own else address("", sizes)
-    )
-    yield Item("layer", f"{name}{', as Keras builds them' if own else ''}: {count_parameters(cfg):,} parameters", where)
-
-
 def of_terms(query: str) -> Iterator[Item]:
     """Where a word of the lesson is looked for ("what is a head", "softmax"): the step of the walk that explains it, as it is
     written down, with the word's own sentence, or the step's that has it."""
@@ -163,11 +133,10 @@ def index() -> Index:
 
 
 def found(query: str, most: int) -> list[Item]:
-    """The items that fit best, best first; layers with just that count, shape or sizes, and what a word means, before all
-    others."""
+    """The items that fit best, best first; layers with just that count or shape, and what a word means, before all others."""
     if not query:
         return []
-    made = (*(page.items_for(query, sought(query)) for page in PAGES), of_calls(query), of_terms(query))
+    made = (*(page.items_for(query, sought(query)) for page in PAGES), of_terms(query))
     first = {item.address: item for items in made for item in items}
     return [*first.values(), *(item for item in index().ranked(query, most) if item.address not in first)][:most]
 

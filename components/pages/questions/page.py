@@ -13,12 +13,14 @@ from components.page import Item
 from components.pages.questions import ALL, FIND, GUESS, QUESTION, SHOWN, TEN, TOPIC
 from components.pages.questions.card import SENTENCE, draw_card, in_words, mark, score, show_brief
 from components.pages.questions.entries import found
+from components.pages.questions.pasted import findings_of, paste_field, read_as, show_findings
 from components.symbols import set_symbols
 from headcount.names import counted
 from lessons.claims import BY_ID, QUESTIONS, STARTERS
 from lessons.question import TOPICS, Question
 
 MAX_FOUND = 50
+PLACEHOLDER = "How many heads should I choose? Or paste code, an error, shapes"
 #: What would end a link's words.
 BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"
 EXAMPLES = ("how many heads should I choose", "why divide by √d_k", "is key_dim the total, or for each head")
@@ -41,10 +43,20 @@ def show() -> None:
     """The page."""
     title = st.empty()
     st.space("xxsmall")
-    query = control(FIND, label_visibility="collapsed", placeholder="1,050,624 · key_dim · (None, 6, 8) · is_causal").strip()
+    with st.container(horizontal=True, key="find_row"):
+        typed = control(FIND, label_visibility="collapsed", placeholder=PLACEHOLDER).strip()
+        pasted = paste_field()
+    text = typed or pasted
+    findings, fault = findings_of(text)
+    query = typed or ("" if findings or fault else text[: FIND.most])
     hits = found(query, MAX_FOUND)
-    title.title(headline(query, hits))
-    with st.sidebar, hidden("topics", unless=not query):
+    title.title(set_symbols(read_as(findings)) if findings else headline(query, hits))
+    if fault:
+        st.warning(fault, icon=":material/error:")
+    elif query != typed:
+        st.markdown("No call, message, configuration or shape in it is known here. The search finds this.")
+    show_findings(findings)
+    with st.sidebar, hidden("topics", unless=not text):
         topic = st.radio(
             TOPIC.label, TOPIC.choices, key=TOPIC.code, bind="query-params",
             format_func=TOPIC.format, captions=[f"{len(listed(one))}" for one in TOPIC.choices],
@@ -54,14 +66,14 @@ def show() -> None:
         asked, most = control(QUESTION), control(SHOWN)
     focus = BY_ID.get(asked)
     places: list[Question | Item] = list(listed(topic))
-    if query:
+    if text:
         places = [BY_ID.get(hit.address.partition("question=")[2], hit) for hit in hits]
     elif said := score():
         st.markdown(f"**{said}**")
     else:
         tries = " · ".join(f"[{set_symbols(example)}](./questions?find={quote(example, safe='')})" for example in EXAMPLES)
         st.markdown(f"Try: {tries}. The key `/` leads here from any page.")
-    if not places:
+    if query and not places:
         st.markdown(
             f"No page, question, setting, step or model has {quoted(query)}. Fewer words may help, a name as Keras spells it, or "
             "a number or a shape as it is printed."

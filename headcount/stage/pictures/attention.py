@@ -44,6 +44,8 @@ MAX_STEP_WORDS = 40
 AXES_PX = 54
 #: The narrowest page, in pixels, on which the chain of steps must fit one line: a projector's 1280 with the sidebar.
 CHAIN_PX = 900
+#: What a reader can do with the maps, if a program listens.
+PRESS = " Press one."
 #: Panels of the steps that must fit one line, and the least cell if there are more.
 MAX_IN_LINE, CELL_OF_MORE = 5, 15.0
 DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
@@ -82,7 +84,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
 def lead(cfg: Config, tokens: tuple[str, ...]) -> str:
     """Explains how to read the maps. `tokens` are the names of their positions."""
     same = "positions" if all(token.isdecimal() for token in tokens) else "words"
-    return f"Rows ask, columns answer{f': the same {same}' if cfg.is_self_attention else ''}. Press one."
+    return f"Rows ask, columns answer{f': the same {same}' if cfg.is_self_attention else ''}.{PRESS}"
 
 
 def row_sums(cfg: Config) -> str:

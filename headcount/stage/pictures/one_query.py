@@ -119,4 +119,4 @@ def draw(
         f"Head {head + 1}: “{asks}” looks at {looks}. For each of {counted(cfg.key_len, 'key')} its product with the query and "
         f"what becomes of it, up to a weight; the weights’ sum is {decimals(round(total, 6), 3)}. Z = {mix.removeprefix('= ')}."
     )
-    return Scene(((panel,),), grids, alt, tops, max_cell=34, min_cell=8, named={"signed": ""})
+    return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

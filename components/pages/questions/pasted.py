@@ -1,0 +1,75 @@
+"""What is typed or pasted: its findings, each with the layer that it means, and fields for the numbers that it does not say."""
+
+from collections.abc import Sequence
+
+import streamlit as st
+
+from components.app.stale_widget_values import set_value
+from components.page import address
+from components.pages.questions import FIND
+from components.symbols import set_symbols
+from headcount.models.reading import MAX_SIZE
+from headcount.names import counted, noun
+from headcount.pasted.finding import MAX_PASTED, Finding, place
+from headcount.pasted.read import read_pasted
+from headcount.typed import Unreadable
+
+#: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence.
+MAX_FIELD = MAX_PASTED + 10_000
+#: Fields for numbers that are not known, at most; and the state's key for the text and the names that were asked for.
+MOST_ASKED, ASKED = 4, "pasted_asked"
+
+
+def paste_field() -> str:
+    """The button behind which a longer text is pasted; gives the text, which takes the place of what is typed."""
+    with st.popover("Paste", icon=":material/content_paste:"):
+        text = st.text_area(
+            "Code, an error message, a `config.json` or shapes", key="pasted", height=260, width=620, max_chars=MAX_FIELD,
+            persist_state="session", on_change=set_value, args=(FIND.code, ""),
+            help="Nothing is run, and nothing is kept on the server.",
+            placeholder="layers.MultiHeadAttention(num_heads=8, key_dim=512)",
+        )  # fmt: skip
+        st.button("Read it", key="read_pasted")
+    return text.strip()
+
+
+def findings_of(text: str) -> tuple[list[Finding], str]:
+    """What is found in it, with the numbers that were given; and why it cannot be read, else "". Numbers that are asked for stay
+    asked for as long as the text is the same, so that their fields stay."""
+    state = st.session_state
+    before, asked = state.get(ASKED, ("", []))
+    asked = list(asked) if before == text else []
+    known = {name: size for name in asked if (size := state.get(f"known {name}"))}
+    found, fault = [], ""
+    try:
+        found = read_pasted(text, known)
+    except Unreadable as why:
+        fault = f"{why}."
+    asked += [name for one in found for name in one.asks]
+    state[ASKED] = text, list(dict.fromkeys(asked))[:MOST_ASKED]
+    return found, fault
+
+
+def read_as(found: Sequence[Finding]) -> str:
+    """What the text is: how many calls, and how many look like a slip; the title of the one finding; or how many readings."""
+    slips = sum(one.slip for one in found)
+    if found[0].line:
+        return f"{counted(len(found), 'call')} of attention, {slips or 'none'} {noun(slips or 1, 'looks', 'look')} like a slip."
+    return found[0].title if len(found) == 1 else f"{counted(len(found), 'reading')} of one shape."
+
+
+def show_findings(found: Sequence[Finding]) -> None:
+    """Each finding, and fields for the numbers that the code does not say."""
+    for one in found:
+        where, to = f"Line {one.line}: " if one.line else "", place(one.layer) if one.layer else None
+        title = f"**{where}{one.title}**  \n" if len(found) > 1 or where else ""
+        links = [f"[See this layer]({address(*to)})"] if to else []
+        links += [f"[Met in {one.thread}](https://github.com/{one.thread.replace('#', '/issues/')})"] if one.thread else []
+        icon = ":material/error: " if one.slip else ""
+        st.markdown(set_symbols(f"{icon}{title}{one.says}") + f"  \n{' · '.join(links)}")
+    asked: list[str] = st.session_state[ASKED][1]
+    if asked:
+        with st.container(horizontal=True, key="pasted_asks"):
+            for name in asked:
+                label = f"{name[0].upper()}{name[1:]}" if " " in name else f"`{name}`"
+                st.number_input(label, 1, MAX_SIZE, None, key=f"known {name}", width=270)

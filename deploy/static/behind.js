@@ -1,0 +1,77 @@
+// The app in Python, behind the page that needs none, until it stands: then it takes the page's place, setting and scroll.
+const top = new URL(document.body.dataset.up, location.href).href, cover = document.getElementById("cover");
+const root = document.getElementById("root"), status = document.getElementById("status"), before = status.textContent;
+const say = (text) => { status.textContent = `${before} ${text}`; };
+let missing = false;
+const lacks = (what) => { missing = true; say(`Without Python: ${what} did not load. More sizes, your numbers and the checks need it.`); };
+const step = /walk\/(\d+)/.exec(location.pathname)?.[1];
+let wanted = location.search.slice(1) || (step ? `present=1&step=${step}` : ""), given = wanted;
+const page = step ? "" : location.href.slice(top.length).split(/[?#]/)[0].replace(/\/?(index\.html)?$/, "");
+const address = () => top + page + (wanted && `?${wanted}`);
+
+const parts = /*PARTS*/[], all = parts.reduce((sum, [, size]) => sum + size, 0);
+let come = 0;
+const fetched = async ([name, size]) => {
+  const answer = await fetch(top + name).catch(() => null);
+  if (!answer?.ok) throw new Error(name);
+  await answer.arrayBuffer();
+  come += size;
+  if (!missing) say(come < all ? `Python is loading: ${Math.floor((100 * come) / all)} %` : "Python is starting.");
+};
+
+const stands = () => root.querySelector("h1") && !root.querySelector('[data-testid="stSkeleton"]')
+  && root.querySelector('[data-testid="stApp"]').dataset.testScriptState === "notRunning";
+const wait = () => {
+  if (!stands()) return setTimeout(wait, 100);
+  if (given !== wanted) { // Heads was moved after Python had asked
+    given = wanted;
+    history.replaceState(null, "", address());
+    dispatchEvent(new PopStateEvent("popstate"));
+    return setTimeout(wait, 500);
+  }
+  const at = scrollY, held = document.activeElement?.id === "heads";
+  cover.remove();
+  root.style.visibility = "";
+  root.querySelector('[data-testid="stMain"]').scrollTop = at;
+  if (held) root.querySelector('input[type="range"][aria-label^="Heads"]')?.focus();
+};
+
+const alive = () => new Promise((then) => { // the page moves first
+  if (!document.getElementById("controls") || document.documentElement.dataset.alive) then();
+  else document.addEventListener("alive", then);
+});
+const begin = async () => {
+  await alive();
+  for (const sheet of ["stlite/stlite.css", "style.css"]) document.head.append(Object.assign(document.createElement("link"), { rel: "stylesheet", href: top + sheet }));
+  if (typeof WebAssembly !== "object") throw new Error("WebAssembly");
+  const { mount } = await import(`${top}stlite/stlite.js`).catch(() => { throw new Error("stlite/stlite.js"); });
+  for (const link of document.links) link.href = link.href; // what the app asks for lies beside the first page, as of here
+  document.head.append(Object.assign(document.createElement("base"), { href: top }));
+  // Back and Forward: bridge.py hears the address first.
+  addEventListener("popstate", async (event) => {
+    if (event.told) return;
+    event.stopImmediatePropagation();
+    const to = location.href.slice(top.length).split(/[?#]/)[0];
+    await app.runPython(`import bridge; bridge.address.gone_to = ${JSON.stringify([to, location.search.slice(1)])}`);
+    dispatchEvent(Object.assign(new PopStateEvent("popstate"), { told: true }));
+  });
+  // Links of the menu: Streamlit's own messages between a page and the app in it.
+  addEventListener("message", ({ data }) => {
+    if (data?.type === "GUEST_READY") postMessage({ stCommVersion: 1, type: "SET_PAGE_LINK_BASE_URL", pageLinkBaseUrl: top.slice(0, -1) });
+  });
+  // stlite takes the address at this moment for the app's root (1.9.2): docs/upstream.md. Streamlit takes "/attention/" for the first page.
+  history.replaceState(null, "", top);
+  const app = mount({
+    entrypoint: "app.py",
+    archives: [{ url: "app.zip", format: "zip", options: {} }],
+    prebuiltPackageNames: /*PACKAGES*/[],
+    pyodideUrl: `${top}pyodide/pyodide.js`,
+    hostConfig: { allowedOrigins: [location.origin] },
+    disableProgressToasts: true,
+    disableErrorToasts: true,
+  }, root);
+  history.replaceState(null, "", address());
+  document.addEventListener("cover", ({ detail }) => { wanted = detail; });
+  await Promise.all(parts.map(fetched));
+};
+begin().then(wait, (error) => lacks(error.message));

@@ -1,0 +1,370 @@
+"""The lesson as plain pages that need no Python: `make lesson` writes build/lesson and one zip of it.
+
+Each page is one file with all that it needs: what the app says and draws at the stops of Heads in both conventions, read from
+the app itself as it runs here, and the stage's program, which draws it again when Heads moves. build.py puts Python behind them.
+"""
+
+import base64
+import io
+import json
+import logging
+import re
+import shutil
+import sys
+import zipfile
+import zlib
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from html import escape
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import numpy as np
+from markdown_it import MarkdownIt
+
+from components.menu import PAGES, SECTIONS, START
+from components.widgets.explanation import CHOOSING
+from headcount.assets import ASSETS
+from headcount.export.request import request_of
+from headcount.plots.theme import in_theme
+from headcount.settings import DEFAULTS, SHARED
+from headcount.stage import maps, svg
+from headcount.stage.layout import place
+from headcount.stage.pictures.attention import PRESS
+from headcount.stage.pictures.start_page import KERAS, PAPER
+from headcount.stage.pictures.trained.sentence import OPEN
+from headcount.stage.program import MARKUP, STAGE, joined, script, sheet
+from headcount.stage.scene import Scene
+from headcount.stage.svg import Ink, px
+from headcount.stage.text import FACES, embedded
+from headcount.stage.theme import DARK, LIGHT, THEMES
+from headcount.stage.wire import unpack
+from lessons.walk import STEPS
+
+ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
+OUT = ROOT / "build/lesson"
+#: Pages that are alive: those of the lesson that show the layer.
+LIVE = tuple(page for page in SECTIONS[""] if page.name != "quiz")
+#: Names of all pages of the lesson: "" is the first.
+NAMES = frozenset(("", *(one.name for one in LIVE[1:]), *(f"walk/{step}" for step in range(1, len(STEPS) + 1))))
+#: Pixels of the page beside the controls in a window of 1280, of a phone's page, and of a hall's picture, which grows; how high
+#: that may be.
+WIDE, NARROW, HALL, HIGH = 954, 358, 800, 380
+#: Space between two pictures side by side.
+GAP = 24
+#: The stops of Heads that need no Python, and the first one that is seen.
+HEADS = (1, 2, 4, 8, 16)
+USUAL = f"{PAPER} {DEFAULTS['num_heads']}"
+BY_SHARED = {setting.code: setting for setting in SHARED}
+#: Containers, by their keys, of what only the app can do.
+OF_APP = ("heads_here", "check", "magnifier", "start_here", "explain")
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """A picture of a page: in words, as SVG, and as what the stage reads ("" where it draws none); `share`: of the width."""
+
+    alt: str
+    drawn: str
+    data: str
+    share: float
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """What the app shows at an address: `texts` before each of its first pictures and after the last, as HTML."""
+
+    title: str
+    lead: str
+    texts: tuple[str, ...]
+    pictures: tuple[Picture, ...]
+
+
+def run(page: str, query: Mapping[str, object]) -> Any:
+    """The app at an address, as Streamlit's own tests run it. RuntimeError with its own words where it fails."""
+    from streamlit.testing.v1 import AppTest
+
+    at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
+    for key, value in query.items():
+        at.query_params[key] = str(value)
+    if page != START.name:
+        at.switch_page(f"pages/{page}.py")
+    if errors := [error.message for error in at.run().exception]:
+        raise RuntimeError(f"{page} {dict(query)}: {errors[0]}")
+    return at
+
+
+def said(page: str, query: Mapping[str, object], up: str, there: frozenset[str], most: int = 2) -> Said:
+    """What a page says, with at most so many pictures. `up`, `there`: as `linked` has them."""
+    main, texts, pictures = run(page, query).main, [""], []
+    first = main.children[0]
+    hall = _key(first) == "presenter"  # the page below it is hidden
+    for kind, value, share in _parts(first if hall else main):
+        if kind == "text":
+            texts[-1] += linked(value.replace(PRESS, ""), up, there)
+        elif len(pictures) < most and (len(pictures) == 0 or share < 1):
+            pictures.append(_picture(kind, value, share, hall))
+            texts.append("")
+    plain = [re.sub(r"<[^>]+>", "", text) for text in re.findall(r"<(?:h1|p)\b[^>]*>(.*?)</(?:h1|p)>", texts[0])]
+    return Said(plain[0], " ".join(plain[1:2]), tuple(texts), tuple(pictures))
+
+
+def _key(node: Any) -> str:
+    return str(getattr(getattr(node, "proto", None), "id", "")).rpartition("-")[2]
+
+
+def _parts(node: Any, share: float = 1.0) -> Iterator[tuple[str, Any, float]]:
+    """A page's texts, as HTML, and the bytes of its pictures, in their order; `share`: of the width that its column has."""
+    for child in getattr(node, "children", {}).values():
+        kind, proto = child.type, getattr(child, "proto", None)
+        if _key(child) in OF_APP:
+            continue
+        if kind == "expander":
+            if inside := "".join(value for what, value, _ in _parts(child) if what == "text"):
+                yield "text", f"<details><summary>{escape(child.label)}</summary>{inside}</details>\n", share
+        elif kind == "bidi_component":
+            name = proto.component_name.removeprefix("headcount_")
+            if name == "stage" or (name == "chart" and b'"narrow"' in proto.bytes):
+                yield name, proto.bytes, share
+            elif name == "guess":
+                options = json.loads(proto.bytes)["options"]
+                listed = "".join(f"<li>{one['count']}: {escape(one['words'])}</li>" for one in options)
+                yield "text", f"<ul>{listed}</ul>", share
+        elif kind in ("title", "header"):
+            tag = "h1" if kind == "title" else "h2"
+            yield "text", f"<{tag}>{marked(child.value, inline=True)}</{tag}>\n", share
+        elif kind == "html" and re.match(r"<(p|h2)\b", proto.body):
+            yield "text", proto.body + "\n", share
+        elif kind == "markdown" or (kind == "caption" and child.value not in [brief for _, brief in CHOOSING.values()]):
+            yield "text", marked(child.value), share
+        elif kind == "page_link":
+            yield "text", f'<p><a href="./{proto.page}">{escape(proto.label)}</a></p>\n', share
+        else:
+            yield from _parts(child, proto.weight if kind == "column" else share)
+
+
+MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
+#: What the app's formulas have, and how it is read in a line.
+TEX = {r"\textstyle": "", r"\cdot": "·", r"\sum": "Σ", r"\text": "", r"\sqrt": "√", " ": "\u202f"}
+
+
+TAGS = {"_": "sub", "^": "sup"}
+
+
+def marked(text: str, inline: bool = False) -> str:
+    """Markdown with formulas, as HTML."""
+
+    def formula(match: re.Match[str]) -> str:
+        said = match[1]
+        for sign, instead in TEX.items():
+            said = said.replace(sign, instead)
+        said = re.sub(r"([_^])(?:{(.*?)}|(\w))", lambda at: "<{0}>{1}</{0}>".format(TAGS[at[1]], at[2] or at[3]), said)
+        return re.sub("[{}]", "", said)
+
+    return re.sub(r"\$([^$]+)\$", formula, MARKDOWN.renderInline(text) if inline else MARKDOWN.render(text))
+
+
+def linked(html: str, up: str, there: frozenset[str]) -> str:
+    """With the app's links as links between these pages: `up` leads to the first of them, `there` are those that exist. Words of
+    others stay where they are part of a sentence."""
+
+    def link(match: re.Match[str]) -> str:
+        address, words = match[1], match[2]
+        step = re.fullmatch(r"\./\?present=1&amp;step=(\d+)", address)
+        name = f"walk/{step[1]}" if step else address.removeprefix("./").partition("?")[0]
+        query = "" if step else "".join(address.partition("?")[1:])
+        return f'<a href="{page_file(name, up)}{query}">{words}</a>' if name in there else words
+
+    alone = re.sub(r'<p><a href="\./(\w+)">[^<]*</a></p>\n', lambda at: at[0] if at[1] in there else "", html)
+    return re.sub(r'<a href="(\./[^"]*)"[^>]*>(.*?)</a>', link, alone)
+
+
+def up_from(name: str) -> str:
+    """The way from a page to the first one."""
+    return "../" * len(name.split("/")) if name else "./"
+
+
+def page_file(name: str, up: str) -> str:
+    return f"{up}{name}/index.html" if name else f"{up}index.html"
+
+
+def _picture(kind: str, data: bytes, share: float, hall: bool) -> Picture:
+    """The picture of a component: as it stands beside the controls, and on a phone."""
+    if kind == "chart":
+        figure = json.loads(data, object_hook=_array)
+        drawn = "".join(
+            f'<div class="{width}">{_chart({**figure, "layout": layout})}</div>'
+            for width, layout in (("wide", figure["layout"]), ("narrow", figure["layout"] | figure["narrow"]))
+        )
+        return Picture(figure["alt"], drawn, "", share)
+    scene = unpack(data)
+    if hall:
+        drawn = f'<div class="hall">{_scene(scene, HALL, HIGH)}</div>'
+    else:
+        wide = WIDE if share == 1 else round((WIDE - GAP) * share - 36)  # less a card's edge
+        drawn = f'<div class="wide">{_scene(scene, wide)}</div><div class="narrow">{_scene(scene, NARROW)}</div>'
+    return Picture(scene.alt, drawn, base64.b64encode(data).decode(), share)
+
+
+def _array(part: dict[str, Any]) -> Any:
+    """An array of a figure, which is sent as its bytes."""
+    if "bdata" not in part:
+        return part
+    shape = [int(side) for side in part.get("shape", "-1").split(",")]
+    return np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"]).reshape(shape)
+
+
+def _scene(scene: Scene, width: int, high: float = 0.0) -> str:
+    """A scene as SVG, so many pixels wide; not higher than `high`, if that is given, in which it may grow."""
+    cells = range(90, 2, -2) if high else (scene.max_cell,)
+    placed = next(
+        (one for cell in cells if (one := place(replace(scene, max_cell=cell), width)).height <= (high or one.height)),
+        place(scene, width),
+    )
+    keys = svg.legend(scene, Ink(LIGHT), width, 14), svg.legend(scene, Ink(DARK), width, 14)
+    drawn = []
+    for theme, lines in zip((LIGHT, DARK), keys, strict=True):
+        below = (f'<g transform="translate(0 {px(placed.height + 14 + 22 * at)})">{text}</g>' for at, text in enumerate(lines))
+        drawn.append(svg.draw(scene, placed, Ink(theme)) + "".join(below))
+    return in_both(*drawn, width, placed.height + 22 * len(keys[0]))
+
+
+def _chart(figure: dict[str, Any]) -> str:
+    """Heatmaps as SVG."""
+    drawn = (maps.draw(in_theme(figure, theme, FACES["sans"].css), Ink(theme)) for theme in (LIGHT, DARK))
+    return in_both(*drawn, figure["layout"]["width"], figure["layout"]["height"])
+
+
+#: The names of colours, by what they are in each theme: in all pictures the same.
+COLOURS: dict[tuple[str, str], str] = {}
+
+
+def in_both(light: str, dark: str, width: float, height: float) -> str:
+    """One SVG of a picture that was drawn in two themes: each colour is a variable, which the reader's theme decides."""
+    colour = re.compile(r"#[0-9a-f]{6}(?=\")")
+    pairs = list(zip(colour.findall(light), colour.findall(dark), strict=True))
+    names = {pair: COLOURS.setdefault(pair, f"--{len(COLOURS):x}") for pair in pairs}
+    each = iter(pairs)
+    drawn = colour.sub(lambda _: f"var({names[next(each)]})", light)
+    rules = ("".join(f"{name}:{pair[theme]};" for pair, name in names.items()) for theme in (0, 1))
+    style = "svg{{{}}}@media(prefers-color-scheme:dark){{svg{{{}}}}}".format(*rules)
+    box = f'viewBox="0 0 {px(width)} {px(height)}" style="max-width:{px(width)}px"'
+    return f'<svg xmlns="http://www.w3.org/2000/svg" {box} aria-hidden="true"><style>{style}</style>{drawn}</svg>'
+
+
+def frames(page: str, up: str, there: frozenset[str]) -> dict[str, tuple[str, Said]]:
+    """What a page shows at each stop of Heads in each convention ("paper 4"), with the query of its address."""
+    ways = [(f"{way} {heads}", {"num_heads": heads, "split": way}) for way in (PAPER, KERAS) for heads in HEADS]
+    queries = {name: request_of(sizes).off_default() for name, sizes in ways}
+    return {name: (urlencode(query), said(page, query, up, there)) for name, query in queries.items()}
+
+
+def page(name: str, there: frozenset[str], address: str = "", behind: str = "") -> str:
+    """The page of this name ("" is the first, "walk/3" a step), one file. `there`: names of all pages; `address`: where they will
+    be, if that is known; `behind`: markup of what replaces the page when it stands."""
+    up, step = up_from(name), int(name.partition("/")[2] or 0)
+    record = next((one for one in PAGES if one.name == (name or START.name)), START)
+    every = frames(record.name, up, there) if record in LIVE and not step else {}
+    shown = every[USUAL][1] if every else said(record.name, {"present": 1, "step": step} if step else {}, up, there)
+    first, *others = shown.texts
+    pictures = "".join(
+        f'<section style="flex:{one.share}"><div class="text">{text}</div>'
+        f'<figure class="picture" data-stage="{int(bool(one.data))}">{one.drawn}</figure>'
+        f"<details><summary>In words</summary><p>{escape(one.alt)}</p></details></section>"
+        for one, text in zip(shown.pictures, ["", *others], strict=False)
+    )
+    after = others[len(shown.pictures) - 1] if shown.pictures else ""
+    parts = {
+        "style": f"{_colours()}{embedded('sans')}{sheet(STAGE / 'stage.css')}{sheet(HERE / 'cover.css')}",
+        "title": escape(f"{record.title} · Headcount" if not step else f"{shown.title} · Headcount"),
+        "says": escape(shown.lead or shown.title, quote=True), "up": up,
+        "kind": "walk" if step else "lesson" if every else "plain",
+        "address": escape(f"{address}{name}{'/' if name else ''}"), "image": escape(f"{address or up}picture.png"),
+        "nav": _nav(name, up, there), "first": first, "controls": _controls() if every else "", "pictures": pictures,
+        "after": after, "steps": _steps(step, up) if step else "", "behind": behind, "program": "",
+        "icon": base64.b64encode((ASSETS / "favicon.svg").read_bytes()).decode(),
+    }  # fmt: skip
+    if every:
+        told = {
+            key: {"query": query, "texts": [*one.texts], "alts": [each.alt for each in one.pictures],
+                  "pictures": [each.data or each.drawn for each in one.pictures]}
+            for key, (query, one) in every.items()
+        }  # fmt: skip
+        packed = base64.b64encode(zlib.compress(json.dumps({"stops": HEADS, "frames": told}).encode(), 9)).decode()
+        program = script(**THEMES).replace("export default function", "const mount = function", 1)
+        parts["program"] = f"{program}\n{joined(HERE / 'cover.js')}"
+        for mark, instead in (("MARKUP", MARKUP), ("OPEN", OPEN), ("FRAMES", packed)):
+            parts["program"] = parts["program"].replace(f"/*{mark}*/", instead)
+    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], (HERE / "cover.html").read_text(encoding="utf-8"))
+
+
+def _colours() -> str:
+    """The colours and the font of the page, under the names by which the stage asks for them."""
+    names = {"background-color": "background", "text-color": "ink", "primary-color": "ink", "panel": "panel", "line": "line"}
+    light, dark = ("".join(f"--st-{name}:{getattr(theme, part)};" for name, part in names.items()) for theme in (LIGHT, DARK))
+    return f":root{{--st-font:{FACES['sans'].css};{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
+
+
+def _nav(name: str, up: str, there: frozenset[str]) -> str:
+    """Links to all pages that exist, in the order of the menu, and to the walk."""
+    menu = [("" if one is START else one.name, one.title) for one in PAGES]
+    links = [(page, title) for page, title in (*menu, ("walk/1", "Start here")) if page in there]
+    here = {True: ' aria-current="page"', False: ""}
+    return "".join(f'<a href="{page_file(page, up)}"{here[page == name]}>{escape(title)}</a>' for page, title in links)
+
+
+def _controls() -> str:
+    split, heads = (BY_SHARED[code] for code in ("split", "num_heads"))
+    ways = "".join(
+        f'<label><input type="radio" name="split" value="{way}"{" checked" * (way == PAPER)}><span>{escape(label)}</span></label>'
+        for way, label in zip((PAPER, KERAS), split.labels, strict=True)
+    )
+    most, at = len(HEADS) - 1, HEADS.index(DEFAULTS["num_heads"])
+    return (
+        f'<form id="controls"><fieldset><legend>{escape(split.label)}</legend>{ways}</fieldset>'
+        f'<label for="heads">{escape(heads.label)} <code>num_heads</code></label><output for="heads">{HEADS[at]}</output>'
+        f'<input id="heads" name="heads" type="range" min="0" max="{most}" value="{at}">'
+        f"<p>{HEADS[0]} to {HEADS[-1]} heads; the app has more.</p></form>"
+    )
+
+
+def _steps(step: int, up: str) -> str:
+    """The way on, back and out of the walk."""
+    near = ((step - 1, "Back"), (step + 1, "Next"))
+    links = [f'<a href="{page_file(f"walk/{to}", up)}">{label}</a>' for to, label in near if 1 <= to <= len(STEPS)]
+    links.insert(1 if step > 1 else 0, f"<span>{step} of {len(STEPS)}</span>")
+    return f'<nav class="steps" aria-label="Steps">{"".join(links)}<a href="{page_file("", up)}">Leave</a></nav>'
+
+
+def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
+    """A zip with fixed times: the same files give the same bytes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, data in sorted(files):
+            archive.writestr(zipfile.ZipInfo(name, (1980, 1, 1, 0, 0, 0)), data, zipfile.ZIP_DEFLATED)
+    return made.getvalue()
+
+
+def build(out: Path = OUT, address: str = "") -> None:
+    """The lesson alone, in `out`, and beside it as one zip."""
+    files = {page_file(name, ""): page(name, NAMES, address).encode() for name in sorted(NAMES)}
+    files["picture.png"] = (ASSETS / "readme/app.png").read_bytes()
+    write(files, out)
+    out.with_suffix(".zip").write_bytes(zipped(files.items()))
+
+
+def write(files: Mapping[str, bytes], out: Path) -> None:
+    """A folder with these files and no others."""
+    shutil.rmtree(out, ignore_errors=True)
+    for name, data in files.items():
+        (out / name).parent.mkdir(parents=True, exist_ok=True)
+        (out / name).write_bytes(data)
+
+
+if __name__ == "__main__":
+    logging.disable(logging.WARNING)  # Streamlit says at each run that there is no server
+    build(OUT, *sys.argv[1:2])
+    sys.stdout.write(
+        f"{OUT}: {sum(file.stat().st_size for file in OUT.rglob('*.*')) / 1e6:.1f} MB. Open index.html, or take {OUT}.zip\n"
+    )
