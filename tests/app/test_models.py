@@ -305,8 +305,8 @@ def test_of_an_unknown_family_the_class_says_shapes_and_what_each_layer_keeps(mo
     at = paste(ask(context=11, further="ledger"), json.dumps(new))
     assert title(at) == "Your configuration: 10 heads on 1, 40 wide."
     (alt,) = schematics(at)
-    assert "10 heads, as it is: 16,154 parameters in attention; q_proj 40 × 33; o_proj 33 × 40; q_proj 40 × 11." in alt
-    assert "11 heads, +70 parameters: 16,154 parameters in attention; q_proj 40 × 43; o_proj 33 × 40; q_proj 40 × 11." in alt
+    assert "10 heads, as it is: 16,154 parameters in attention; q_proj: 40 × 33; o_proj: 33 × 40; q_proj: 40 × 11." in alt
+    assert "11 heads, +70 parameters: 16,154 parameters in attention; q_proj: 40 × 43; o_proj: 33 × 40; q_proj: 40 × 11." in alt
     assert "| attention in all | | 9 | 16,154 |" in text(at)
     at = whole(at.segmented_control(key="further").set_value("costs").run())
     assert f"| KV cache, T = 11 | {7 * 30 * 11 + 2 * 22 * 5:,} |" in text(at)
@@ -334,7 +334,7 @@ def test_where_no_class_can_be_built_that_is_said_and_where_it_holds_something_e
     counting(monkeypatch, dict.fromkeys((None, 15, 20), OTHER))
     at = paste(ask(), json.dumps(SMALL))
     assert "Shapes, layers and what they keep are those of the class." in text(at)
-    assert "q_proj 40 × 33" in schematics(at)[0]
+    assert "q_proj: 40 × 33" in schematics(at)[0]
 
 
 def test_the_table_is_searched_by_name_convention_and_kind():

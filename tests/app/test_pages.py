@@ -172,7 +172,7 @@ def test_the_masks_count_the_pairs_that_a_window_leaves():
 
 def test_the_keras_page_names_what_it_leaves_out():
     said = text(page("keras_layer", part="call"))
-    assert "`flash_attention` (it changes how fast the same numbers come" in said
+    assert "`flash_attention`: it changes how fast the same numbers come" in said
 
 
 def test_next_leads_through_the_lesson_once_from_the_first_page_to_the_quiz():
