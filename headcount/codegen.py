@@ -106,7 +106,7 @@ scores = np.einsum("{dot}", {operands}){divided}
 ?somewhere scores = np.where(allowed, scores, -np.inf)
 ?softmax weights = np.exp(scores - scores.max(axis={over}, keepdims=True))
 ?softmax weights /= weights.sum(axis={over}, keepdims=True)  # softmax: what Keras calls the scores
-?sinks sink = sinks[:, None, None]  # one score more for each head, whose share goes nowhere
+?sinks sink = sinks[:, None, None]  # one score more for each head, whose weight goes nowhere
 ?sinks top = np.maximum(scores.max(axis=-1, keepdims=True), sink)
 ?sinks weights = np.exp(scores - top)
 ?sinks weights /= weights.sum(axis=-1, keepdims=True) + np.exp(sink - top)
@@ -252,7 +252,7 @@ def _mask(mask: Bools) -> str:
     """Writes `mask`, below a comment on the meaning of its cells."""
     if mask.ndim == 3:
         real = numbers(tuple(mask.sum(axis=-1)[:, 0].tolist()))
-        return f"So many keys of each sample are real.\nmask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"
+        return f"The number of real keys of each sample.\nmask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"
     written = "\n".join(f'    "{"".join("1" if cell else "0" for cell in row)}",' for row in mask)
     cells = 'np.array([[letter == "1" for letter in row] for row in rows])'
     return f"A row is a query, a column a key.\nrows = [\n{written}\n]\nmask = {cells}"

@@ -76,7 +76,7 @@ def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
         return "", ()
     fits = len(numbers) == len(words) and 0 < least <= len(numbers) <= len(names) and numbers[0] >= 1 and min(numbers[:4]) > 0
     if not fits or (kind == "llama3" and numbers[2] <= numbers[1]):
-        ways = "; ".join(f"{way} {' '.join(names)}" for way, names in SCALINGS.items())
+        ways = ", ".join(f"“{way} {' '.join(names)}”" for way, names in SCALINGS.items())
         raise ValueError(f"rotary_scaling must be empty or one of {ways}, with factor at least 1, got {text!r:.80}")
     return kind, tuple(numbers)
 

@@ -274,12 +274,12 @@ def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
             raise NotImplementedError(f"no derivation of {cell.name}")
 
 
-def _column(cfg: Config, cell: Cell, alone: str, piece: str, whole: str, size: int) -> str:
-    """Names a column of a head's `piece`, `size` wide, and its place in the `whole`. A single head has a column of `alone`."""
+def _column(cfg: Config, cell: Cell, alone: str, part: str, whole: str, size: int) -> str:
+    """Names a column of a head's `part`, `size` wide, and its place in the `whole`. A single head has a column of `alone`."""
     if cfg.num_heads == 1:
         return f"{alone}, column {cell.col + 1}"
     head = cell.head or 0
-    return f"column {cell.col + 1} of head {head + 1}'s {piece}, column {head * size + cell.col + 1} of {whole}"
+    return f"column {cell.col + 1} of head {head + 1}'s {part}, column {head * size + cell.col + 1} of {whole}"
 
 
 def _projection(trace: Trace, cell: Cell) -> Derivation:
@@ -287,7 +287,7 @@ def _projection(trace: Trace, cell: Cell) -> Derivation:
     added = trace[bias].values[cell.head, cell.col] if trace.cfg.use_bias else None
     parts = zip(trace[source].values[0, cell.row], trace[kernel].values[:, cell.head, cell.col], strict=True)
     x = "X" if source == "x_query" or trace.cfg.is_self_attention else "X′"
-    column = _column(trace.cfg, cell, LABELS[kernel], "piece", LABELS[kernel], trace[kernel].shape[-1])
+    column = _column(trace.cfg, cell, LABELS[kernel], "slice", LABELS[kernel], trace[kernel].shape[-1])
     return "sum", f"{x}, row {cell.row + 1}", column, parts, added
 
 
@@ -351,8 +351,8 @@ def _share(trace: Trace, cell: Cell) -> Derivation:
 def _kernels(trace: Trace, cell: Cell) -> Derivation:
     left, right = factors(trace, cell.name, cell.head or 0)
     names = ("W_Q", "row", "W_K") if cell.name == "qk" else ("W_V", "column", "W_O")
-    piece = "" if trace.cfg.num_heads == 1 else f" of head {(cell.head or 0) + 1}'s piece"
-    words = f"{names[0]}, row {cell.row + 1}{piece}", f"{names[2]}, {names[1]} {cell.col + 1}{piece}"
+    part = "" if trace.cfg.num_heads == 1 else f" of head {(cell.head or 0) + 1}'s slice"
+    words = f"{names[0]}, row {cell.row + 1}{part}", f"{names[2]}, {names[1]} {cell.col + 1}{part}"
     return "sum", *words, zip(left[cell.row], right[:, cell.col], strict=True), None
 
 

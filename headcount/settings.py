@@ -259,13 +259,13 @@ SHARED: tuple[Setting[Any], ...] = (
     Whole(
         code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window",
         default_label="None",
-        help="A query sees keys fewer than so many positions away, on both sides; with a causal mask before it alone. Keras: "
-        "`sliding_window`.",
+        help="A query sees keys fewer than this many positions away, on both sides; with a causal mask, only those before it. "
+        "Keras: `sliding_window`.",
         group=OTHER_ARGUMENTS,
     ),
     Number(
         code="dropout", default=0.0, most=MAX_DROPOUT, label="Dropout",
-        help="The share of the weights that is set to 0 while the layer is trained. Keras: `dropout`.",
+        help="The fraction of the weights that is set to 0 while the layer is trained. Keras: `dropout`.",
         group=OTHER_ARGUMENTS,
     ),
     Switch(
@@ -318,7 +318,7 @@ RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}."
 TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
-    "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
+    "Click a cell of a computed matrix above. By keys: Tab to the picture, arrow keys, Page Up and Down for "
     "the next matrix, Escape to let go.",
 )  # fmt: skip
 MAX_SCALING_TEXT = 100
@@ -326,7 +326,7 @@ MAX_SCALING_TEXT = 100
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
         "rotary", ROTARY, "Rotary",
-        "Queries and keys are turned by their position, in pairs of numbers: **halves** pairs j with j + d_k / 2 (Llama, "
+        "Queries and keys are turned by their position, in pairs of numbers. **halves** pairs j with j + d_k / 2 (Llama, "
         "GPT-NeoX, Qwen), **pairs** 2j with 2j + 1 (GPT-J, the paper). No parameters.",
     ),
     Number(
@@ -340,8 +340,8 @@ SWITCHES: tuple[Setting[Any], ...] = (
     ),
     word(
         "qk_norm", QK_NORMS, "QK-norm",
-        "Queries and keys are divided by their size, then multiplied by learned numbers: **rms** for each head (Qwen3), "
-        "**rms_wide** for all heads together (OLMo 2), **layer** with the mean taken off and a shift (Persimmon).",
+        "Queries and keys are divided by their size, then multiplied by learned numbers. **rms** does so for each head (Qwen3), "
+        "**rms_wide** for all heads together (OLMo 2). **layer** also takes the mean off and adds a shift (Persimmon).",
     ),
     Number(
         code="soft_cap", default=0.0, most=1000.0, label="Soft cap c",
@@ -353,7 +353,7 @@ SWITCHES: tuple[Setting[Any], ...] = (
     ),
     Switch(
         code="sinks", default=False, label="Sinks",
-        help="Each head has one learned score more, whose share goes to no value: rows sum to less than 1 (gpt-oss).",
+        help="Each head has one learned score more, whose weight goes to no value: rows sum to less than 1 (gpt-oss).",
     ),
 )  # fmt: skip
 COMBINE = word(

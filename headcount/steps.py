@@ -43,11 +43,11 @@ class Step:
 
 STEPS = (
     Step("q", "bthk", ("x_query", "w_q", "b_q"), "project", "btm,mhk->bthk",
-         "Every head multiplies the whole of X by its own piece of W_Q."),
+         "Every head multiplies the whole of X by its own slice of W_Q."),
     Step("k", "bshk", ("x_key", "w_k", "b_k"), "project", "bsm,mhk->bshk",
          "The keys: what each position offers to be found by."),
     Step("v", "bshv", ("x_key", "w_v", "b_v"), "project", "bsm,mhv->bshv",
-         "The values: what each position hands on when it is looked at."),
+         "The values: what each position passes on when it is looked at."),
     Step("g", "bthv", ("x_query", "w_g", "b_g"), "project", "btm,mhv->bthv",
          "What each query says about its own result: how much of every column of Z passes.", lambda cfg: cfg.use_gate),
     Step("q_normed", "bthk", ("q", "n_q", "wide_q", "m_q"), "norm", "",

@@ -18,8 +18,8 @@ from headcount.params import Inputs, make_params, params_of
 MAX_SIDE, MAX_ABSOLUTE = 16, 1000
 #: The rules for the weights, and their names in a sentence.
 RULES = {
-    "identity": "kernels of ones on the diagonal, biases 0",
-    "zeros": "kernels and biases 0",
+    "identity": "ones on the diagonal of each weight matrix, biases 0",
+    "zeros": "weight matrices and biases 0",
     "equal": "every head a copy of the first, from the seed",
     "seed": "drawn from the seed",
 }

@@ -17,13 +17,13 @@ EXERCISES = (
         "In the paper and in PyTorch all heads share one width, {d_model}: {heads} have {paper} parameters. In Keras "
         "each head keeps a width of its own, {key_dim}: {keras_heads} have {keras}. How many have {others} "
         "that share one width, and {keras_others} in Keras?",
-        "{paper_others}: the same tables, cut another way, {paper_sum}. And {keras_then}: every head brings its own pieces, "
+        "{paper_others}: the same matrices, cut another way, {paper_sum}. And {keras_then}: every head brings its own slices, "
         "{keras_sum}.",
     ),
     (
         "I know what of X each head reads.",
         "Each row of X has {d_model} numbers. With {keras_heads}: how many numbers of a row does one head look at?",
-        "All {d_model}. X is copied, not split; only the tables are cut: a head has its {d_model} × {key_dim} piece of W_Q.",
+        "All {d_model}. X is copied, not split; only the matrices are cut: a head has its {d_model} × {key_dim} slice of W_Q.",
     ),
 )
 #: The maps of the first exercise: heads (0-based) in the order of their letters.

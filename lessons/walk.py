@@ -51,33 +51,33 @@ STEPS = (
     ),
     Step(
         "A token is a row of numbers.",
-        "Each word, a token, becomes {d_model} numbers; a sentence of {query_len} tokens becomes the table X. X is what comes "
-        "in. The two rows of “in” differ: a row holds its place, too. A parameter is a number that training sets.",
+        "Each word, a token, becomes {d_model} numbers. A sentence of {query_len} tokens becomes a table, the matrix X. X is "
+        "what comes in. The two rows of “in” differ: a row holds its place, too. A parameter is a number that training sets.",
         "rows",
         {"num_heads": 1},
-        terms=("token", "X", "parameter", "training"),
+        terms=("token", "X", "matrix", "parameter", "training"),
         note="Point at the two rows of “in”: the same word at two places.",
     ),
     Step(
         "Question, label, content.",
-        "Three tables of parameters turn each row of X into three: by $W_Q$ its query (what do I look for?), by $W_K$ its key "
-        "(what can I be found by?), by $W_V$ its value (what do I give?). To each a row is added, its bias b.",
+        "Three matrices of parameters turn each row of X into three rows. $W_Q$ gives a query (what do I look for?), $W_K$ a key "
+        "(what can I be found by?), $W_V$ a value (what do I give?). Then a fixed row, the bias b, is added to each.",
         "tables",
         {"num_heads": 1},
         terms=("W_Q", "W_K", "W_V", "query", "key", "value", "Q", "K", "V", "bias", "b"),
-        rest="Every number of Q, K and V is such a sum: a row of X times a column of a table, and a bias.",
+        rest="Every number of Q, K and V is such a sum: a row of X times a column of a matrix, and a bias.",
         note="Three uses of one row. Let somebody say what a word that looks for a person would ask.",
     ),
     Step(
         "Score, softmax, mix.",
-        "The query of “{word}” meets every key: {key_len} scores, each divided by √{key_dim}, for a key has {key_dim} numbers. "
-        "Softmax turns them into shares that sum to 1; {meant} has {meant_share}. The values, mixed by these shares, are what "
-        "“{word}” takes: she is {meant}.",
+        "The query of “{word}” meets every key: {key_len} scores. Each is divided by √{key_dim}, as a sum of {key_dim} products "
+        "is large. Softmax turns them into attention weights, shares that sum to 1; {meant} has {meant_share}. The values, mixed "
+        "by these weights, are what “{word}” takes: she is {meant}.",
         "row",
         {"num_heads": 1},
-        terms=("score", "softmax", "share", "mix"),
+        terms=("score", "softmax", "attention", "weight", "share", "mix"),
         rest="Every other word does the same with its own query.",
-        note="Let it play once. A score is one number for two words; a softmax keeps their order and makes them shares.",
+        note="Let it play once. A score is one number for two words; a softmax keeps their order and makes them weights.",
     ),
     Step(
         "One head is one way of looking.",
@@ -90,17 +90,18 @@ STEPS = (
     ),
     Step(
         "So take several. Guess first!",
-        "One head has four tables (the fourth, $W_O$, mixes what comes out): 4 × {d_model} × {d_model} weights and "
+        "One head has four matrices; the fourth, $W_O$, mixes what comes out. 4 × {d_model} × {d_model} numbers and "
         "4 × {d_model} biases are {count} parameters. **Twice the heads: how many parameters?**",
         "heads",
         only="paper 1",
         asks="guess",
-        terms=("W_O", "weight"),
-        note="Wait for hands before a key is pressed. Who says twice has a reason: two heads, each with all four tables.",
+        terms=("W_O",),
+        note="Wait for hands before a key is pressed. Who says twice has a reason: two heads, each with all four matrices.",
     ),
     Step(
         "The count stands still.",
-        "{said}The same four tables, cut. {heads} heads: {counts} parameters each time. The heads get thinner; nothing is added.",
+        "{said}The same four matrices, cut. {heads} heads: {counts} parameters each time. The heads get thinner; nothing is "
+        "added.",
         "heads",
         only="paper ",
         answers="guess",
@@ -108,14 +109,15 @@ STEPS = (
     ),
     Step(
         "Copied, not split.",
-        "Only the tables are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
-        "{d_model} × {key_dim} piece of $W_Q$. Trained with {num_heads} heads, X has other numbers.",
+        "Only the matrices are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
+        "{d_model} × {key_dim} slice of $W_Q$. Training with {num_heads} heads gives another X.",
         "copied",
+        terms=("slice",),
         note="The usual mistake is to cut X. Each head reads every number of every row.",
     ),
     Step(
         "Four heads, four maps.",
-        "Each head has a map of its own: a row for each query, a column for each key, and every row sums to 1; only "
+        "Each head has a map of its own: a row for each query, a column for each key. Every row sums to 1. Only "
         "{asking} answer questions. From “{verb}” one head looks at who did it, one at whom, one at where, one at when; from "
         "“she” the first looks at {meant}.",
         "attention",
@@ -124,12 +126,12 @@ STEPS = (
     ),
     Step(
         "Side by side, then mixed by $W_O$.",
-        "The results of {num_heads} heads, {value_dim} columns each, stand side by side: {joined} columns again. $W_O$ mixes "
-        "them into the output, a sum to which every head adds a share.",
+        "The results of {num_heads} heads, {value_dim} columns each, are put side by side: {joined} columns again. $W_O$ mixes "
+        "them into the output, a sum: each head adds its part.",
         "sum",
         terms=("output",),
-        rest="Every number of the output is such a sum, one share from each head, and a bias.",
-        note="Without the last table the results would lie side by side, and no column would know of another head.",
+        rest="Every number of the output is such a sum: one part from each head, and a bias.",
+        note="Without the last matrix the results would only be side by side: no column would know of another head.",
     ),
     Step(
         "Keras counts differently. Guess again!",
@@ -144,7 +146,7 @@ STEPS = (
     ),
     Step(
         "There, it grows.",
-        "{said}In Keras every head brings its own pieces, {key_dim} wide. {heads} heads: {counts} parameters. In the paper and "
+        "{said}In Keras every head brings its own slices, {key_dim} wide. {heads} heads: {counts} parameters. In the paper and "
         "in PyTorch all heads share one width.",
         "heads",
         KERAS,
@@ -154,10 +156,10 @@ STEPS = (
     ),
     Step(
         "The same test with four heads.",
-        "Asked whom in {tests} sentences, one head is right {one_right} of the time: in its one mix, through one $W_V$, who was "
-        "which is lost. Four heads: {four_right}, with the same {same_count} parameters.",
+        "Asked whom in {tests} sentences, one head is right {one_right} of the time. It has one mix, and from a mix nobody can "
+        "tell who was who and who was whom. Four heads: {four_right}, with the same {same_count} parameters.",
         "both",
-        note="Same count, same training. One row of shares for each word is all that one head has.",
+        note="Same count, same training. One head has only one row of attention weights for each word.",
     ),
     Step(
         "And in a model as large as BERT?",
@@ -169,9 +171,9 @@ STEPS = (
     ),
     Step(
         "So how many heads?",
-        "In the sentence, {enough} Too many are too thin. Of the 1 to 32 that the paper tried, {best} are the best by "
-        "BLEU, a score of how right a translation is. Published models mostly take heads {usual} wide. And time: 128 heads "
-        "that share one width take {slower} times that of 8.",
+        "In the sentence, {enough} Too many are too thin. The paper tried 1 to 32: {best} are the best by BLEU, a "
+        "score of how right a translation is. Most published models take heads {usual} wide. And time: 128 heads that share "
+        "one width take {slower} times as long as 8.",
         "right_answers",
         {"slider": "num_heads"},
         terms=("translation", "BLEU", "published"),
@@ -179,7 +181,7 @@ STEPS = (
     ),
     Step(
         "Now it is your turn.",
-        "Where heads share one width the count stands still; where each brings its own it grows. Either way, more heads are more "
+        "If heads share one width, the count stands still; if each brings its own, it grows. Either way, more heads are more "
         "ways of looking.",
         "farewell",
         note="One minute for two questions of the quiz, then look at the answers together.",

@@ -33,7 +33,7 @@ with heading:
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
     st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix adds them up.")
     of = "every head" if off is None else f"every head but head {off + 1}"
-    show_lead(f"Before W_{{O}} a column belongs to one head. After it, every column has a share of {of}.")
+    show_lead(f"Before W_{{O}} a column belongs to one head. After it, every column is a sum over {of}.")
 step_heads(shown)
 left = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(left)

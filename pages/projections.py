@@ -31,7 +31,7 @@ trace, by = trace_by(shown)
 with heading:
     st.title(f"{projections.claim(cfg)}.")
     bias = ", plus that column's bias" if cfg.use_bias else ""
-    st.markdown(f"A row of X goes right, a column of W comes down. Where they meet stands their product{bias}.")
+    st.markdown(f"A row of X goes right, a column of W comes down. Where they meet is their product{bias}.")
 step_heads(shown)
 cell = chosen_cell(trace)
 kernel = kernel_of(cell)

@@ -81,6 +81,12 @@ ONE_WORD = re.compile(
 END = re.compile(r'(?<=[.!?])["”’)*_]*\s+(?=["“‘(*`A-Z0-9−|$])|;\s+(?=[`"]?[\w., ]+[`"]?(\s\([^)]*\))?:)|\Z')
 DIALECT = {re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE): instead for pattern, instead in SAY_INSTEAD.items()}
 
+#: What says a sentence in the book, before it.
+KINDS = re.compile(
+    r"^(\s*(\[\w+\]|## \w+:|[#?>*-]+|(at \d+ / \d+, )?(picture|drawing|chart|tables|title|caption|alt|note|at rest|seen|right|wrong|code):"
+    r"|(picture|tables), labels:|guessed \w+:|nothing chosen:|True:|False:|Misleading:) )+"
+)
+
 Sentence = tuple[int, str]
 
 
@@ -134,10 +140,12 @@ def of_document(path: Path) -> Iterator[Sentence]:
 
 
 def of_book(path: Path) -> Iterator[Sentence]:
-    """The sentences of a chapter of the book, without the kind of what says them. Lists of labels are no sentences."""
+    """The sentences of a chapter of the book, without the kind of what says them. Lists of labels are no sentences, nor is code
+    but for its comments; a setting that a refusal names is a word of code."""
     for number, row in enumerate((ROOT / path).read_text(encoding="utf-8").split("\n"), 1):
-        if " · " not in row and not row.startswith(("chart, labels", "[link]", "http")):
-            yield from sentences(re.sub(r"^(\s*(\[\w+\]|[#?>*-]+|[\w, ]+:) )+", "", row), number)
+        row = re.sub(r"^\*\*(\w+)\*\*(?= must be )", r"`\1`", row)
+        if " · " not in row and not re.match(r"chart, labels|\[link\]|http|code: (?!#)", row):
+            yield from sentences(KINDS.sub("", row), number)
 
 
 def faults_of(said: str) -> Iterator[str]:

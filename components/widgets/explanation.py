@@ -213,7 +213,7 @@ def kernel_of(cell: Cell | None) -> str:
 #: How a cell is chosen, by what the picture can do: the field's help, and the sentence while none is chosen.
 CHOOSING = {
     "stage": (
-        "Click a cell of a computed matrix above, or walk there: Tab to the picture, arrow keys, Page Up and Down for "
+        "Click a cell of a computed matrix above. By keys: Tab to the picture, arrow keys, Page Up and Down for "
         "the next matrix, Escape to let go.",
         "Click a cell.",
     ),

@@ -48,7 +48,7 @@ def refuse(settings: Settings) -> None:
     d_model, num_heads = settings.d_model, settings.num_heads
     st.title(f"{num_heads} heads do not divide {d_model}.")
     st.markdown(
-        f"In the paper's split every head is $d_{{model}}/h$ wide, and {d_model} / {num_heads} is not a whole number: "
+        f"In the paper's split every head is $d_{{model}}/h$ wide, and {d_model} / {num_heads} is not a whole number. "
         f"{counted(d_model % num_heads, 'column')} of $W_Q$ would belong to no head."
     )
     left, right = st.columns([2, 3], gap="large")

@@ -97,7 +97,7 @@ def explain_no_numbers(shown: Shown) -> None:
         )
     if too_large(cfg):
         st.info(
-            f"These sizes hold {numbers_kept(cfg):,} numbers and take {sum(multiply_adds(cfg).values()):,} multiply-adds. "
-            f"Up to {MAX_NUMBERS:,} and {MAX_MULTIPLY_ADDS:,} are computed live, so no values are drawn; "
-            "counts and shapes are by formula."
+            f"Too large to compute here, so no values are drawn: {numbers_kept(cfg):,} numbers and "
+            f"{sum(multiply_adds(cfg).values()):,} multiply-adds. The limits are {MAX_NUMBERS:,} and {MAX_MULTIPLY_ADDS:,}. "
+            "Counts and shapes are still exact."
         )

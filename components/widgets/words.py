@@ -207,7 +207,7 @@ def _say(shown: Shown) -> None:
         if typed is not None:
             st.caption(f"Your own numbers: X as typed. {typed.in_words}")
         return
-    said = f"Random numbers, as {shown.why_not}: **the pattern means nothing.**"
+    said = f"The numbers are random, because {shown.why_not}: **the pattern means nothing.**"
     if typed is None:
         say_untrained(shown.cfg, source.sentence.text if isinstance(source, Reading) else "", said)
         return

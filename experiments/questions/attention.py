@@ -41,7 +41,7 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     says="Nothing is: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but two answers. If the scores are "
     "asked for, or the layer has dropout, the weights are 0 and the output is the bias; otherwise it comes from the plain mean "
     "of the values: the same call differs by {masked_row}. So leave every query a key: drop an empty sample, or let it see its "
-    "first token. NaN that is set to 0 afterwards mends the output, but not the gradient.",
+    "first token. Setting NaN to 0 afterwards repairs the output, but not the gradient.",
     rows={"softmax by its definition": "[{inf:each}]", "Keras's outputs are finite": "{finite}",
           "scores asked for: row sum": "{row_sum}", "its output: difference from b_O": "{with_scores_to_bias}",
           "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
@@ -57,7 +57,7 @@ QUESTIONS.add(
     asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
     "separately, whole query-key matrix, softmax over the queries, doubly normalised",
     says="Only rows: a row is what one query takes from all keys. So a map of 4 queries sums to {total:.0f}. A column says how "
-    "much attention a token gets, and its sum can be anything. Each head has a softmax of its own: in one over all heads "
+    "much attention a token gets, and its sum can be anything. Each head has a softmax of its own. In one over all heads "
     "together they would compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}. A "
     "softmax over the queries would let them compete for a key, and earlier rows would change with later ones.",
     rows={"rows": "{rows:few}", "columns": "{columns:few}"},
@@ -75,8 +75,8 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     numbers={"difference": "1[difference]", "maps_of_second": "1[maps]", "mean_of_second": "1[mean]"},
     says="It averages over the heads unless `average_attn_weights=False` is given with need_weights=True: then the maps are (N, "
     "h, L, S). Keras gives every head's map. No head has a weight: each counts by its values and its rows of W_O. The mean is "
-    "fine to look at, but it is not what the layer applies: each head weights its own values, and if every head used the mean, "
-    "the output would be off by {difference}.",
+    "fine to look at, but it is not what the layer applies: each head weights its own values. If every head used the mean, the "
+    "output would be off by {difference}.",
     rows={"100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "their mean over heads": "{mean}",
           "8 wide, 2 heads, 6 tokens": "{maps_of_second}", "the mean there": "{mean_of_second}"},
 )  # fmt: skip
@@ -88,10 +88,10 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     "order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention class, where "
     "the heads come from, from 768 to 12 heads of 64, does it implement 8 heads, shape of q, k and v: batch seq heads or batch "
     "heads seq, einops, rearrange pattern, b n (h d) -> b h n d, view(B, T, D, H)",
-    says="Because the last axis is h heads of d numbers, side by side: (B, T, h·d) is seen as (B, T, h, d) and transposed to (B, "
-    "h, T, d), so that one batched product runs for every head. scaled_dot_product_attention wants that order, too; some code "
-    "folds it on to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats pieces of one "
-    "token as if they were different tokens. Of {cells} cells, {agree} agree: 1/{one_of}.",
+    says="Because the last axis is h heads of d numbers, side by side. So (B, T, h·d) is seen as (B, T, h, d) and transposed to "
+    "(B, h, T, d): one batched product then serves every head. scaled_dot_product_attention wants that order, too; some code "
+    "folds it to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats parts of one token as "
+    "if they were different tokens. Of {cells} cells, {agree} agree: 1/{one_of}.",
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "by the direct view": "{direct!s}"},
 )  # fmt: skip
 
@@ -105,10 +105,10 @@ QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are column
     "head or one big W_q, inner_dim * 3, narrow attention, 3 * embed_dim * num_heads, sizes of the weight matrices, split "
     "queries and keys, batching the heads, batched, block-diagonal weight, full width for each head, BERT cuts instead of "
     "projecting for every head, one set of Q, K, V",
-    says="Yes: counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat kernel (rows in PyTorch, which "
-    "transposes it). In nn.MultiheadAttention the first E rows of in_proj_weight are W_Q, so the third head's query weight is "
-    "its rows 2·d to 3·d − 1, and in_proj_bias is cut alike. So heads can be removed: with 8 left, the query kernel is {kernel}, "
-    "{columns} columns, and the output stays {output} wide. {fewer} of {count} parameters are left.",
+    says="Yes: counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat W_Q (rows in PyTorch, which "
+    "transposes it). In nn.MultiheadAttention the first E rows of in_proj_weight are W_Q. So the third head's query weight is "
+    "its rows 2·d to 3·d − 1, and in_proj_bias is cut alike. Heads can be removed: with 8 left, W_Q is {kernel}, {columns} "
+    "columns, and the output stays {output} wide. {fewer} of {count} parameters are left.",
     rows={"difference between the flat columns and kernel[:, i]": "{gap}",
           "8 wide, 2 heads: columns of heads 0 and 1, first and last": "{ranges!s}"},
 )  # fmt: skip
@@ -122,9 +122,9 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj, "
     "where is the nonlinearity in attention, why are query, key and value only linear transforms",
     says="It mixes the heads and brings them back to d_model; where h · d_v is another width it cannot be left out. Concat only "
-    "sets heads side by side: set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of "
-    "{width} after W_O. It has h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 small. No "
-    "activation stands beside it. It can be merged into each W_V, not into the next layer: the residual sum lies between.",
+    "sets heads side by side. Set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of "
+    "{width} after W_O. It has h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 small. It has no "
+    "activation. It can be merged into each W_V, not into the next layer: the residual sum lies between.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 
@@ -136,9 +136,9 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
     "initialization breaks the symmetry, what makes heads differ if they are trained in the same way",
     numbers={"alike_after": "alike[after]", "moved": "alike[moved]", "before": "drawn[before]", "drawn_after": "drawn[after]",
              "apart": "1[apart]"},
-    says="Their random start, and dropout on the weights where there is any: every head reads the whole input, through a kernel "
-    "of its own, so each has a map and gradients of its own. Two heads that start alike differ by {alike_after} after 50 "
-    "gradient steps without dropout, although both have moved by {moved}. Nothing in the loss keeps heads apart, and some "
+    says="Their random start, and dropout on the weights where there is any: every head reads the whole input, through weight "
+    "matrices of its own, so each has a map and gradients of its own. Two heads that start alike differ by {alike_after} after "
+    "50 gradient steps without dropout, although both have moved by {moved}. Nothing in the loss keeps heads apart, and some "
     "trained ones end up alike or idle.",
     rows={"random start: difference before": "{before}", "and after": "{drawn_after}",
           "Keras's own start, 2 heads of 4: difference between their W_Q": "{apart:.2f}"},
@@ -168,8 +168,8 @@ QUESTIONS.add(
     "K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
     "twice, projected twice, Q multiplied again by a matrix of each head, redundant, are scores multiplied with the projected "
     "value or the key, does each head project the inputs",
-    says="Only the inputs are equal. The layer has three kernels of {kernel}, so Q, K and V differ, and the scores are not "
-    "symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once, in each head. "
+    says="Only the inputs are equal. The layer has three weight matrices of {kernel}, so Q, K and V differ, and the scores are "
+    "not symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once, in each head. "
     "Cross-attention is the same layer with other inputs: the query is the decoder's, key and value are the encoder's output. "
     "Its map is T × S, and its output is as long as the query.",
     rows={"Q and K differ by": "{q_to_k}", "Q and V by": "{q_to_v}", "the scores from their transpose by": "{asymmetry}"},

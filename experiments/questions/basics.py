@@ -12,7 +12,7 @@ QUESTIONS.add("r95", "What is an attention head, and what do several heads do th
     asked="what is a head, why several heads, benefit of multiple heads, different relations, one head looks mostly at the word "
     "itself, each head learns something else, blends, average over everything",
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]"},
-    says="A head is a W_Q, a W_K and a W_V of its own, with a map of its own: for each token it hands on a mean of values, from "
+    says="A head is a W_Q, a W_K and a W_V of its own, with a map of its own: for each token it passes on a mean of values, from "
     "where it looks. A single head has to blend all that is asked: here the question answered worst is right in {worst_of_1:%} "
     "of sentences. With 4 heads of a quarter of the width each finds another word (who, whom, where, when), and it is right in "
     "{worst_of_4:%}. W_O mixes what they found. The number of parameters is the same.",
@@ -28,10 +28,10 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
     "the same W_Q for every sentence, where do Q, K and V come from, is attention itself learned, what the output of attention "
     "is, is q a vector or a matrix, what does capital Q stand for",
     numbers={"arrays": "layers[0][arrays]", "count": "layers[0][count]", "qkv": "layers[0][qkv]", "w_o": "layers[0][w_o]"},
-    says="Computed, anew for each input: Q = X W_Q + b_Q has a row q for each token, in each head, and so on. Learned are the "
-    "kernels and biases alone, {arrays} arrays: those of Q, K and V, in which each head has a piece, and W_O with b_O, {count} "
-    "parameters at width 512. After training they are fixed, and another sentence has other Q and K, so other weights. Weights "
-    "say how much of each token's value is taken; the output is that mean.",
+    says="They are computed, again for each input: Q = X W_Q + b_Q has a row q for each token, in each head, and so on. The "
+    "layer learns only weight matrices and biases, {arrays} arrays: those of Q, K and V, in which each head has a slice, and W_O "
+    "with b_O. They are {count} parameters at width 512. After training they are fixed, and another sentence has other Q and K, "
+    "so other weights. Weights say how much of each token's value is taken; the output is that mean.",
     rows={"W_Q, W_K, W_V with biases": "{qkv}", "W_O with b_O": "{w_o}"},
 )  # fmt: skip
 
@@ -44,9 +44,9 @@ QUESTIONS.add("r99", "What does a sliding window change: which tokens does each 
     numbers={"second_pairs": "pairs[1]", "first_pairs": "pairs[0]", "second_pairs_of_second": "1[pairs][1]",
              "first_pairs_of_second": "1[pairs][0]"},
     says="Under a causal mask with a window of w, a token sees itself and the w − 1 before it (some code counts w before it). "
-    "With 128 of 4,096 tokens that is {second_pairs} pairs instead of {first_pairs}. A mask alone saves nothing: a kernel must "
-    "leave the other blocks out. The cache needs the last w keys and values of such a layer only. A token hears of earlier ones "
-    "through the layers below, w − 1 more in each: up to {reach} back after 32.",
+    "With 128 of 4,096 tokens that is {second_pairs} pairs instead of {first_pairs}. A mask alone saves nothing: a fused kernel "
+    "must leave the other blocks out. The cache needs the last w keys and values of such a layer only. A token hears of earlier "
+    "ones through the layers below, w − 1 more in each: up to {reach} back after 32.",
     rows={"6 tokens, window 3: pairs": "{second_pairs_of_second} of {first_pairs_of_second}"},
 )  # fmt: skip
 
@@ -59,7 +59,7 @@ QUESTIONS.add("r90 r91", "What are the four axes of the attention weights, how l
     "einsum qhd,khd->qhk, dimensions of the attention weight matrix",
     numbers={"weights_of_second": "1[weights]"},
     says="(batch, heads, queries, keys): here {weights}, a map (5, 7) for each head. Cell [b, h, i, j] is how much token j's "
-    "value counts in the result of token i, in head h of sample b: a row is one query, and sums to 1; a column is one key. The "
+    "value counts in the result of token i, in head h of sample b. A row is one query, and sums to 1; a column is one key. The "
     "features are summed over in QKᵀ, so a layer 64 wide instead of 8 has maps of {weights_of_second}, too. Weights times "
     "values, (keys, d_v), are results of (queries, d_v).",
     rows={"sums of head 1's rows": "{rows:few}", "sums of its columns": "{columns:few}"},
@@ -75,7 +75,7 @@ QUESTIONS.add(
     "why only q and k, position inside attention, relative positions by rotation, cached keys, shift of the cache, k_shift, "
     "where RoPE is applied, before or after the split into heads, adds no parameters, rotary dim 32 where the head dimension is "
     "64, why rotary leaves v alone, are keys stored before or after the rotation",
-    says="Turned by its position, a query and a key give a score that knows only how far apart they are: 5 places later all "
+    says="Turned by their positions, a query and a key give a score that knows only how far apart they are. 5 places later all "
     "scores differ by {whole:rounding}. Values are passed on: turned as well, results would move by {values:.2f} when a text "
     "starts later. It is enough to turn the first half of each head's numbers ({half:rounding}). It happens in each head, after "
     "the projection, without parameters. Keys are cached after the turn: moved without turning on, scores are off by {kept:.2f}.",
@@ -88,10 +88,10 @@ QUESTIONS.add("r171", "Is a head a layer, or the head of a model? What are heads
     asked="head is a different dimension than block, num_heads or depth, layers or heads, heads against layers, language model "
     "head, lm_head, classification head, output head, three meanings of head, Medusa heads, how many heads has a model, "
     "transformer_depth, stack of blocks",
-    says="Neither. Heads stand side by side in one attention layer, all on the same input; layers (blocks) stand one after the "
-    "other. GPT-2 small has {layers} layers of {heads} heads, {maps} maps for a text. One layer more adds {layer} parameters; "
-    "other numbers of heads leave the count as it is. A model's head (lm_head, a classifier) is what stands at its end: a matrix "
-    "from {d_model} numbers to each of {words} words, {output} in all; GPT-2 takes its embeddings for it.",
+    says="It is neither. Heads are side by side in one attention layer, all on the same input; layers (blocks) come one after "
+    "the other. GPT-2 small has {layers} layers of {heads} heads, {maps} maps for a text. One layer more adds {layer} "
+    "parameters; other numbers of heads leave the count as it is. A model's head (lm_head, a classifier) is its last layer: a "
+    "matrix from {d_model} numbers to each of {words} words, {output} in all. GPT-2 takes its embeddings for it.",
     rows={"parameters with {heads} heads, and with 1": "{counts:each}"},
 )  # fmt: skip
 

@@ -17,11 +17,11 @@ QUESTIONS.add(
     numbers={"count_of_16": "1[count]", "count_of_one_head": "2[count]", "count_now": "4[count]",
              "base_size": "3[paper_size][0]", "base_count": "3[paper][0]", "wide_count": "3[keras][0]",
              "query_kernel": "variables[0][1]", "query_kernel_of_16": "1[variables][0][1]"},
-    says="As it was, 64 wide with 4 heads of 64, both run, and they are two layers: {count} parameters, or with key_dim 64 / 4 "
-    "= 16, as in the paper, {count_of_16}, as many as one head of 64 has ({count_of_one_head}). The example has been mended "
+    says="The example was 64 wide with 4 heads of 64. Both run, and they are two layers: {count} parameters, or {count_of_16} "
+    "with key_dim 64 / 4 = 16, as in the paper. One head of 64 has as many ({count_of_one_head}). The example has been corrected "
     "since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take num_heads=8, "
-    "key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 divides rightly: its untied "
-    "output layer of {output} is too much.)",
+    "key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 divides rightly: its untied output "
+    "layer of {output} is too much.)",
     rows={"query kernel, key_dim 64": "{query_kernel}", "query kernel, key_dim 16": "{query_kernel_of_16}"},
 )  # fmt: skip
 
@@ -35,7 +35,7 @@ QUESTIONS.add(
     numbers={"first_paper_size": "paper_size[0]", "second_paper_size": "paper_size[1]"},
     says="The one it was trained with, 64 for the English checkpoint and 16 for the Chinese one; no shape tells. 16 heads of "
     "{first_paper_size} and 64 of {second_paper_size} have {paper:and} parameters at width 4,096, in the same matrices. The "
-    "number only says where they are cut, and that changes the result: with fewer heads the scores of several fall into one "
+    "number only says where they are cut, and that changes the result. With fewer heads the scores of several fall into one "
     "softmax, over another √d_k. A layer 64 wide, cut into 16 instead of 4, is off by {apart:.2g}, and would have to be trained "
     "again.",
     rows={"64 wide: parameters with 4 and with 16 heads": "{counts:each}"},
@@ -53,10 +53,10 @@ QUESTIONS.add(
              "key_dim": "layers[0][key_dim]", "first_score_cells": "layers[0][score_cells]",
              "second_score_cells": "layers[1][score_cells]", "count_of_1": "layers[1][count]",
              "second_multiply_adds": "layers[1][multiply_adds]"},
-    says="Neither: one head has a single row of weights for each query and blends all that it looks for; 12 heads look at "
-    "several places at once. Both have {count_of_12} parameters and {first_multiply_adds} multiply-adds for 128 tokens. A head "
-    "is 768 / 12 = {key_dim} wide. 12 heads give 12 maps, {first_score_cells} numbers instead of {second_score_cells}; one head "
-    "compares all 768 columns. 64 is a habit: {d_k_64} of {models} published models have it.",
+    says="No. One head has a single row of weights for each query and blends all that it looks for. 12 heads look at several "
+    "places at once. Both have {count_of_12} parameters and {first_multiply_adds} multiply-adds for 128 tokens. A head is 768 / "
+    "12 = {key_dim} wide. 12 heads give 12 maps, {first_score_cells} numbers instead of {second_score_cells}; one head compares "
+    "all 768 columns. 64 is a habit: {d_k_64} of {models} published models have it.",
     rows={"1 head of 768: parameters": "{count_of_1}", "multiply-adds": "{second_multiply_adds}"},
 )  # fmt: skip
 
@@ -68,7 +68,7 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     "heads, Headnum, rule of thumb, how many heads for a given hidden size",
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]", "worst_of_16": "worst[4]"},
     says="There is no rule: try a few that divide the width. Too few heads blend what they look at into one map, too many are "
-    "too narrow. In networks trained here, with a layer 16 wide and {parameters:each} parameters each, the question answered "
+    "too narrow. Networks were trained here with a layer 16 wide and {parameters:each} parameters each. The question answered "
     "worst is right in {worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. Published "
     "models mostly take heads 64 to 128 wide ({d_k_64} of {models}: 64), so width / 64 is a start.",
     rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
@@ -81,9 +81,9 @@ QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
     numbers={"who_of_1": "who[0]", "whom_of_1": "whom[0]", "count_of_1": "counts[0]", "worst_of_2": "worst[1]",
              "count_of_2": "counts[1]", "count_of_16": "counts[7]"},
     says="It is how many numbers a head has for each query and each key, and any size fits. With one number a head can only rank "
-    "all words along one line. In layers trained here, 16 wide with 4 heads of value_dim 4, key_dim 1 is right about who in "
-    "{who_of_1:%} of sentences and about whom in {whom_of_1:%} ({count_of_1} parameters); key_dim 2 answers all in "
-    "{worst_of_2:%} ({count_of_2}), and 16 ({count_of_16}) can do no better. The output keeps its shape.",
+    "all words along one line. Layers were trained here, 16 wide with 4 heads of value_dim 4. One of key_dim 1 ({count_of_1} "
+    "parameters) is right about who in {who_of_1:%} of sentences and about whom in {whom_of_1:%}. One of key_dim 2 "
+    "({count_of_2}) answers all in {worst_of_2:%}, and one of 16 ({count_of_16}) can do no better. The output keeps its shape.",
     rows={"key_dim": "{values:each}", "parameters": "{counts:each}", "right answers to the worst question": "{worst:each %}"},
 )  # fmt: skip
 
@@ -93,10 +93,10 @@ QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     asked="minimum width, d_model too small, does a wider model give better results, doubling d_model",
     numbers={"count_of_8": "counts[1]", "where_of_8": "where[1]", "worst_of_12": "worst[2]", "count_of_12": "counts[2]",
              "worst_of_64": "worst[7]", "count_of_64": "counts[7]"},
-    says="Wide enough for all that a position has to hold; try it. In layers trained here in the paper’s way, with 4 heads, "
-    "8 wide ({count_of_8} parameters) the question where is right in {where_of_8:%} of sentences, 12 wide ({count_of_12}) all "
-    "four are in {worst_of_12:%}. 64 wide ({count_of_64}) the worst has {worst_of_64:%}: twice the width is nearly four times "
-    "the parameters, and buys nothing there. A larger task needs more.",
+    says="Wide enough for all that a position has to hold; try it. Layers of 4 heads were trained here in the paper’s way. At "
+    "width 8 ({count_of_8} parameters) the question where is right in {where_of_8:%} of sentences; at width 12 ({count_of_12}) "
+    "all four are in {worst_of_12:%}. At width 64 ({count_of_64}) the worst has {worst_of_64:%}: twice the width is nearly four "
+    "times the parameters, and buys nothing there. A larger task needs more.",
     rows={"d_model": "{values:each}", "parameters": "{counts:each}", "right answers to the worst question": "{worst:each %}"},
 )  # fmt: skip
 

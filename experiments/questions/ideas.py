@@ -19,8 +19,8 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     "weight matrix for queries and keys, why does the diagonal of the map not dominate, each word most similar to itself, what "
     "query, key and value stand for in plain words, labels for keys and values, how the network learns what a key is",
     numbers={"scores": "1[scores]", "plain": "1[plain]"},
-    says="Two decide where to look, one what is taken: a query says what a token looks for, a key what it is found by, a value "
-    "what it passes on. Without W_V every head would hand on the same raw embedding. With W_V = W_K tokens that are found alike "
+    says="Two decide where to look, one what is taken. A query says what a token looks for, a key what it is found by, a value "
+    "what it passes on. Without W_V every head would pass on the same raw embedding. With W_V = W_K tokens that are found alike "
     "would also say the same: {saved} parameters fewer of {count}, and the output is off by {apart:.2f}. With W_Q = W_K the "
     "scores would be symmetric, and a token would mostly look at itself.",
     rows={"W_Q = W_K: scores and their transpose differ by": "{scores}", "as they are": "{plain:.2f}"},
@@ -37,7 +37,7 @@ QUESTIONS.add(
     numbers={"causal_outputs": "causal[outputs]", "none_outputs": "none[outputs]", "kept": "causal[kept]"},
     says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
     "{tokens} outputs from its query alone is off by {last:rounding}, with {scores_of_one} scores instead of {scores}. Under a "
-    "causal mask a token sees only itself and earlier ones, so nothing before it changes, in any layer: outputs move by "
+    "causal mask a token sees only itself and earlier ones, so nothing before it changes, in any layer. Outputs move by "
     "{causal_outputs}, without the mask by {none_outputs:.2f}. An encoder such as BERT reads the text once: nothing to cache.",
     rows={"keys and values of this layer move by": "{kept}"},
 )  # fmt: skip
@@ -60,10 +60,10 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     asked="sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax, "
     "negative attention weights, not this word, tokens of opposite meaning, negative similarity",
     numbers={"sigmoid": "rows[sigmoid]", "softmax": "rows[softmax]", "scores": "rows[scores]"},
-    says="Not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values. With sigmoid these "
-    "rows sum to {sigmoid:few}, and grow with the number of tokens. What a head subtracts, it does by its values. Of the scores "
-    "themselves {below:%} are below 0. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}: linear attention, which "
-    "holds {product} numbers a head instead of a map of {map}, but tells apart d_k tokens at most.",
+    says="It is not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values. With sigmoid "
+    "these rows sum to {sigmoid:few}, and grow with the number of tokens. What a head subtracts, it does by its values. "
+    "{below:%} of the scores themselves are below 0. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}. That is linear "
+    "attention: it holds {product} numbers a head instead of a map of {map}, but tells at most d_k tokens apart.",
     rows={"softmax: rows": "{softmax:few}", "scores: rows": "{scores:few}"},
 )  # fmt: skip
 
@@ -83,7 +83,7 @@ QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each hea
 )  # fmt: skip
 
 QUESTIONS.add(
-    "r86", "Where are relative positions added (T5's bias, ALiBi): in the first layer or in all, and for each head?",
+    "r86", "Are relative positions (T5's bias, ALiBi) added in the first layer or in all, and for each head?",
     "https://github.com/huggingface/transformers/issues/13397",
     see("attention", d_model=512, num_heads=8, numbers="seed", alibi="true"),
     numpy("position_biases", models=["T5-small", "T5-base"], heads=8), theme="Order",
@@ -94,7 +94,7 @@ QUESTIONS.add(
     says="To the scores, in every layer, a number for each head and distance. T5 keeps one table in the first layer of encoder "
     "and decoder, for 32 ranges of distances: {t5_small} parameters in T5-small, {t5_base} in T5-base. ALiBi has none: with 8 "
     "heads it takes the distance times {slopes:few} off. In PyTorch, pass such numbers as a float attn_mask, which is added to "
-    "the scores, with −∞ above the diagonal: is_causal=True does not go together with it.",
+    "the scores. Put −∞ above the diagonal: is_causal=True does not go together with it.",
     rows={"T5-small, T5-base: parameters, heads, layers": "{tables:each}"},
 )  # fmt: skip
 
@@ -105,8 +105,8 @@ QUESTIONS.add(
     asked="attention sink, softmax one, softmax1, softmax plus one, quiet attention, attention is off by one, sinks of gpt-oss, "
     "separator, [SEP], no-op head, all the weight on one token, StreamingLLM",
     numbers={"first_lower": "lower[0]"},
-    says="No bug: a row sums to 1, so a head with nothing to find puts its weight on a token that is always there, a sink. A "
-    "head can attend to nothing if the denominator has 1 more: rows then sum to {rows:few}, and with scores 10 lower the first "
+    says="It is no bug. A row sums to 1, so a head with nothing to find puts its weight on a token that is always there, a sink. "
+    "A head can attend to nothing if the denominator has 1 more: rows then sum to {rows:few}, and with scores 10 lower the first "
     "to {first_lower:.4f}. That is one more key with score 0 and value 0, as PyTorch's add_zero_attn has (weights differ by "
     "{zero_key:rounding}). A trained model cannot be switched over: outputs move by {output:.2f}.",
     rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},

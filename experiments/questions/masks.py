@@ -11,9 +11,9 @@ QUESTIONS.add("r59", "Does MultiHeadAttention use the mask of an Embedding with 
     asked="automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, masking "
     "layer, mask lost, encoder without a mask, BERT encoder without a self-attention mask",
     says="It does: padding gets {own} of the attention, with `use_causal_mask=True` as well; no `attention_mask` is needed. "
-    "Where several masks come together, Keras joins them by “and”: there is nothing to multiply. The mask travels with the "
-    "tensor: an operation that is no Keras layer (x + 0) loses it. And a call takes it off its inputs: a second call with the "
-    "same tensor has none, and {second:%} goes to padding.",
+    "Keras joins several masks by “and”: there is nothing to multiply. The mask travels with the tensor: an operation that is no "
+    "Keras layer (x + 0) loses it. And a call takes it off its inputs: a second call with the same tensor has none, and "
+    "{second:%} goes to padding.",
     rows={"share of padding with use_causal_mask": "{causal}", "after x + 0": "{computed:%}", "no mask": "{none:%}",
           "row sums, 3 real and 2 padded queries": "{rows:few}",
           "real outputs differ from those by attention_mask": "{real:rounding}", "the output passes the mask on": "{passed_on}"},
@@ -28,10 +28,10 @@ QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded 
     "key_padding_mask work, left padding, why a mask in the encoder, why hide only the pad keys and not the pad queries, mask "
     "the padding rows of the queries, rows of -inf, padding_side, left padding, batch generation, position_ids",
     numbers={"keys": "moved[keys]", "none": "moved[none]"},
-    says="Without a mask 2 padded of 6 places take {share:%} of the attention here, {of_zeros:%} if they hold zeros: a score of "
+    says="Without a mask 2 padded of 6 places take {share:%} of the attention here, {of_zeros:%} if they hold zeros. A score of "
     "0 is a score like any other. Mask them as keys, and the real outputs move by {keys}, whatever padding holds. A causal mask "
-    "hides padding on the right by itself, not on the left. A padded query still gets an output, from real keys: leave it out "
-    "of the loss. Masked as well, its row would be empty.",
+    "hides padding on the right by itself, not on the left. A padded query still gets an output, from real keys: leave it out of "
+    "the loss. Masked as well, its row would be empty.",
     rows={"real outputs move with padding, no mask": "{none}", "sum of a padded query's row": "{row:.2f}"},
 )  # fmt: skip
 
@@ -47,8 +47,8 @@ QUESTIONS.add(
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
     says="Added, −∞ leaves e^−∞ = 0, and the others share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With scores "
-    "times 0, two masked keys of four keep {times:%} of the attention here; any number far below the scores (−10,000, −1e9, −∞) "
-    "leaves them {large}. −1e-9 is a typo: an ordinary score, and they keep {tiny:%}. Nor are 1 and 0 a mask if they are added: "
-    "1.0 makes e^score {factor:.2f} times as large. Times 0 after the softmax, rows sum to {after:.2f}.",
+    "times 0, two masked keys of four keep {times:%} of the attention here. Any number far below the scores (−10,000, −1e9, −∞) "
+    "leaves them {large}. −1e-9 is a typo: an ordinary score, and they keep {tiny:%}. Added, 1 and 0 are no mask either: 1.0 "
+    "makes e^score {factor:.2f} times as large. Times 0 after the softmax, rows sum to {after:.2f}.",
     rows={"share of the masked keys, 1 and 0 added": "{added:%}", "no mask": "{none:%}"},
 )  # fmt: skip

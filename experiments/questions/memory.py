@@ -14,10 +14,10 @@ QUESTIONS.add(
     numbers={"first_contexts": "contexts[0]", "second_contexts": "contexts[1]", "d_model": "1[d_model]",
              "layers_of_second": "1[layers]", "token_of_second": "1[token]", "contexts_of_second": "1[contexts][0]"},
     says="2 · {layers} layers · {kv_heads} key/value heads · {d_k} · 2 bytes = {token} bytes a token: {first_contexts:GiB} for "
-    "1,024 tokens, {second_contexts:GiB} for 131,072. Its 32 query heads are not in it, and the head size is the "
-    "configuration's head_dim where it has one, not hidden size / heads. A 13B Llama keeps a key and a value of {d_model} "
-    "numbers in each of {layers_of_second} layers: {token_of_second} bytes, a little less than a megabyte a token, "
-    "{contexts_of_second} for 4,096.",
+    "1,024 tokens, {second_contexts:GiB} for 131,072. Its 32 query heads are not in it, and the head size is the configuration's "
+    "head_dim where it has one, not hidden size / heads. A 13B Llama keeps a key and a value of {d_model} numbers in each of "
+    "{layers_of_second} layers. That is {token_of_second} bytes, a little less than a megabyte a token, {contexts_of_second} for "
+    "4,096.",
     rows={"1,024 and 131,072 tokens, bytes": "{contexts:each}"},
 )  # fmt: skip
 
@@ -32,11 +32,11 @@ QUESTIONS.add(
     numbers={"first_bytes": "bytes[0]", "second_bytes": "bytes[1]", "third_bytes": "bytes[2]",
              "numbers_of_second": "1[numbers]", "bytes_of_second": "1[bytes]", "first_bytes_of_second": "1[bytes][0]",
              "bytes_of_third": "2[bytes]"},
-    says="It depends on the heads, each of which has a map of its own: in float32 {first_bytes} bytes of one layer's attention "
+    says="It depends on the heads, each of which has a map of its own. In float32 one layer's attention has {first_bytes} bytes "
     "with one head, {second_bytes} with 4, {third_bytes} with 8. More heads cost no parameters at a shared width, but they cost "
-    "maps. 16 maps (2 samples times 8 heads) of 20,000 tokens are {numbers_of_second:each} numbers, {bytes_of_second:each} "
-    "bytes ({first_bytes_of_second:GiB}), for each copy that training keeps: scores, weights and their gradients. 10,000 tokens "
-    "take a quarter, {bytes_of_third:each} bytes.",
+    "maps. 16 maps (2 samples times 8 heads) of 20,000 tokens are {numbers_of_second:each} numbers, {bytes_of_second:each} bytes "
+    "({first_bytes_of_second:GiB}). Training keeps several such copies: scores, weights and their gradients. 10,000 tokens take "
+    "a quarter, {bytes_of_third:each} bytes.",
     rows={"t = 1000: numbers with 1, 4 and 8 heads": "{numbers:each}"},
 )  # fmt: skip
 
@@ -51,8 +51,8 @@ QUESTIONS.add("r66", "FlashAttention, or need_weights=False, gives None for the 
     "O(n²) memory if one query needs O(n), queries in chunks, attentions=None, attn_implementation eager, sdpa, second output "
     "of nn.MultiheadAttention is None, weights out of scaled_dot_product_attention",
     says="FlashAttention never has the map as a whole: it goes over the keys in blocks, with a running maximum and sum for each "
-    "query. need_weights=False lets PyTorch use such a kernel; with need_weights=True, or eager attention in transformers, the "
-    "weights are there. The result is exact but for rounding ({apart:rounding}); in blocks of 2, {held} scores of a head are "
+    "query. PyTorch may use such a kernel with need_weights=False. With need_weights=True, or eager attention in transformers, "
+    "the weights are there. The result is exact but for rounding ({apart:rounding}). In blocks of 2, {held} scores of a head are "
     "held at once instead of {whole}. Memory grows with the length, the work with its square. In training, scores are computed "
     "again and not kept.",
     rows={"bytes of the maps of 8 heads, 4,096 tokens, in float16": "{in_float16:each}"},
@@ -68,10 +68,10 @@ QUESTIONS.add("r67", "Attention is O(n²). From what length on is that most of t
     numbers={"second_maps": "layers[1][maps]", "projections": "layers[1][projections]", "maps_share": "layers[2][maps_share]",
              "first_maps": "layers[0][maps]", "third_maps": "layers[2][maps]", "fourth_maps": "layers[3][maps]",
              "multiply_adds": "layers[1][multiply_adds]"},
-    says="Of this layer, from 2 · d_model tokens on; with a feed-forward layer 4 · d_model wide, from 6 · d_model on. Scores "
-    "and A · V take 2 · n² · d_model multiply-adds, the four projections 4 · n · d_model²: {second_maps} and {projections} at "
-    "width 512 and 1,024 tokens. At 4,096 tokens the maps take {maps_share:%}. These are multiply-adds, not time. "
-    "The number of heads is not in them: h heads are h times narrower. A mask saves none, unless a kernel leaves blocks out.",
+    says="Of this layer, from 2 · d_model tokens on; with a feed-forward layer 4 · d_model wide, from 6 · d_model on. Scores and "
+    "A · V take 2 · n² · d_model multiply-adds, the four projections 4 · n · d_model²: {second_maps} and {projections} at width "
+    "512 and 1,024 tokens. At 4,096 tokens the maps take {maps_share:%}. These are multiply-adds, not time. The number of heads "
+    "is not in them: h heads are h times narrower. A mask saves none, unless a fused kernel leaves blocks out.",
     rows={"512 tokens: scores and A · V": "{first_maps}", "4,096 tokens": "{third_maps}",
           "1,024 tokens, 1 head": "{fourth_maps}", "1,024 tokens: all": "{multiply_adds}"},
 )  # fmt: skip

@@ -15,8 +15,8 @@ QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, 
     "fused qkv with a bias where k_proj has none, key projection's bias does nothing, is it true that the key bias has no "
     "effect, gradient of the key bias is zero, is something detached",
     numbers={"count": "0[count]", "b_v_of_third": "2[b_v]", "output_of_second": "1[output]", "b_v_of_fourth": "3[b_v]"},
-    says="Without rotary embeddings and QK-norm, b_K adds one number to all scores of a query, and a softmax does not see what "
-    "all have in common. Without it scores move by up to {scores}, weights by {weights}, the output by {output}: {count} of "
+    says="Without rotary embeddings and QK-norm, b_K adds one number to all scores of a query, and a softmax ignores what all "
+    "have in common. Without it scores move by up to {scores}, weights by {weights}, the output by {output}. So {count} of "
     "{parameters} parameters of BERT-base's layer change nothing, and their gradient stays 0. And since rows of weights sum to "
     "1, every token gets all of b_V: its {b_v_of_third} numbers do what the {b_o} of b_O can do. Added to b_O through W_O, the "
     "output moves by {folded}.",
@@ -36,10 +36,10 @@ QUESTIONS.add(
     asked="cross-attention with one token, pooled context, decoder",
     numbers={"count_of_first": "0[count]", "first_rows": "rows[0]", "alone_of_third": "2[alone]", "count_of_third": "2[count]",
              "weights": "3[weights]"},
-    says="All of W_Q and W_K: {alone} of {count_of_first} in each of 6 layers 1024 wide with 8 heads of 64, {all_layers} in "
-    "all. A softmax of one score is 1, so the output moves by {output} without W_Q, and neither has a gradient. In "
-    "cross-attention to one token, too, each query's weight is {first_rows:g}: each of the 64 gets the same W_V·W_O of that "
-    "token, and {alone_of_third} of {count_of_third} parameters do nothing in a layer 320 wide.",
+    says="All of W_Q and W_K: {alone} of {count_of_first} in each of 6 layers 1024 wide with 8 heads of 64, {all_layers} in all. "
+    "A softmax of one score is 1, so the output moves by {output} without W_Q, and neither has a gradient. In cross-attention to "
+    "one token, too, each query's weight is {first_rows:g}. Each of the 64 gets the same W_V·W_O of that token, and "
+    "{alone_of_third} of {count_of_third} parameters do nothing in a layer 320 wide.",
     rows={"without W_Q: scores move by": "{scores}", "numbers that decide what a layer computes": "{effective}",
           "cross-attention, 64 queries: weights": "{weights}"},
 )  # fmt: skip
@@ -59,8 +59,8 @@ QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, an
     says="A sum of W_i · head_i is the same: at width 256, W_O, {first_flat} × {second_flat}, is {first_blocks} blocks of "
     "{second_blocks} × {third_blocks}, one below the other, and the product with the concatenation is the sum of each head's "
     "product with its block, within {by_block}. Adding the results up is a concatenation whose W_O has equal blocks for all "
-    "heads (the same within {equal_blocks}): at width 512, {added} numbers a token instead of {joined}, and which head a number "
-    "came from is lost. It saves {saved} parameters.",
+    "heads (the same within {equal_blocks}). At width 512 that is {added} numbers a token instead of {joined}, and which head a "
+    "number came from is lost. It saves {saved} parameters.",
     rows={"Keras's W_O, 256 wide": "{blocks_of_second}", "numbers in W_O, 512 wide, joined": "{w_o}", "added up": "{block}",
           "parameters, joined": "{count}", "added up: parameters": "{fewer}", "a layer's own output differs by": "{apart}"},
 )  # fmt: skip
@@ -73,9 +73,9 @@ QUESTIONS.add(
     "reorder only the keys and values, permutation of the memory in cross-attention, permutation invariant, set, permutation, "
     "positional encoding, order of tokens, shuffle the words, output comes out shuffled",
     numbers={"same": "1[none][same]", "tokens": "1[tokens]"},
-    says="It does without a mask and positions: a token in places 1 and 4 of 6 has the same output, off by {none:g}; with the "
-    "tokens in reverse order {same} of {tokens} outputs are the same, each at its token's new place (equivariant). With a "
-    "causal mask the two differ by up to {causal:.3g}, since each place sees another number of tokens: models without position "
+    says="It does without a mask and positions: a token in places 1 and 4 of 6 has the same output, off by {none:g}. With the "
+    "tokens in reverse order {same} of {tokens} outputs are the same, each at its token's new place (equivariant). With a causal "
+    "mask the two differ by up to {causal:.3g}, since each place sees another number of tokens. So models without position "
     "encodings (NoPE) can learn order from the mask alone. With positions that are added to X or turn Q and K the outputs "
     "differ, too.",
 )  # fmt: skip
@@ -90,8 +90,8 @@ QUESTIONS.add("r131", "What decides where a head looks, and could W_V and W_O be
     "queries and keys, combine query and key weights, no output projection with one head, project out from the attention block, "
     "num_heads=1 identical to ordinary self-attention, single head",
     numbers={"second_ranks": "ranks[1]", "first_ranks": "ranks[0]"},
-    says="W_Q W_Kᵀ decides it: a score is x · W_Q W_Kᵀ · y, over √d_k. W_V W_O decides what the head hands on: the output is "
-    "the sum of A · X · W_V W_O over the heads (off by {output:rounding}). So each pair could be merged, but at 512 wide with 8 "
+    says="W_Q W_Kᵀ decides it: a score is x · W_Q W_Kᵀ · y, over √d_k. W_V W_O decides what the head passes on: the output is "
+    "the sum of A · X · W_V W_O over the heads (off by {output:rounding}). So each pair could be merged. But at 512 wide with 8 "
     "heads one matrix for each head takes {merged} numbers, the pair {apart}; its rank stays {second_ranks}. Only with a single "
     "head as wide as the model is nothing lost.",
     rows={"rank of W_Q W_Kᵀ": "{first_ranks}", "one head: two matrices": "{factors}", "one matrix": "{free}"},

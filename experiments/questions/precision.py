@@ -18,7 +18,7 @@ QUESTIONS.add(
              "bfloat16": "least[bfloat16]", "float32": "least[float32]", "fourth_half": "half[3]", "fifth_powers": "powers[4]"},
     says="float16 ends at {float16:signed}; −1e9 and −1e10 become {second_half:signed}. −10,000 is enough: e to its power is "
     "{fourth_powers} there. bfloat16 has the range of float32, so −1e9 is fine in it. If the causal mask and the padding mask "
-    "each hold the least number of the format, do not add them up: twice {float16:signed} is {sum:signed}, and a row that holds "
+    "each hold the least number of the format, do not add them up. Twice {float16:signed} is {sum:signed}, and a row that holds "
     "nothing else is NaN. Fill each with half of it; or better, join them as masks of True and False, with no number at all.",
     rows={"least number of bfloat16": "{bfloat16:signed}", "of float32": "{float32:signed}",
           "−10,000 in float16": "{fourth_half:signed}", "e^−20 in float16": "{fifth_powers}",
@@ -31,8 +31,8 @@ QUESTIONS.add("r34", "Can the causal mask come after the softmax, as tril(weight
     numpy("masked_after", **TINY), theme="Masks",
     asked="order of mask and softmax, mask before or after the softmax, additive -inf mask and not a product with a 0/1 "
     "triangle, multiply the softmax output by the mask, mask the rows of the values matrix",
-    says="Not by itself: the rows then sum to {sums:few} and no longer to 1. Divide each row by its sum, and it is the causal "
-    "layer (the difference is {repaired:rounding}): a softmax over fewer keys is the same weights in the same proportions. Rows "
+    says="It is not enough: the rows then sum to {sums:few} and no longer to 1. Divide each row by its sum, and it is the causal "
+    "layer (the difference is {repaired:rounding}). A softmax over fewer keys is the same weights in the same proportions. Rows "
     "of V set to 0 instead would take a copy of V for each query, and leave the sums as they are here.",
     rows={"rows of tril(weights) differ from the causal layer's by": "{apart}",
           "second row, divided by its sum": "[{second:few}]"},

@@ -11,10 +11,10 @@ QUESTIONS.add(
     numpy("axes_swapped", d_model=8, num_heads=2, batch=4, length=6, keys=9), theme="Shapes",
     asked="batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, is invalid for input of size, "
     "unbatched input, expected key and value to be 3-D but found 2-D, tabular data (batch, features)",
-    says="It is PyTorch's older order; Keras has the batch first. With one input for all three nothing fails: the output is "
-    "{output} either way, but each token attends to other samples: maps {swapped} instead of {maps}. With keys of another "
-    "length there is a shape mismatch. A 2-D input is taken for one sample without a batch, so rows of a table attend to each "
-    "other. For a batch, all three must be 3-D: add the axis with unsqueeze.",
+    says="It is PyTorch's older order; Keras has the batch first. With one input for all three nothing fails, and the output is "
+    "{output} either way. But each token attends to other samples: maps {swapped} instead of {maps}. With keys of another length "
+    "there is a shape mismatch. A 2-D input is taken for one sample without a batch, so rows of a table attend to each other. "
+    "For a batch, all three must be 3-D: add the axis with unsqueeze.",
     rows={"outputs differ by": "{apart}", "without, and 9 keys": "{refusal}"},
 )  # fmt: skip
 
@@ -41,10 +41,10 @@ QUESTIONS.add(
     "samples and heads, fast path, shape of attn_mask or attention mask, difference between src_mask and src_key_padding_mask, "
     "both masks at once, one combined mask",
     says="PyTorch folds the heads into the batch: 2 · 4 = {maps} maps. repeat_interleave(num_heads) gives each its own sample's "
-    "mask; repeat(num_heads, 1, 1) does so for {in_turn} of {maps} only. Keras takes (B, T, S) for all heads. Padding and "
-    "causal mask are merged by “and” where True looks (Keras, scaled_dot_product_attention, with is_causal=False), by “or” "
-    "where True is left out (nn.MultiheadAttention): (B, 1, S) with (T, S) gives {joined}. attn_mask, (L, S), is for every "
-    "sample; key_padding_mask, (N, S), says which keys are padding.",
+    "mask; repeat(num_heads, 1, 1) does so for {in_turn} of {maps} only. Keras takes (B, T, S) for all heads. Padding and causal "
+    "mask are merged by “and” where True looks: in Keras and in scaled_dot_product_attention (with is_causal=False). They are "
+    "merged by “or” where True is left out, in nn.MultiheadAttention. (B, 1, S) with (T, S) gives {joined}. PyTorch's attn_mask, "
+    "(L, S), is for every sample; key_padding_mask, (N, S), says which keys are padding.",
     rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
           "attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
@@ -60,7 +60,7 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
              "counts_of_third": "2[counts]"},
     says="Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 are {concat} columns, and {left} are "
     "left over. Without a check the reshape fails: 1,020 numbers are not 1,024. Take a count that divides the width "
-    "({counts:each}), or another width. That is a rule of the cut, not of attention: in Keras each head has a key_dim of its "
+    "({counts:each}), or another width. That is a rule of the cut, not of attention. In Keras each head has a key_dim of its "
     "own, and 12 heads of 85 are a layer of {first_count} parameters.",
     rows={"16 heads of 64: parameters": "{second_count}", "300 wide, counts that fit": "{counts_of_third:each}"},
 )  # fmt: skip
@@ -76,9 +76,9 @@ QUESTIONS.add(
     "outputs in evaluation",
     numbers={"least_of_third": "2[least]", "largest": "2[largest]"},
     says="A dropped weight hides one token from one query, all {changed} numbers of its value. Dropout sets a weight to 0 or "
-    "divides it by 1 − 0.2, so that the mean stays, and no row is made to sum to 1 again: with 16 keys rows sum to "
-    "{least_of_third} to {largest}. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here is at "
-    "least {least:.2f}. scaled_dot_product_attention knows of no mode: pass `dropout_p=self.dropout if self.training else 0.0`.",
+    "divides it by 1 − 0.2, so that the mean stays. No row is made to sum to 1 again: with 16 keys rows sum to {least_of_third} "
+    "to {largest}. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here is at least {least:.2f}. "
+    "PyTorch's scaled_dot_product_attention knows of no mode: pass `dropout_p=self.dropout if self.training else 0.0`.",
     rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
           "rate 0.1: what is left, times": "{factor:.2f}",
           "mean result off by, on the weights": "{by_weight:.2f}", "after A · V": "{by_result:.2f}",

@@ -28,11 +28,11 @@ QUESTIONS.add(
     "faster than of 64, head size 132 or 128, TFLOPS, fewer heads to reduce computation, throughput, latency, benchmark",
     numbers={"second_count": "count[1]", "first_maps": "maps[0]", "second_maps": "maps[1]",
              "fused": "times[0][1]", "fused_32": "times[0][0]", "written_out": "times[1][1]", "in_keras": "times[2][1]"},
-    says="No GPU was measured here. On a CPU ({machine}), 512 wide, 512 tokens: 128 heads have the {second_count} parameters "
-    "of 8, and as many multiply-adds, but {second_maps} numbers in the maps instead of {first_maps}. They take {fused:.1f} times "
-    "as long with PyTorch’s fused kernel, which does not keep the maps, {written_out:.1f} times with the softmax written out, "
-    "{in_keras:.1f} times in Keras; 32 heads {fused_32:.1f} times with the fused kernel. Where each head keeps its key_dim, as "
-    "in Keras, 128 take {keras:.0f} times as long.",
+    says="No GPU was measured here, but a CPU ({machine}), 512 wide, 512 tokens. 128 heads have the {second_count} parameters of "
+    "8, and as many multiply-adds, but {second_maps} numbers in the maps instead of {first_maps}. They take {fused:.1f} times as "
+    "long with PyTorch’s fused kernel, which does not keep the maps. With the softmax written out they take {written_out:.1f} "
+    "times as long, in Keras {in_keras:.1f} times; 32 heads take {fused_32:.1f} times with the fused kernel. Where each head "
+    "keeps its key_dim, as in Keras, 128 take {keras:.0f} times as long.",
     rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time"},
 )  # fmt: skip
 
@@ -43,8 +43,8 @@ QUESTIONS.add(
     asked="world size, heads per GPU not divisible, tp_size larger than num_key_value_heads, replicate KV heads",
     says="{all:and} work in vLLM. A head is never cut in two, and 28 / 8 = {each:g}. {even:each} divide the heads, but only "
     "{both:each} divide the {kv_heads} key/value heads, too. On more GPUs key/value heads are copied, which has to come out "
-    "even; and the MLP's {mlp} columns are cut as well, which {odd:and} do not divide. On 8 GPUs each would get {rows_each:g} "
-    "rows of W_K, half a head of {d_k}.",
+    "even. The MLP's {mlp} columns are cut as well, which {odd:and} do not divide. On 8 GPUs each would get {rows_each:g} rows "
+    "of W_K, half a head of {d_k}.",
     rows={"rows of k_proj": "{rows}", "attention parameters of one layer": "{count}"},
 )  # fmt: skip
 
@@ -62,10 +62,10 @@ QUESTIONS.add(
              "held_of_fourth": "3[held]", "numbers_w_q": "numbers[W_Q]", "total_of_third": "2[total]",
              "w_q_of_third": "2[numbers][W_Q]", "numbers_w_v": "2[numbers][W_V]", "held_of_fifth": "4[held]"},
     says="At rank r an adapter beside a matrix of {rows} × {columns} holds r · ({rows} + {columns}) numbers. In the {layers} "
-    "layers of a 7B Llama that is {held} on q and v with rank 8 and {held_of_second} on all four with rank 16: {share:.2%} and "
-    "{share_of_second:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 key/value heads only, "
-    "{shapes_w_v}: q and v hold {held_of_third} in {layers_of_third} layers, all linear layers {held_of_fourth}, mostly the "
-    "MLP's.",
+    "layers of a 7B Llama that is {held} on q and v with rank 8 and {held_of_second} on all four with rank 16. These are "
+    "{share:.2%} and {share_of_second:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 key/value heads "
+    "only, {shapes_w_v}. There q and v hold {held_of_third} in {layers_of_third} layers, all linear layers {held_of_fourth}, "
+    "mostly the MLP's.",
     rows={"rank 8, one matrix of 7B": "{numbers_w_q}", "the 70B model": "{total_of_third}",
           "rank 8 at 70B: q_proj": "{w_q_of_third}", "v_proj": "{numbers_w_v}", "the MLP of all layers": "{held_of_fifth}"},
 )  # fmt: skip
@@ -77,8 +77,8 @@ QUESTIONS.add(
     asked="pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
     "attention, shapes do not match after pruning",
     numbers={"w_k": "shapes[W_K]", "w_o": "shapes[W_O]"},
-    says="It is (transformers up to 4; 5 has no prune_heads): 8 heads of 64 are left, so W_Q, W_K and W_V lose rows and biases, "
-    "{w_k} in PyTorch (out, in), and W_O loses columns, {w_o}. Each head takes {one} parameters with it. That is a third of "
+    says="It is (transformers up to 4; 5 has no prune_heads). 8 heads of 64 are left: W_Q, W_K and W_V lose rows and biases, "
+    "{w_k} in PyTorch (out, in). W_O loses columns, {w_o}. Each head takes {one} parameters with it. That is a third of "
     "attention, {removed} of {layer} in each of {layers} layers, and {share:%} of the model: {gone} of {total}. Embeddings and "
     "feed-forward layers stay. By hand, cut the same rows and columns of a head in a Linear of your own.",
     rows={"one layer's attention after pruning": "{left}", "the model after": "{after}"},

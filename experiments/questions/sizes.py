@@ -21,8 +21,8 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
     numbers={"first_paper": "paper[0]", "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
     says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {first_paper}, "
     "whatever h is. What shrinks is the head: {paper_size:and} with {heads:and} heads; what grows is the number of maps, one a "
-    "head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has {keras:and}, and with the whole width as "
-    "key_dim, h times the kernels. key_dim = d_model / h gives PyTorch's count.",
+    "head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has {keras:and}. With the whole width as key_dim "
+    "it has h times the weights. A key_dim of d_model / h gives PyTorch's count.",
     rows={"d_model 512, with {heads:and} heads": "{paper:each}",
              "d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
 )  # fmt: skip
@@ -89,10 +89,10 @@ QUESTIONS.add(
              "attention_output_kernel": "layers[1][variables][attention_output/kernel]", "third_count": "layers[2][count]",
              "first_scores": "layers[0][shapes][scores]", "second_scores": "layers[1][shapes][scores]",
              "fourth_count": "layers[3][count]"},
-    says="W_V, the concatenation and W_O change with d_v; the scores do not, and their scale depends on d_k only. d_model is "
-    "the width of the layer's input and output, d_k that of the queries and keys in each head, d_v that of the values; the "
-    "paper takes d_model / h for both. W_O has h · d_v rows, whatever d_k is, and d_model columns. In Keras value_dim is "
-    "key_dim if it is left out, and the output is as wide as the query without output_shape.",
+    says="W_V, the concatenation and W_O change with d_v. The scores do not, and their scale depends on d_k only. The layer's "
+    "input and output are d_model wide, the queries and keys in each head d_k, the values d_v; the paper takes d_model / h for "
+    "both. W_O has h · d_v rows, whatever d_k is, and d_model columns. In Keras value_dim is key_dim if it is left out, and the "
+    "output is as wide as the query without output_shape.",
     rows={"d_k 64, d_v 64: parameters": "{first_count}", "width of its Concat": "{first_concat}",
           "d_k 64, d_v 128: parameters": "{second_count}", "its Concat is then": "{second_concat}",
           "its W_V": "{value_kernel}", "its W_O": "{attention_output_kernel}",
@@ -116,10 +116,10 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     "weights, dimensions of QKᵀ, query length 10 and key length 20",
     numbers={"w_q": "variables[0][1]", "w_k": "variables[1][1]", "w_v": "variables[2][1]", "w_o": "variables[3][1]",
              "second_tuple": "tuple[1]", "count_of_second": "1[count]"},
-    says="The widths of the two sequences: queries come from the image tokens, keys and values from the text (in a decoder: "
-    "from its own states, and from the encoder's output). There is one output for each query. Q and K must have the same head "
-    "size, values may have another. There must be as many keys as values; widths and lengths (len_q, len_k) are free. Each "
-    "decoder layer has its own W_K and W_V for the same encoder output, and masks only its padding.",
+    says="They are the widths of the two sequences. Queries come from the image tokens, keys and values from the text (in a "
+    "decoder: from its own states, and from the encoder's output). There is one output for each query. Q and K must have the "
+    "same head size, values may have another. There must be as many keys as values; widths and lengths (len_q, len_k) are free. "
+    "Each decoder layer has its own W_K and W_V for the same encoder output, and masks only its padding.",
     rows={"image (1, 64, 320): W_Q": "{w_q}", "text (1, 77, 768): W_K": "{w_k}",
           "text: W_V": "{w_v}", "W_O": "{w_o}", "scores": "{second_tuple}", "output": "{output}",
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{count_of_second}"},

@@ -42,11 +42,11 @@ QUESTIONS.add(
     "16) and (8, 16, 64)",
     numbers={"without_biases": "1[variables]"} | {f"path_{i}": f"variables[{i}][0]" for i in range(8)}
     | {f"shape_{i}": f"variables[{i}][1]" for i in range(8)} | {f"small_{i}": f"2[variables][{i}][1]" for i in range(8)},
-    says="In this order: query kernel and bias, key kernel and bias, value kernel and bias, output kernel and bias. Kernels of "
-    "query and key are (d_model, h, key_dim), here {shape_0}, that of the value (d_model, h, value_dim), of the output "
-    "(h, value_dim, d_model); biases are (h, key_dim) twice, (h, value_dim) and (d_model). `use_bias=False` leaves the "
-    "{without_biases:count} kernels. A layer has no weights until it is built, by `build()` or its first call: {before} "
-    "before, and `count_params()` {count_before}. Then it has {variables:count}.",
+    says="Keras has kernel and bias of the query, of the key, of the value and of the output, in this order. W_Q and W_K are "
+    "(d_model, h, key_dim), here {shape_0}, W_V is (d_model, h, value_dim), W_O is (h, value_dim, d_model). Biases are (h, "
+    "key_dim) twice, (h, value_dim) and (d_model). `use_bias=False` leaves the {without_biases:count} weight matrices. A layer "
+    "has no weights until it is built, by `build()` or its first call: {before} before, and `count_params()` {count_before}. "
+    "Then it has {variables:count}.",
     rows={f"{i}. {{path_{i}}}": f"{{shape_{i}}}" for i in range(8)}
     | {"parameters": "{count}", "set_weights before that": "… {set_before}",
        "8 wide, 2 heads of 4": " ".join(f"{{small_{i}}}" for i in range(8))},
@@ -84,9 +84,9 @@ QUESTIONS.add(
              "query_key_value": "shapes[query_key_value]", "query_kernel_in_keras": "shapes[query/kernel in Keras]",
              "attention_output_kernel": "shapes[attention_output/kernel]"},
     says="PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
-    "transpose it. query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2: reshape to (h, 3, d, in) "
-    "first; cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
-    "out). As one packed matrix Xavier's start is smaller: up to √(6/4E), not √(6/2E).",
+    "transpose it. The query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2. Reshape it to (h, 3, d, "
+    "in) first: cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
+    "out). Xavier's start of one packed matrix is smaller: up to √(6/4E), not √(6/2E).",
     rows={"in_proj_weight": "{in_proj_weight}", "c_attn, transposed": "{c_attn_transposed}",
           "query_key_value": "{query_key_value}", "query/kernel in Keras": "{query_kernel_in_keras}",
           "attention_output/kernel": "{attention_output_kernel}", "Q by each way differs by": "{apart:rounding}"},

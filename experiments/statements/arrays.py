@@ -35,13 +35,13 @@ QUESTIONS.add(
 QUESTIONS.add("c27", "With its default arguments, the layer has four trainable arrays: W_Q, W_K, W_V and W_O.",
     KEY_DIM.line(35, "len(attention_layer.trainable_weights)) # Expected: 4"),
     see("keras_layer", part="variables", **ON_THE_PAGE), keras("weights", **BASE), code=LAYER + "len(layer.trainable_weights)",
-    says="Each of the {flat:count} kernels has a bias by default, so there are {variables:count} arrays; `use_bias=False` leaves "
-    "{flat:count}.",
+    says="Each of the {flat:count} weight matrices has a bias by default, so there are {variables:count} arrays; "
+    "`use_bias=False` leaves {flat:count}.",
     checks=lambda run: [equal("says", "trainable arrays", 4, len(run["variables"]))],
 )  # fmt: skip
 
 QUESTIONS.add(
-    "c28", "The query kernel is a 512 × 512 matrix.", KEY_DIM.line(36, "trainable_weights[0].shape) # Expected: (512, 512)"),
+    "c28", "Keras's query kernel is a 512 × 512 matrix.", KEY_DIM.line(36, "trainable_weights[0].shape) # Expected: (512, 512)"),
     see("projections", cut="keras", **ON_THE_PAGE), keras("weights", **BASE), code=LAYER + "layer.trainable_weights[0].shape",
     numbers={"first_variables": "variables[0][0]", "second_variables": "variables[0][1]"},
     says="Keras keeps a separate axis for the heads: `{first_variables}` is {second_variables}. It is square only after "
@@ -49,7 +49,7 @@ QUESTIONS.add(
     checks=lambda run: [equal("says", "shape at index 0", [512, 512], run["variables"][0][1])],
 )  # fmt: skip
 
-QUESTIONS.add("c44", "With value_dim 32, the value and output kernels are still as large as 512 × 512.",
+QUESTIONS.add("c44", "With value_dim 32, Keras's value and output kernels are still as large as 512 × 512.",
     KEY_DIM.line(79, "MultiHeadAttention(num_heads=num_heads, key_dim=key_dim, value_dim = value_dim)"),
     see("keras_layer", part="variables", **free(512, 8, 64, 32)), keras("weights", value_dim=32, **BASE),
     code=LAYER.replace("64)", "64, value_dim=32)") + "layer.count_params()",

@@ -22,7 +22,7 @@ QUESTIONS.add("c59", "Queries, keys and values must have the same width.",
     see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL), keras("inputs"),
     code="layer(query, value, key).shape  # 8, 5 and 7 wide",
     asked="last dimension of query_shape and value_shape must be equal",
-    says="Inputs 8, 7 and 5 wide run: each has its own kernel, {kernels:each}.",
+    says="Inputs 8, 7 and 5 wide run: each has its own weight matrix, {kernels:each}.",
     checks=lambda run: [refused("says", "widths 8, 5 and 7", run["widths"])],
 )  # fmt: skip
 
@@ -106,8 +106,8 @@ QUESTIONS.add("c74", "A plain `layer(x, x)` can be unpacked into output and scor
     see("keras_layer", part="call", **SMALL), keras("shapes", **ITS_CALL),
     code="layer = MultiHeadAttention(2, 8)\nlayer(x, x)  # x: (10, 6, 8)",
     asked="tuple object has no attribute size, nn.Sequential complains about a tuple, why forward returns a tuple",
-    says="A plain call gives one {returns:lower}, {output} (with a batch of 2 the line would run, and give the two samples); "
-    "only a call that asks for the scores gives {tuple:count} parts. PyTorch's nn.MultiheadAttention always gives a tuple, "
+    says="A plain call gives one {returns:lower}, {output}. (With a batch of 2 the line would run, and give the two samples.) "
+    "Only a call that asks for the scores gives {tuple:count} parts. PyTorch's nn.MultiheadAttention always gives a tuple, "
     "(output, weights), also where it makes no weights: take [0]. It needs three inputs, too, so it fits no nn.Sequential.",
     checks=lambda run: [equal("says", "what layer(x, x) returns", "tuple", run["returns"])],
 )  # fmt: skip
@@ -138,7 +138,8 @@ QUESTIONS.add("c67", "Asking for the scores can change the output.",
     NONE_6_8.line(12, "Incorrect setting can lead to unexpected outputs or memory issues"),
     see("keras_layer", part="masks", mask_case="empty_row", **SMALL | {"key_dim": 4, "value_dim": 4}), keras("with_scores"),
     code="layer(x, x, attention_mask=m) - layer(x, x, attention_mask=m, return_attention_scores=True)[0]",
-    says="Not in an ordinary call ({ordinary:g}); but where a query may see no key, the output changes by {masked_row:.2g}.",
+    says="In an ordinary call it changes nothing ({ordinary:g}). If a query may see no key, the output changes by "
+    "{masked_row:.2g}.",
     checks=lambda run: [
         differs("case", "an ordinary call", run["ordinary"]), differs("case", "one query may see no key", run["masked_row"]),
         check("case", "flash_attention=True", "an error", run["flash"] or "runs", run["flash"] is not None),

@@ -85,7 +85,7 @@ QUESTIONS.add("c79", "Dense layers before the layer let it compute more than it 
     see("projections", **free(8, 2, 8, query_len=6)), keras("folding"),
     code="layer(dense_q(x), dense_v(x), dense_k(x)) - folded(x, x)",
     asked="two linear layers after each other, composed, no activation between them",
-    says="Without an activation they can be folded into the kernels: {count} parameters compute the same within "
+    says="Without an activation they can be folded into the weight matrices: {count} parameters compute the same within "
     "{difference:.0e}, for values up to {scale:.0f}.",
     checks=lambda run: [
         differs("says", "difference from the layer alone, with Dense folded into its kernels", run["difference"]),
@@ -98,8 +98,8 @@ QUESTIONS.add("c62", "Multi-head means that the same process is repeated, once p
     asked="loop over heads, ModuleList of heads or one batched matmul, is the result the same, a loop over heads against one "
     "large Linear, list of heads",
     numbers={"second_einsums": "einsums[1]", "first_einsums": "einsums[0]"},
-    says="Not one after another: 8 heads take {second_einsums} einsum calls, one head takes {first_einsums}. And every head has "
-    "its own weights. A loop over heads gives the same numbers, only slower.",
+    says="They do not run one after another: 8 heads take {second_einsums} einsum calls, one head takes {first_einsums}. And "
+    "every head has its own weights. A loop over heads gives the same numbers, only slower.",
     checks=lambda run: [
         equal("says", "maps with 8 heads", 8, run["maps"][1]),
         equal("suggests", "einsum calls with 8 heads", 8 * run["einsums"][0], run["einsums"][1]),

@@ -12,9 +12,9 @@ QUESTIONS.add("c96", "d_model must be a multiple of the number of heads.",
     numpy("conventions", d_model=8, heads=[3], key_dim=5),
     asked="nn.MultiheadAttention lets me choose no other size, isn't embed_dim divided by num_heads",
     numbers={"first_keras": "keras[0]"},
-    says="PyTorch and Hugging Face's BERT refuse 3 heads for 8 features; T5 and Keras, with a head size of their own, do not: "
-    "Keras builds 3 heads of 5, with {first_keras} parameters. nn.MultiheadAttention has no argument for it: take Linear layers "
-    "of your own and scaled_dot_product_attention.",
+    says="PyTorch and Hugging Face's BERT refuse 3 heads for 8 features. T5 and Keras, with a head size of their own, do not: "
+    "Keras builds 3 heads of 5, with {first_keras} parameters. PyTorch's nn.MultiheadAttention has no argument for it: take "
+    "Linear layers of your own and scaled_dot_product_attention.",
     checks=lambda run: [
         check("case", what, "no such layer", f"{count:,} parameters" if count else "no such layer", not count)
         for what, (count,) in (
@@ -28,8 +28,8 @@ QUESTIONS.add(
     numpy("layers", sizes=[layer(512, 8, 64), layer(512, 6, 64), layer(3072, 16, 256)]),
     asked="what do d_model, n_head, d_k and d_v stand for, dimension of each head",
     numbers={"second_concat": "layers[1][concat]", "third_concat": "layers[2][concat]"},
-    says="That is the paper's choice, not a law: Flan-T5-small has 6 heads of 64 at width 512 ({second_concat} in all), "
-    "Gemma-7B 16 heads of 256 at width 3,072 ({third_concat} in all).",
+    says="That is the paper's choice, not a law. Flan-T5-small has 6 heads of 64 at width 512 ({second_concat} in all), Gemma-7B "
+    "16 heads of 256 at width 3,072 ({third_concat} in all).",
     checks=lambda run: [
         equal("says", "h · d_k of the paper's base model", 512, run["layers"][0]["concat"]),
         equal("suggests", "6 heads of 64 at width 512, in all", 512, run["layers"][1]["concat"]),
@@ -40,7 +40,7 @@ QUESTIONS.add(
 QUESTIONS.add("c36", "A width of 512 with 8 heads of 64 is a very common choice in large models.",
     KEY_DIM.line(42, "very common configuration for intermediate layers in larger transformer models"), see("models"),
     numpy("published_choices"),
-    says="Of {models} published models, {d_k_64} have heads of 64, but only {base_layers} are 512 wide with 8 of them: "
+    says="Of {models} published models, {d_k_64} have heads of 64. Only {base_layers} are 512 wide with 8 of them: "
     "{base_layer:each}.",
     checks=lambda run: [
         more("says", "models with heads of 64, of all", run["d_k_64"], run["models"] / 4),

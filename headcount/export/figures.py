@@ -109,9 +109,9 @@ def pieces(request: Request) -> Picture:
     if too_large(cfg):
         raise Unavailable("The layer is too large to compute, so there are no numbers of its heads to show.")
     scene = heads.pieces(cfg, request.trace())
-    bias = ", plus its piece of b_{Q}" if cfg.use_bias else ""
+    bias = ", plus its slice of b_{Q}" if cfg.use_bias else ""
     title = "Every head gets all of X, a copy and not a slice"
-    return _of(scene, title, f"X times the piece of W_{{Q}} that each head owns{bias}.", request)
+    return _of(scene, title, f"X times the slice of W_{{Q}} that each head owns{bias}.", request)
 
 
 def block_diagram(request: Request) -> Picture:
@@ -126,7 +126,7 @@ def block_diagram(request: Request) -> Picture:
 
 def cuts_schematic(request: Request) -> Picture:
     cfg, symbol = request.cfg, KERNELS[request[KERNEL]][0]
-    caption = "The same numbers in three cuts" + ("; each piece is one head's." if cfg.num_heads > 1 else ".")
+    caption = "The same numbers in three cuts" + ("; each slice is one head's." if cfg.num_heads > 1 else ".")
     return _of(schematic.cuts(cfg, request[KERNEL]), f"W_{{{symbol}}} in three cuts: nothing is added, only cut", caption)
 
 
@@ -229,7 +229,7 @@ def lines(request: Request) -> Picture:
     every = curves.looks(trace, row, heads)
     found = trained_sentence.told_apart(every, len(heads))
     part = curves.draw(words, row, found)
-    said = "; ".join(f"head {look.head + 1} at {words[look.at]} {as_share(look.weight)}" for look in found)
+    said = "; ".join(f"head {look.head + 1} at {words[look.at]}: {as_share(look.weight)}" for look in found)
     alt = f"Curves from “{words[row]}”: {said}."
     grids = {f"map-{head}": Grid(trace.weights.values[0, head], "share") for head in heads if for_numbers_alone()}
     maps = tuple(
@@ -279,7 +279,7 @@ def query(request: Request) -> Picture:
         request.cfg, request.trace(), request.head, row, request[DIVISOR], request.tokens, request.switches
     )  # fmt: skip
     return _of(
-        scene, f"Head {request.head + 1}: how one query shares its attention", "Each key’s product becomes a share.", request
+        scene, f"Head {request.head + 1}: how one query shares its attention", "Each key’s product becomes a weight.", request
     )
 
 
@@ -341,8 +341,8 @@ def qk_and_ov(request: Request) -> Picture:
     cfg = request.cfg
     drawn = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
     ranks = " and ".join(str(min(size, cfg.d_model)) for size in (cfg.key_dim, cfg.value_dim))
-    products = f"two products of {cfg.d_model} × {cfg.d_model}, of rank {ranks} at most."
-    caption = f"What a head compares (QK) and what it hands on (OV) are {products}"
+    products = f"products of {cfg.d_model} × {cfg.d_model}. Their ranks are at most {ranks}."
+    caption = f"What a head compares (QK) and what it passes on (OV) are {products}"
     return _of(drawn, f"QK and OV of head {request.head + 1}", caption, request)
 
 
@@ -352,7 +352,7 @@ FRAMED = (*OF_MAPS, FRAME.code)
 LAYER = (
     Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law", trained=True),
     Figure("two_layers", "Two layers on one scale", "figures", two_layers, OF_B, trained=True),
-    Figure("pieces", "X times each head’s piece", "", pieces, trained=True),
+    Figure("pieces", "X times each head’s slice", "", pieces, trained=True),
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
     Figure("time", "What more heads cost", "", time_and_counts, (time.MEASURED.code, time.LENGTH.code), key="time_against_heads"),
     Figure("projections", "A row of X meets a column of W", "projections", corner, ("kernel", *OF_WORDS)),
@@ -409,7 +409,7 @@ def right_answers(request: Request) -> Picture:
     if len(stops) < 2:
         raise Unavailable(f"{costs.headline(stops, slider)} Choose another slider, or other sizes.")
     caption = (
-        f"Each bar is the share of {TEST_COUNT:,} sentences in which a question is answered rightly, by a layer that was trained "
+        f"Each bar is the fraction of {TEST_COUNT:,} sentences in which a question is answered right by a layer that was trained "
         "at this stop. A line is least to most of all layers trained there. Below a stop: its parameters."
     )
     return _of(costs.draw(stops, slider, getattr(request.cfg, slider)), costs.headline(stops, slider).rstrip("."), caption)
@@ -440,5 +440,5 @@ SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for fi
 def figure_named(name: str) -> Figure:
     """Finds a figure by name. Raises ValueError with all names and the nearest one."""
     if name not in FIGURES:
-        raise ValueError(f"figure must be {' or '.join(FIGURES)}, got {name!r}{did_you_mean(name, FIGURES)}")
+        raise ValueError(f"figure must be one of {', '.join(FIGURES)}, got {name!r}{did_you_mean(name, FIGURES)}")
     return FIGURES[name]

@@ -110,7 +110,7 @@ def maps(
     figure = attention.figure(matrices, round(width), title, high, 0 if alone else close, cfg.num_heads)
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
-    each = "; ".join(f"head {i + 1} {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
+    each = "; ".join(f"head {i + 1}: {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
     queries_, keys_ = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
     return figure, f"{title}, {queries_} by {keys_}, 0 to 1. Mean largest weight of a row: {each}."
 

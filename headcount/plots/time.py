@@ -70,7 +70,8 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
             customdata=[one.runs[h][0] for h in known],
         ))  # fmt: skip
         traces[-1]["marker"]["symbol"] = [sign + "-open" * (not one.confirmed(h)) for h in known]
-        said.append(f"{name}: {', '.join(f'{heads_in_words(h)} {time:.2f}' for h, time in zip(known, times, strict=True))}")
+        each = "; ".join(f"{heads_in_words(h)}: {time:.2f}" for h, time in zip(known, times, strict=True))
+        said.append(f"{name[0].upper()}{name[1:]} in times of {BASE} heads, with {each}.")
     low, *_, high = sorted(y for trace in traces for y in trace["y"])
     powers = [4.0**power for power in range(-6, 7) if low / 2 <= 4.0**power <= 2 * high]
     if heads <= few[-1]:
@@ -88,7 +89,7 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
         yaxis={"type": "log", "tickvals": powers, "ticktext": [f"{power:g} ×" for power in powers],
                "range": [math.log10(low / 1.5), math.log10(high * 2)]},
     )  # fmt: skip
-    return {"data": traces, "layout": look}, f"{headline(way, length)}. In times of {BASE} heads, {'; '.join(said)}."
+    return {"data": traces, "layout": look}, f"{headline(way, length)}. {' '.join(said)}"
 
 
 def of_layer(cfg: Config, trace: Trace | None, way: str, length: str) -> tuple[dict, str]:

@@ -59,7 +59,7 @@ def described(folder: Path, name: str, task: str) -> Facts:
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)[task]
     except (OSError, ValueError, KeyError):
-        raise Broken(f"`{name}` of the trained networks is missing or damaged; `make train` writes it anew.") from None
+        raise Broken(f"`{name}` of the trained networks is missing or damaged; `make train` writes it again.") from None
 
 
 def verified(path: Path, sha256: str) -> bytes:
@@ -68,11 +68,11 @@ def verified(path: Path, sha256: str) -> bytes:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES)
     except OSError:
-        raise Broken(f"The weights `{path.name}` are missing; `make train` makes them anew.") from None
+        raise Broken(f"The weights `{path.name}` are missing; `make train` makes them again.") from None
     if hashlib.sha256(data).hexdigest() != sha256:
         raise Broken(
             f"The weights `{path.name}` are not those that were trained (their SHA-256 is not the manifest's), "
-            "so nothing is shown; `make train` makes them anew."
+            "so nothing is shown; `make train` makes them again."
         )
     return data
 
@@ -81,7 +81,7 @@ def load(name: str, folder: Path = FOLDER) -> Network:
     """Loads one network, the same object for all visitors until its file changes. Raises `Broken`."""
     facts = manifest(task_of(name).name, folder)
     if (entry := facts["networks"].get(name)) is None:
-        raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it anew.")
+        raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it again.")
     path = folder / facts["file"]
     return _network(name, entry["heads"], path, facts["sha256"], path.stat().st_mtime_ns if path.exists() else 0)
 

@@ -135,7 +135,7 @@ def test_the_explained_number_stays_where_it_is_when_a_head_is_switched_off(off)
         assert "“thanks”, column 2 of output" in card
         assert number in card
         assert any(number in note["text"] for note in figures(at)["shares"]["layout"]["annotations"])
-        assert any(f"every column has a share of {of}" in body for body in cards)
+        assert any(f"every column is a sum over {of}" in body for body in cards)
 
 
 @pytest.mark.parametrize("words", ["Emma was happy; he was not", "<script>alert(1)</script> " * 9, "λόγος " * 33, "$x^2$ **b**"])
@@ -161,7 +161,7 @@ def test_what_cannot_be_read_is_said_in_one_line_and_the_default_sentence_is_sho
 def test_where_sizes_leave_the_trained_layer_random_is_pressed_and_the_way_back_is_there(page, query, reason):
     at = whole(open_page(page, **query))
     assert f":gray[{DEFAULT_TEXT}]" in text(at)
-    assert f"Random numbers, as {reason}" in text(at)
+    assert f"The numbers are random, because {reason}" in text(at)
     assert page == "heads" or value(at, "numbers_away") == "seed"
     drawn = whole(open_page(page, **query, **SEED))
     assert seen_numbers(at) == seen_numbers(drawn)

@@ -325,7 +325,7 @@ def test_the_file_is_what_is_on_the_screen():
 
 @pytest.mark.parametrize(("page", "key", "alt", "title"), [
     ("attention", "divisors", "Weights of query 6. Largest 0.48.", "Why divide by √d_{k}"),
-    ("trained_heads", "stage", "One head. From “she” it looks at Ana 0.92.", "One head"),
+    ("trained_heads", "stage", "One head. From “she” it looks at Ana: 0.92.", "One head"),
     ("keras_layer", "x", "W_Q with 1.5 numbers a row", "W_{Q} with 1.5 numbers a row"),
 ])  # fmt: skip
 def test_a_file_has_a_title_of_its_own_and_the_words_as_its_description(page, key, alt, title):

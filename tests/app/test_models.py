@@ -57,9 +57,9 @@ def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled
     assert title(at) == "BERT-base: 12 heads × 64 = 768, its width."
     assert not any("| T5-base" in body for body in said(at))
     (alt,) = schematics(at)
-    assert "12 heads, 64 wide each, as published: 28,348,416 parameters in attention, 12 layers; W_Q 768 × 768" in alt
+    assert "12 heads, 64 wide each, as published: 28,348,416 parameters in attention, 12 layers; W_Q: 768 × 768" in alt
     assert (
-        "16 heads, 48 wide each, no parameter more or fewer: 28,348,416 parameters in attention, 12 layers; W_Q 768 × 768" in alt
+        "16 heads, 48 wide each, no parameter more or fewer: 28,348,416 parameters in attention, 12 layers; W_Q: 768 × 768" in alt
     )
     (button,) = [button for button in at.button if button.label == "Read it"]
     assert button.proto.type == "secondary"
@@ -98,9 +98,9 @@ def test_weights_cache_and_what_fits_are_the_first_table_of_the_costs_below_the_
     assert f"| **fits in 24 GiB** at T = | | **no** | **{bf16:,}** |" in table
     assert f" | **{int(int4):,}** |" in table
     (alt,) = schematics(at)
-    assert "32 heads, 128 wide each, as published: 1,342,177,280 parameters in attention, 32 layers; W_Q 4,096 × 4,096" in alt
+    assert "32 heads, 128 wide each, as published: 1,342,177,280 parameters in attention, 32 layers; W_Q: 4,096 × 4,096" in alt
     assert "64 heads, 64 wide each, −134,217,728 parameters: 1,207,959,552 parameters in attention, 32 layers" in alt
-    assert "W_K 4,096 × 512" in alt
+    assert "W_K: 4,096 × 512" in alt
 
 
 def test_the_layer_of_the_other_pages_is_a_model_of_so_many_layers():
@@ -252,7 +252,7 @@ def test_of_an_unknown_family_heads_sizes_and_one_layers_matrices_are_shown_and_
     at = paste(ask(further="costs"), json.dumps({"model_type": "new", "dim": 42, "n_heads": 6, "n_layers": 5, "n_kv_heads": 3}))
     assert title(at) == "Your configuration: 6 heads on 3, 42 wide."
     (alt,) = schematics(at)
-    assert "W_Q 42 × 42; W_K 42 × 21; W_V 42 × 21; W_O 42 × 42." in alt
+    assert "W_Q: 42 × 42; W_K: 42 × 21; W_V: 42 × 21; W_O: 42 × 42." in alt
     assert "The file names no head size: the picture has d_model / heads, as in the paper." in text(at)
     assert "key/value heads:" not in text(at)
     assert "Costs cannot be had from this file. `make models` installs PyTorch and transformers" in text(at)
@@ -305,8 +305,8 @@ def test_of_an_unknown_family_the_class_says_shapes_and_what_each_layer_keeps(mo
     at = paste(ask(context=11, further="ledger"), json.dumps(new))
     assert title(at) == "Your configuration: 10 heads on 1, 40 wide."
     (alt,) = schematics(at)
-    assert "10 heads, as it is: 16,154 parameters in attention; q_proj 40 × 33; o_proj 33 × 40; q_proj 40 × 11." in alt
-    assert "11 heads, +70 parameters: 16,154 parameters in attention; q_proj 40 × 43; o_proj 33 × 40; q_proj 40 × 11." in alt
+    assert "10 heads, as it is: 16,154 parameters in attention; q_proj: 40 × 33; o_proj: 33 × 40; q_proj: 40 × 11." in alt
+    assert "11 heads, +70 parameters: 16,154 parameters in attention; q_proj: 40 × 43; o_proj: 33 × 40; q_proj: 40 × 11." in alt
     assert "| attention in all | | 9 | 16,154 |" in text(at)
     at = whole(at.segmented_control(key="further").set_value("costs").run())
     assert f"| KV cache, T = 11 | {7 * 30 * 11 + 2 * 22 * 5:,} |" in text(at)
@@ -334,7 +334,7 @@ def test_where_no_class_can_be_built_that_is_said_and_where_it_holds_something_e
     counting(monkeypatch, dict.fromkeys((None, 15, 20), OTHER))
     at = paste(ask(), json.dumps(SMALL))
     assert "Shapes, layers and what they keep are those of the class." in text(at)
-    assert "q_proj 40 × 33" in schematics(at)[0]
+    assert "q_proj: 40 × 33" in schematics(at)[0]
 
 
 def test_the_table_is_searched_by_name_convention_and_kind():

@@ -101,7 +101,7 @@ def test_words_beside_the_pictures_speak_of_a_bias_exactly_where_there_is_one(us
     sums = text(whole(open_page("concatenation", **shown)))
     assert ("b_O" in sums.replace("W_O", "")) == use_bias
     cell = text(whole(open_page(cell="q.2.3.2", **shown)))
-    assert "row 3 times column 2 of head 2's piece, column 6 of $W_Q$" in cell
+    assert "row 3 times column 2 of head 2's slice, column 6 of $W_Q$" in cell
     assert ("column 6 of $W_Q$, plus $b_Q$" in cell) == use_bias
     assert ("_{b_Q}" in cell) == use_bias
 
@@ -172,7 +172,7 @@ def test_the_masks_count_the_pairs_that_a_window_leaves():
 
 def test_the_keras_page_names_what_it_leaves_out():
     said = text(page("keras_layer", part="call"))
-    assert "`flash_attention` (it changes how fast the same numbers come" in said
+    assert "`flash_attention`: it changes how fast the same numbers come" in said
 
 
 def test_next_leads_through_the_lesson_once_from_the_first_page_to_the_quiz():

@@ -87,7 +87,7 @@ def test_what_cannot_be_read_is_refused_and_the_numbers_before_stay(typed, says)
     at = whole(at.text_area(key="x_area").set_value(typed).run())
     assert says in text(at)
     assert "The numbers before it are still shown." in text(at)
-    assert title(at) == "Each head reads all of X through its own 5 × 5 piece."
+    assert title(at) == "Each head reads all of X through its own 5 × 5 slice."
 
 
 @pytest.mark.parametrize(("x", "says"), [
@@ -102,7 +102,7 @@ def test_what_is_wrong_in_the_address_is_named_and_the_example_is_shown(x, says)
 
 def test_at_other_sizes_the_page_says_why_and_a_button_leads_back():
     at = whole(open_page("attention", numbers="typed", x=TABLE))
-    assert "Random numbers, as X is 5 wide and d_model is 16" in text(at)
+    assert "The numbers are random, because X is 5 wide and d_model is 16" in text(at)
     at = whole(at.button(key="to_typed").click().run())
     assert (value(at, "d_model"), value(at, "num_heads")) == (5, 1)
     assert "Your own numbers" in text(at)

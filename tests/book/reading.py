@@ -45,9 +45,9 @@ def _block(node: Any) -> list[str]:
     return lines
 
 
-#: Elements whose value is what they say; a heading has its mark.
-SPOKEN = {"title": "# ", "header": "## ", "subheader": "### "} | dict.fromkeys(
-    ("markdown", "caption", "warning", "info", "error", "success", "latex", "text", "code"), ""
+#: Elements whose value is what they say; a heading and code have their marks.
+SPOKEN = {"title": "# ", "header": "## ", "subheader": "### ", "code": "code: "} | dict.fromkeys(
+    ("markdown", "caption", "warning", "info", "error", "success", "latex", "text"), ""
 )
 
 

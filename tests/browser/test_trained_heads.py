@@ -50,7 +50,7 @@ def test_a_word_that_is_pressed_or_reached_by_arrows_asks_and_its_curves_are_dra
     with rerun(page):
         page.mouse.click(*on(page, WORD, "she"))
     becomes(page, lambda: query(page), {"asking": "8"})
-    becomes(page, lambda: "From “she” head 1 looks at Ana 0.92" in alt(page), True)
+    becomes(page, lambda: "From “she” head 1 looks at Ana: 0.92" in alt(page), True)
     picture(page).focus()
     for key, there, word in (("ArrowRight", "9", "thanks"), ("ArrowRight", "2", "calls"), ("ArrowLeft", "9", "thanks")):
         with rerun(page):

@@ -111,10 +111,10 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
     move(page)
     becomes(page, lambda: stands(page), four)
     page_link(page, "Projections").click()
-    becomes(page, lambda: stands(page), "Each head reads all of X through its own 16 × 4 piece.")
+    becomes(page, lambda: stands(page), "Each head reads all of X through its own 16 × 4 slice.")
     assert page_link(page, "Quiz").get_attribute("href") == f"{site}/quiz"
     move(page)
-    finer = "Each head reads all of X through its own 16 × 2 piece."
+    finer = "Each head reads all of X through its own 16 × 2 slice."
     becomes(page, lambda: (stands(page), address(page)), (finer, "/projections?num_heads=8"))
     page_link(page, START.title).click()
     becomes(page, lambda: stands(page), "Twice the heads. Twice the parameters?")

@@ -157,7 +157,7 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
 
 
 @pytest.mark.parametrize(("words", "sentence"), [
-    ("--figure hedas", "figure must be heads or "),
+    ("--figure hedas", "figure must be one of heads, "),
     ("--figure atention", "got 'atention': did you mean attention?"),
     ("--figure steps --set head=9", "head must be at most num_heads=4, got 9"),
     ("--figure qk_and_ov --set head=9", "head must be at most num_heads=4, got 9"),
@@ -271,7 +271,7 @@ def test_the_zip_has_every_figure_and_says_what_is_left_out():
     assert len(names) == (len(kinds) + 1) * len(FIGURES) + 1
     assert left_out == []
     assert {name.replace(".json", ".csv") for name in names if name.endswith(".json")} == {n for n in names if n.endswith(".csv")}
-    assert "times the piece of W_Q that each head owns" in notes
+    assert "times the slice of W_Q that each head owns" in notes
     assert not re.search(r"[_^]\{", notes), "plain words, no label's markup"
     assert told == sorted(told)
     assert told[-1] == 1

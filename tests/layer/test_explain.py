@@ -162,16 +162,16 @@ def test_what_is_added_besides_a_bias_has_its_own_name():
 
 
 def test_a_sum_has_one_term_for_each_number_of_the_inner_dimension_and_says_what_it_multiplies():
-    """d_k = 5, d_v = 7: column 2 of head 2's piece is column 7 of W_Q and W_K, and column 9 of W_V; of head 3's V, 16 of all.
+    """d_k = 5, d_v = 7: column 2 of head 2's slice is column 7 of W_Q and W_K, and column 9 of W_V; of head 3's V, 16 of all.
     Column 15 of Concat is the first of head 3."""
     trace = run(PRIMES)
     lengths = {name: len(explain(trace, Cell(name, 4, 2, head)).parts) for name, head in
                (("q", 1), ("k", 1), ("v", 1), ("scores", 1), ("weights", 1), ("context", 1), ("output", None))}  # fmt: skip
     assert lengths == {"q": 11, "k": 11, "v": 11, "scores": 5, "weights": 17, "context": 17, "output": 21}
     made = {name: explain(trace, Cell(name, 2, 1, 1)) for name in ("q", "k", "v")}
-    assert made["q"].right == "column 2 of head 2's piece, column 7 of W_Q"
-    assert made["k"].right == "column 2 of head 2's piece, column 7 of W_K"
-    assert made["v"].right == "column 2 of head 2's piece, column 9 of W_V"
+    assert made["q"].right == "column 2 of head 2's slice, column 7 of W_Q"
+    assert made["k"].right == "column 2 of head 2's slice, column 7 of W_K"
+    assert made["v"].right == "column 2 of head 2's slice, column 9 of W_V"
     assert (made["q"].left, made["k"].left) == ("X, row 3", "X′, row 3"), "a second sequence is called what the picture calls it"
     assert explain(trace, Cell("context", 0, 1, 2)).right == "column 2 of head 3's V, column 16 of all V side by side"
     assert explain(trace, Cell("share", 2, 1, 1)).right == "rows 8 to 14 of W_O (this head's), column 2"

@@ -66,8 +66,8 @@ def test_the_best_head_counts_of_the_paper_and_the_usual_widths_of_published_hea
     best = [heads for heads, score in TABLE_3.items() if score == max(TABLE_3.values())]
     widths = Counter(model["groups"][0]["attention"]["d_k"] for model in PUBLISHED if model["row"] != "blog")
     usual = sorted(size for size, _ in widths.most_common(2))
-    assert f"Of the 1 to 32 that the paper tried, {best[0]} and {best[1]} are the best by BLEU" in said("right_answers")
-    assert f"mostly take heads {usual[0]} or {usual[1]} wide" in said("right_answers")
+    assert f"The paper tried 1 to 32: {best[0]} and {best[1]} are the best by BLEU" in said("right_answers")
+    assert f"Most published models take heads {usual[0]} or {usual[1]} wide" in said("right_answers")
 
 
 #: What a word of the glossary says, and whether it is so on a layer in which every size is another.
@@ -112,7 +112,7 @@ def test_each_kernel_makes_what_the_lesson_says_and_a_map_has_a_row_for_each_que
         assert np.allclose(product, TRACE[name].values[0], atol=1e-4)
         assert re.search(rf"W_{{{name.upper()}}}( makes)? {word}", GLOSSARY["W_{Q}"])
         one = {"queries": "query"}.get(word, word.removesuffix("s"))
-        assert f"by $W_{name.upper()}$ its {one}" in said("tables")
+        assert re.search(rf"\$W_{name.upper()}\$ (gives )?a {one}", said("tables"))
     (asked,) = [q for q in deck(0) if q.kind == "weights"]
     for text in (GLOSSARY["map"], said("attention", 1), asked.options[asked.answer].why):
         assert re.search(r"a row for each query(,| and) a column for each key", text)
@@ -123,7 +123,7 @@ def test_what_a_query_a_key_and_a_value_ask_is_what_changes_with_them():
     q, k = TRACE.q.values[0, :, 1], TRACE.k.values[0, :, 1]
     other = {"Q": (7, None), "K": (None, 3), "V": (None, None)}
     asks = {"Q": "what do I look for?", "K": "what can I be found by?", "V": "what do I give?"}
-    assert dict(re.findall(r"by \$W_(\w)\$ its \w+ \((.*?)\)", said("tables"))) == asks
+    assert dict(re.findall(r"\$W_(\w)\$ (?:gives )?a \w+ \((.*?)\)", said("tables"))) == asks
     for name, (row, column) in other.items():
         changed = [array.copy() for array in (q, k, TRACE.v.values[0, :, 1])]
         changed["QKV".index(name)][row or column or 5] += 1

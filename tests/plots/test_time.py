@@ -87,7 +87,7 @@ def test_the_table_has_what_is_counted_and_milliseconds_and_nothing_where_nothin
 def test_the_heading_and_what_is_said_follow_from_what_was_measured():
     assert time.headline("beads", "5") == "8 → 24 heads: the same parameters, 7 × the time"
     figure, alt = time.draw("beads", "512", 8)
-    assert alt.endswith("In times of 8 heads, measured time: 4 heads 0.50, 8 heads 1.00, 24 heads 7.00.")
+    assert alt.endswith("Measured time in times of 8 heads, with 4 heads: 0.50; 8 heads: 1.00; 24 heads: 7.00.")
     assert lines(figure)["measured time"]["marker"]["symbol"] == ["circle-open", "circle", "circle-open"]
     assert lines(figure)["measured time"]["text"] == ["", "", "<b>7 ×</b>"]
     said = time.source("beads", "512")
@@ -134,7 +134,7 @@ def test_sentences_elsewhere_have_the_numbers_of_the_file():
     known = {heads: min(medians) for heads, medians in runs("sdpa-flash", 512, "paper").items()}
     assert {heads: usual().times(heads) for heads in known} == {heads: ms / known[8] for heads, ms in known.items()}
     step = next(step for step in STEPS if step.headline == "So how many heads?")
-    assert f"128 heads that share one width take {known[128] / known[8]:.1f} times that of 8." in says(step)
+    assert f"128 heads that share one width take {known[128] / known[8]:.1f} times as long as 8." in says(step)
     at = whole(open_page("trained_heads", task="sentence"))
     at.session_state["how_many"] = True
     longer = ", ".join(f"{known[heads] / known[8]:.1f} with {heads}" for heads in (16, 32, 64, 128))

@@ -61,7 +61,7 @@ def test_every_head_has_all_of_x_and_the_description_says_sizes_and_heads():
     assert [block.copy for block in copies] == [0, 1, 2, 3]
     for block in copies:
         np.testing.assert_array_equal(numbers(scene, block), run(cfg).x_query.values[0])
-    said = "All of X times each head's own piece of W_Q plus its piece of b_Q: its 7 × 6 queries. 4 heads."
+    said = "All of X times each head's own slice of W_Q plus its slice of b_Q: its 7 × 6 queries. 4 heads."
     assert scene.alt == said
 
 

@@ -202,9 +202,9 @@ def test_where_the_heads_do_not_divide_or_pairs_are_odd_the_papers_row_says_so_i
 
 
 @pytest.mark.parametrize(("name", "paper", "keras"), [
-    ("paper", "no. It cuts finer.", "nearly. It adds pieces."),  # 1,088 and 1,088; 1,088 and 2,160
-    ("unequal sizes", "no. It cannot cut 11 into 3.", "nearly. It adds pieces."),
-    ("no biases", "no. It cuts finer.", "yes. It adds pieces."),
+    ("paper", "no. It cuts finer.", "nearly. It adds slices."),  # 1,088 and 1,088; 1,088 and 2,160
+    ("unequal sizes", "no. It cannot cut 11 into 3.", "nearly. It adds slices."),
+    ("no biases", "no. It cuts finer.", "yes. It adds slices."),
 ])  # fmt: skip
 def test_each_row_answers_the_heading_by_its_counts(name: str, paper: str, keras: str):
     scene = drawn(name)

@@ -122,7 +122,7 @@ def test_the_maps_are_all_weights_with_the_row_that_asks_in_a_frame():
 
 def test_the_description_says_which_head_looks_where_and_what_is_right_never_rounded_up_to_1():
     alt = pictures.draw((layer(2, [[0.9996, 0, 0, 0], [0, 0, 0.75, 0.25]]),), WORDS, 1, (1,)).alt
-    assert "2 heads. From “calls” head 1 looks at Ana 0.999, head 2 at Dan 0.750, head 2 at now 0.250." in alt
+    assert "2 heads. From “calls” head 1 looks at Ana: 0.999; head 2 at Dan: 0.750; head 2 at now: 0.250." in alt
     assert "It says who Ana, right; whom Ana, wrong, it is Dan." in alt
     assert alt.endswith("Right in 2,000 sentences: who 100%, whom 34%.")
 

@@ -41,7 +41,7 @@ def ledger_table(cfg: Config) -> str:
          f"{row.count:,}")
         for row in variables
     ]  # fmt: skip
-    for what, is_bias in (("kernels", False), ("biases", True)):
+    for what, is_bias in (("weights", False), ("biases", True)):
         rows.append(("", what, "", "", "", f"{sum(row.count for row in variables if row.is_bias == is_bias):,}"))
     rows.append(("", "**total**", "", "", "", f"**{count_parameters(cfg):,}**"))
     return markdown_table(("variable", "Keras", "shape", "formula", "with numbers", "parameters"), rows, right=[5])

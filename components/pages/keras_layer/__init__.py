@@ -43,7 +43,7 @@ BY_CODE = by_code((
     ),
     text(
         "lengths", 400, "Real keys of each sample",
-        "One number for each sample, as in 6,4: so many of its keys are real, the rest is padding.",
+        "One number for each sample, as in 6,4: the number of its real keys. The other keys are padding.",
     ),
     text("mask_cells", 1200, "Who may look: rows of 1 and 0; or click below"),
 ))  # fmt: skip

@@ -58,7 +58,8 @@ def show(selection: Selection, reply: Reply) -> None:
     else:
         how = f"by formula, but the real layer's query heads read {', '.join(str(head + 1) for head in facts['reads'])}"
     st.markdown(
-        f"Query head $i$, counted from 0, reads key/value head $i$ // $(h / h_{{kv}})$, {how}. Queries keep their own kernels."
+        f"Query head $i$, counted from 0, reads key/value head $i$ // $(h / h_{{kv}})$, {how}. "
+        "Each query head keeps its own $W_Q$."
     )
     if all(count.answered for count in counts):
         said = ", ".join(f"{count['count']:,} with {layer.kv_heads}" for count, layer in zip(counts, layers, strict=True))

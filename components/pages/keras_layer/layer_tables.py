@@ -160,9 +160,9 @@ LEFT_OUT = {
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
         "they change a training and no call",
-    ("kwargs",): "those of every Keras layer: its name, its dtype, whether it is trained",
+    ("kwargs",): "those of every Keras layer, such as its name and its dtype",
     ("query_mask", "value_mask", "key_mask"):
-        "Keras makes an attention_mask of them; MultiHeadAttention takes query_mask from the tensor and ignores the argument",
+        "Keras makes an attention_mask of them. MultiHeadAttention takes query_mask from the tensor and ignores the argument",
 }  # fmt: skip
 
 
@@ -211,8 +211,8 @@ def show_call(selection: Selection, reply: Reply) -> None:
         st.caption(f"The key is {widths}: neither can stand in the other's place.")
     st.caption(state_line(forms, "Query, value and key are three different draws here. Off by: largest absolute difference."))
     with st.expander("Arguments that are left out", type="compact"):
-        parts = [f"{', '.join(f'`{name}`' for name in names)} ({why})" for names, why in LEFT_OUT.items()]
-        st.markdown(f"Left out here: {'; '.join(parts)}.")
+        parts = [f"{', '.join(f'`{name}`' for name in names)}: {why}." for names, why in LEFT_OUT.items()]
+        st.markdown(f"Left out here. {' '.join(parts)}")
 
 
 def show_training(layer: KerasLayer, reply: Reply) -> None:

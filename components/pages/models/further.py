@@ -180,7 +180,7 @@ def show_costs(selection: Selection, context: int, sequences: int) -> None:
     st.markdown(EXPLAINED)
     show_time(model.attention.heads)
     st.caption(
-        "All layers; every cell of the score maps within a layer’s window is counted, causal kernels skip up to half. "
+        "All layers. Every cell of the score maps within a layer’s window is counted; fused causal kernels skip up to half. "
         "1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder read T tokens each. "
         "Bytes in bf16."
     )

@@ -80,8 +80,8 @@ def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
     panels = tuple(_product(cfg, trace, head, name, pool, grids) for name in ("qk", "ov"))
     ranks = "" if trace is None else f", of rank {circuit_rank(trace, 'qk', head)} and {circuit_rank(trace, 'ov', head)}"
     alt = (
-        f"Head {head + 1}: W_Q times W_K transposed, and W_V times W_O: both {cfg.d_model} × {cfg.d_model}{ranks}, from factors "
-        f"that are {cfg.key_dim} and {cfg.value_dim} wide."
+        f"Head {head + 1}: W_Q times W_K transposed, and W_V times W_O. Both are {cfg.d_model} × {cfg.d_model}{ranks}, from "
+        f"factors that are {cfg.key_dim} and {cfg.value_dim} wide."
     )
     tops = tops_of(grids) | ({"input": top_of(grids["qk"].values)} if trace is not None else {})  # QK is much smaller than OV
     return Scene((panels,), grids, alt, tops, max_cell=13, min_cell=4, named={"input": "QK", "signed": "OV"})
@@ -109,7 +109,7 @@ def _product(cfg: Config, trace: Trace | None, head: int, name: str, pool: int, 
     i, letters = head + 1, "QK" if turned else "VO"
     above = f"W_{{{i}}}^{{{letters[1]}}}" + (" transposed" if turned else "")
     rank = "" if trace is None else f", rank {circuit_rank(trace, name, head)}"
-    title = "QK: who looks at whom" if turned else "OV: what is handed on"
+    title = "QK: who looks at whom" if turned else "OV: what is passed on"
     texts = (
         Text(title, Length(), Length(0, 12), 14, "strong", "start"),
         Text(f"{above}   {inner} × {cfg.d_model}", x + Length(wide / 2), Length(0, 38), 13),

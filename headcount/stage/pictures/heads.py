@@ -19,11 +19,11 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
         "q": grid_of(trace.q.values[0], "signed", pool),
     }
     heads = heads_in_words(cfg.num_heads)
-    plus = " plus its piece of b_Q" if cfg.use_bias else ""
-    alt = f"All of X times each head's own piece of W_Q{plus}: its {cfg.query_len} × {cfg.key_dim} queries. {heads.capitalize()}."
+    plus = " plus its slice of b_Q" if cfg.use_bias else ""
+    alt = f"All of X times each head's own slice of W_Q{plus}: its {cfg.query_len} × {cfg.key_dim} queries. {heads.capitalize()}."
     some = f" The first {SHOWN_HEADS} of {cfg.num_heads}:" if cfg.num_heads > SHOWN_HEADS else ""
     bias = f" and of b_{{Q}} (1 × {cfg.key_dim}, added to every row)" if cfg.use_bias else ""
-    above = f"Every head gets all of X, a copy and not a slice, and its own piece of W_{{Q}}{bias}.{some}"
+    above = f"Every head gets all of X, a copy and not a slice, and its own slice of W_{{Q}}{bias}.{some}"
     return Scene((_copies(cfg, pool),), grids, alt, tops_of(grids), max_cell=9, min_cell=1.2, captions=(above,))
 
 

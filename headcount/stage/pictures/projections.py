@@ -23,7 +23,7 @@ CUTS = ("fused", "separate", "keras")
 def claim(cfg: Config) -> str:
     """Says what the corners show, in one sentence without its full stop; values may have slices of another width."""
     values = "" if cfg.value_dim == cfg.key_dim else f", its values through {cfg.d_model} × {cfg.value_dim}"
-    return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} piece{values}"
+    return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} slice{values}"
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:

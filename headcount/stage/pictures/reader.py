@@ -173,7 +173,7 @@ def quiet(one: Reader) -> str:
     """Says how the numbers of two stops are related, or that this one has none; and why an answer has no curve."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
-    return "Each stop is a layer trained anew." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
+    return "Each stop is another trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
@@ -201,13 +201,13 @@ def said(one: Reader) -> str:
     """Describes the half in words."""
     words = one.sentence.words
     found = "; ".join(
-        f"{question}, “{words[look.at]}”: head {look.head + 1}, weight {as_share(look.weight)}"
+        f"{question}: “{words[look.at]}”, head {look.head + 1}, weight {as_share(look.weight)}"
         for question, look in zip(QUESTIONS, one.looks, strict=True)
     )
     which = f", {one.cfg.d_model} wide because {one.why_not}," if one.why_not else ""
     return (
         f"A trained layer with {heads_in_words(one.cfg.num_heads)}{which} reads “{one.sentence.text}”. From "
-        f"“{words[one.sentence.last_verb]}” the head that looks most at each answer: {found}. {answers_right(one.right)}. "
+        f"“{words[one.sentence.last_verb]}”, the heads that look most at the answers are: {found}. {answers_right(one.right)}. "
         f"It has {counted(count_parameters(one.cfg), 'parameter')}."
     )
 

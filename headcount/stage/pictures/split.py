@@ -54,8 +54,8 @@ def draw(trace: Trace, wrong: Split) -> Scene:
     alt = (
         "All of X times W_Q, twice: with one head its slice is all of X, and the same Q comes out."
         if h == 1
-        else f"All of X times W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled; and X in "
-        f"{counted(h, 'slice')} times a block-diagonal W_Q with {wrong.count:,}; below each the Q that comes out."
+        else f"All of X times W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled. Beside it X "
+        f"in {counted(h, 'slice')} times a block-diagonal W_Q with {wrong.count:,}. Each has the Q that comes out below it."
     )
     alt += " Both add b_Q." if cfg.use_bias else ""
     panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))

@@ -176,7 +176,7 @@ def does(cfg: Config) -> str:
 
 def headline(cfg: Config) -> str:
     """Says what is seen, in a sentence, for a file."""
-    return f"More heads: the paper {does(cfg)}, Keras adds pieces"
+    return f"More heads: the paper {does(cfg)}, Keras adds slices"
 
 
 def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool) -> tuple[str, str]:
@@ -193,7 +193,7 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool)
     heads, rest = divmod(cfg.d_model, cfg.key_dim)
     if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row[2:]]:
         more.append(f"With {heads_in_words(heads)} it is the paper’s layer.")
-    return f"Keras: {verdict(cfg, way)}. It adds pieces.", " ".join([f"Each head brings its own parameters, {wide}.", *more])
+    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings its own parameters, {wide}.", *more])
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:

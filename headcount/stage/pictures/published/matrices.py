@@ -99,7 +99,7 @@ def draw(modules: Sequence[Module]) -> Diagram:
         y += APART + TYPE
     alt = " ".join(
         f"{module.label}, {module.note}: {module.count:,} {module.what}; "
-        + "; ".join(f"{s.name} {s.rows:,} × {s.columns:,}" for line in module.lines for s in line) + "."
+        + "; ".join(f"{s.name}: {s.rows:,} × {s.columns:,}" for line in module.lines for s in line) + "."
         for module in modules
     )  # fmt: skip
     return Diagram(WIDE, y - APART - TYPE + 8, drawn, f"Weight matrices at one scale. {alt}", (table(modules),))

@@ -77,7 +77,7 @@ def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, s
         ),
     }  # fmt: skip
     name, most = max(models, key=lambda pair: times(pair[1]))
-    alt = f"{counted(models)}: their dots lie on a line. Farthest off: {name}, {times(most):.3g} times its width."
+    alt = f"{counted(models)}: their dots are on one line. Farthest off: {name}, {times(most):.3g} times its width."
     return figure, alt
 
 

@@ -306,8 +306,8 @@ def _alt(layer: Layer, words: Sequence[str], asking: int) -> str:
     found = sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
     heads = [f"head {look.head + 1}" if layer.heads > 1 else "" for look in found]
     heads = [f"{head or 'it'} looks" if not place else head for place, head in enumerate(heads)]
-    looks = [f"{head} at {words[look.at]} {as_share(look.weight)}".lstrip() for head, look in zip(heads, found, strict=True)]
+    looks = [f"{head} at {words[look.at]}: {as_share(look.weight)}".lstrip() for head, look in zip(heads, found, strict=True)]
     said = [f"{one.question} {one.given}, {'right' if one.is_right else f'wrong, it is {one.right}'}" for one in layer.at(asking)]
     rates = [f"{name} {rate:.0%}" for name, rate in layer.rates.items()]
     often = f" Right in {TEST_COUNT:,} sentences: {', '.join(rates)}." if rates else ""
-    return f"{layer.title}. From “{words[asking]}” {', '.join(looks) or 'it looks evenly'}. It says {'; '.join(said)}.{often}"
+    return f"{layer.title}. From “{words[asking]}” {'; '.join(looks) or 'it looks evenly'}. It says {'; '.join(said)}.{often}"
