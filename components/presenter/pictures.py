@@ -223,12 +223,11 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
 def side_by_side(counts: Scene, looks: Scene, said: Sequence[str]) -> Scene:
     """What more heads do to the count, beside what they see: of each layer that looks the words in two lines, and what is `said`
     of its answers."""
-    down, texts, curves = Length(0, -16), [], []
+    down, texts, curves = Length(), [], []
     for (panel,), words in zip(looks.narrow[::2], said, strict=True):
-        down += Length(0, 16)
         own = (*panel.texts, Text(words, panel.width, panel.texts[0].y, 15, "strong", "end"))
         texts += [replace(text, y=text.y + down) for text in own]
         curves += [replace(one, points=tuple((x, y + down) for x, y in one.points)) for one in panel.curves]
-        down += panel.height
+        down += panel.height + Length(0, 16)
     beside = replace(looks.narrow[0][0], id="looks", height=down, texts=tuple(texts), curves=tuple(curves))
     return replace(counts, beside=beside, narrow=((beside,), *counts.narrow), alt=f"{looks.alt} {counts.alt}")

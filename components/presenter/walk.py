@@ -147,7 +147,8 @@ def picture(step: Step) -> Scene | Picture | None:
     if step.figure in ("attention", "both"):
         return sentence(step)
     if step.figure == "farewell":
-        counts, looks = (picture(next(one for one in STEPS if key in (one.answers, one.figure))) for key in ("guess_keras", "both"))
+        drawn = (picture(one) for one in STEPS if one.answers == "guess_keras" or one.figure == "both")
+        counts, looks = (one for one in drawn if isinstance(one, Scene))
         return own.side_by_side(counts, looks, [f"whom: {right(heads)} right" for heads in (1, 4)])
     if step.figure == "published":
         return own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED)

@@ -1,4 +1,4 @@
-"""look=slide in an address, in a window of 800 × 600: nothing of the app's frame, and nothing to crop."""
+"""look=slide in an address, in a window of 800 × 600, the quiz in 16:9: nothing of the app's frame, and nothing to crop."""
 
 from collections.abc import Callable
 
@@ -7,7 +7,9 @@ from playwright.sync_api import Page
 from tests.browser.helpers import go_to, open_app
 from tests.browser.screen import becomes
 
-PATHS = ("/?look=slide", "/attention?num_heads=4&look=slide", "/figures?figure=block_diagram&look=slide", "/questions?look=slide", "/quiz?look=slide")
+PATHS = (
+    *(f"/{one}look=slide" for one in ("?", "attention?num_heads=4&", "figures?figure=block_diagram&", "questions?", "quiz?")),
+)
 
 
 def test_a_slide_fills_the_window_and_has_no_frame_and_no_controls(new_page: Callable[..., Page], server: str):
@@ -15,6 +17,8 @@ def test_a_slide_fills_the_window_and_has_no_frame_and_no_controls(new_page: Cal
     main, picture = page.get_by_test_id("stMain"), page.get_by_test_id("stMain").locator(".st-key-slide img")
     seen = set()
     for path in PATHS:
+        wide, high = (1280, 720) if path.startswith("/quiz") else (800, 600)
+        page.set_viewport_size({"width": wide, "height": high})
         go_to(page, path) if seen else open_app(page, server + path)
         for part in ("stHeader", "stSidebar"):
             assert not page.get_by_test_id(part).is_visible()
@@ -27,8 +31,8 @@ def test_a_slide_fills_the_window_and_has_no_frame_and_no_controls(new_page: Cal
             becomes(page, lambda: picture.count() and picture.get_attribute("src") not in seen, True)
             seen.add(picture.get_attribute("src"))
             box = picture.bounding_box()
-            assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, 800, 600)
+            assert (box["x"], box["y"], box["width"], box["height"]) == (0, 0, wide, high)
         controls = main.locator("button:not(.st-key-questions_list *, .st-key-board *), input, label")
         assert [one for one in controls.all() if one.is_visible()] == []
         for scrolls in ("document.scrollingElement", "document.querySelector('[data-testid=stMain]')"):
-            assert page.evaluate(f"[{scrolls}.scrollWidth <= 800, {scrolls}.scrollHeight <= 600]") == [True, True], path
+            assert page.evaluate(f"[{scrolls}.scrollWidth <= {wide}, {scrolls}.scrollHeight <= {high}]") == [True, True], path
