@@ -22,8 +22,6 @@ BOOK = [path for path in project_files() if path.match("tests/book/*.md")]
 #: Faults that nobody has edited yet. A number may only fall: write the lower one here. A room without a number has none.
 LEFT = {
     "headcount": 28,
-    "components": 6,
-    "lessons": 1,
     "CHANGELOG.md": 1,
     "README.md": 7,
     "tests/book": 234,
@@ -83,7 +81,8 @@ DIALECT = {re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE): instead for pat
 
 #: What says a sentence in the book, before it.
 KINDS = re.compile(
-    r"^(\s*(\[\w+\]|## \w+:|[#?>*-]+|(at \d+ / \d+, )?(picture|drawing|chart|tables|title|caption|alt|note|at rest|seen|right|wrong|code):"
+    r"^(\s*(\[\w+\]|## \w+:|[#?>*-]+|(at \d+ / \d+, )?"
+    r"(picture|drawing|chart|tables|title|caption|alt|note|at rest|seen|right|wrong|code):"
     r"|(picture|tables), labels:|guessed \w+:|nothing chosen:|True:|False:|Misleading:) )+"
 )
 
