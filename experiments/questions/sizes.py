@@ -90,7 +90,7 @@ QUESTIONS.add(
              "first_scores": "layers[0][shapes][scores]", "second_scores": "layers[1][shapes][scores]",
              "fourth_count": "layers[3][count]"},
     says="W_V, the concatenation and W_O change with d_v. The scores do not, and their scale depends on d_k only. The layer's "
-    "input and output are d_model wide, the queries and keys in each head d_k, the values d_v; the paper takes d_model / h for "
+    "input and output are d_model wide, the queries and keys in each head d_k, the values d_v. The paper takes d_model / h for "
     "both. W_O has h · d_v rows, whatever d_k is, and d_model columns. In Keras value_dim is key_dim if it is left out, and the "
     "output is as wide as the query without output_shape.",
     rows={"d_k 64, d_v 64: parameters": "{first_count}", "width of its Concat": "{first_concat}",
