@@ -1,4 +1,4 @@
-"""What an address may say: a sentence for each fault in it (the page opens all the same), and where old addresses lead now."""
+"""The rules for addresses: a sentence for each fault (the page opens all the same), and where old addresses lead now."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ def quoted(raw: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """What is wrong with one key. `shown`: the text that the address should have instead; None: none, for the default."""
+    """A fault of one key. `shown`: the text that the address should have instead, or None for the default."""
 
     key: str
     sentence: str
@@ -62,7 +62,7 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
 
 
 def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Numbers and words as the app itself spells them (08 is 8, split=free is Keras), for `apply_changes`: a slider and a choice
+    """Numbers and words as the app itself spells them (08 is 8, split=free is Keras), for `apply_changes`. A slider and a choice
     know their stops by their spelling alone (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
     changes: dict[str, str | None] = {}
     for key, setting in known().items():
@@ -90,7 +90,7 @@ MOVED: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def moved_to(page: str, query: str) -> str | None:
-    """Where an address that a page once had leads now, with its query; None where it never was one."""
+    """The address, with its query, to which a former address of a page leads now. None if no page had it."""
     if page not in MOVED:
         return None
     new, told = MOVED[page]

@@ -43,7 +43,7 @@ def images() -> tuple[str, str]:
 
 def menu() -> dict[str, list]:
     """The pages as Streamlit knows them, the same objects for the visit: each looks for its file when it is made, 2 ms for all.
-    Not for all visitors: `st.navigation` marks the one that may run."""
+    Visitors cannot share them: `st.navigation` marks the one that may run."""
     if not visit().menu:
         visit().menu = {
             name: [st.Page(page.file, title=page.label, default=page is START) for page in pages]
@@ -115,9 +115,9 @@ def draw_frame() -> None:
 def open_lab() -> Settings:
     """The shared settings. First line of every page.
 
-    Until a server has run app.py, Streamlit (1.67) takes the folder `pages/` for its old multi-page mode and runs a page alone
-    for the first visitor with a deep link; AppTest does the same (tests/browser/test_deep_links.py,
-    tests/app/test_streamlit_contract.py). In that case draw the frame, which runs the page.
+    Until a server has run app.py, Streamlit (1.67) takes the folder `pages/` for its old multi-page mode. It runs a page alone
+    for the first visitor with a deep link. AppTest does the same (tests/browser/test_deep_links.py,
+    tests/app/test_streamlit_contract.py). In that case it draws the frame, which runs the page.
     """
     if not getattr(FRAME, "drawn", False):
         draw_frame()
@@ -130,7 +130,7 @@ def open_lab() -> Settings:
 
 
 def show_faults() -> None:
-    """What was wrong with the address that the visitor opened, until the value is changed."""
+    """Names the faults of the address that the visitor opened, each until its value is changed."""
     state, ours = st.session_state, visit()
     wrong = ours.faults or []
     ours.at_first = ours.at_first or {fault.key: state.get(fault.key) for fault in wrong}
@@ -140,7 +140,7 @@ def show_faults() -> None:
 
 
 def open_layer() -> Settings:
-    """The shared settings of a page about the layer that they describe; where there is none, says why and ends the page."""
+    """The shared settings of a page about the layer that they describe. If they describe none, it says why and ends the page."""
     settings = open_lab()
     config_or_end(settings)
     return settings

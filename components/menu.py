@@ -6,8 +6,8 @@ from components.page import Page
 from headcount.settings import OF_LAYER_PAGES
 from lessons import walk
 
-#: Folders of the pages, by section of the menu. The first section's pages stand in the menu by themselves, in the order of a
-#: lesson; the very first is the start page.
+#: Folders of the pages, by section of the menu. The first section has no heading in the menu and is in the order of a lesson; the
+#: very first page is the start page.
 FOLDERS = {
     "": ("heads", "trained_heads", "projections", "attention", "concatenation", "quiz"),
     "More": ("keras_layer", "models", "own_layer", "questions", "figures"),

@@ -1,4 +1,4 @@
-"""What a page is, a record in its folder (`components/pages/<page>/__init__.py`), and what the search finds of it."""
+"""The record of a page, in its folder (`components/pages/<page>/__init__.py`), and what the search finds of it."""
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
@@ -32,14 +32,14 @@ def address(page: str, query: Mapping[str, object] | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """`name`: of its folder, of its script in `pages/`, and in the address. `lab`: it shows the layer that the shared controls
-    describe; elsewhere they are hidden. `own`: it shows the visitor's own layer where there is one; False where the page can only
-    draw from a seed. `words`: it shows the trained layer, too. `whom`: whom it is for, where the title alone does not say it.
+    """A page's record. `name`: of its folder, of its script in `pages/`, and in the address. `lab`: it shows the layer that the
+    shared controls describe; elsewhere they are hidden. `own`: it shows the visitor's own layer, if there is one; False if the
+    page can only draw from a seed. `words`: it shows the trained layer, too. `whom`: its readers, if the title does not say it.
 
-    `settings`: the rows that only it has. The search finds the page by `asked`, what people call its subject, and `text`; a
-    setting by what it is `called` elsewhere, as a choice of it is (by "code=choice"); it leads to where the setting is seen,
-    `seen_with` other settings. `listed`: settings whose choices are among `items`, what else is found. `items_for`: what is made
-    of a query, and of the words in it that count.
+    `settings`: the rows that only it has. The search finds the page by `asked`, what people call its subject, and `text`. It
+    finds a setting by other names, as `called` has them, also for a choice (by "code=choice"). The result leads to where the
+    setting is seen, `seen_with` other settings. `listed`: settings whose choices are among `items`, the other entries.
+    `items_for`: what is made of a query, and of the words in it that count.
     """
 
     name: str

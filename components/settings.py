@@ -1,4 +1,4 @@
-"""What the shared controls say, and the one place where it becomes a Config."""
+"""The values of the shared controls, and the one place where they become a Config."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ IN_ADDRESS = [setting for setting in settings.SHARED if setting.code in ("split"
 
 
 class Value(Generic[T]):
-    """The value of the shared setting that has this attribute's name as its code."""
+    """An attribute for the value of the shared setting whose code is the attribute's name."""
 
     def __set_name__(self, owner: type, name: str):
         self.code = name
@@ -24,9 +24,9 @@ class Value(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What the controls say: a value for each setting of headcount.settings.SHARED.
+    """The values of the controls, one for each setting of headcount.settings.SHARED.
 
-    `config()` is None where the paper's split has no layer (h does not divide d_model).
+    `config()` is None if the paper's split has no layer (h does not divide d_model).
     """
 
     values: Mapping[str, Any]
@@ -39,7 +39,7 @@ class Settings:
     backend = Value[str]()
 
     def stops(self, code: str) -> list[int]:
-        """Stops of one of the sliders of sizes, as it stands."""
+        """The stops of a size's slider, with its default and its present value."""
         usual = settings.heads_stops(self.d_model, self.paper) if code == "num_heads" else settings.STOPS[code]
         return sorted({*usual, settings.DEFAULTS[code], self.values[code]})
 

@@ -15,7 +15,7 @@ from components.app.votes import SECRET, VARIABLE, new_code, signature
 
 
 def own_address() -> str:
-    """This machine's address in the network that leads out; 127.0.0.1 where there is none."""
+    """This machine's address in the network that leads out, or 127.0.0.1 if there is no network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address for examples (RFC 5737): chooses the network, sends nothing

@@ -1,4 +1,4 @@
-"""What people ask about the layer, and what articles state about it, with the answers that `make answers` measured."""
+"""The questions that people ask about the layer and the statements of articles, with the answers that `make answers` measured."""
 
 import json
 

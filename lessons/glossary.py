@@ -31,11 +31,11 @@ ON_PAGE: Mapping[str, tuple[str, ...]] = {
 
 
 def name_as_typed(word: str) -> str:
-    """Gives a name as it is typed: W_Q."""
+    """A name as it is typed, such as W_Q, without its braces."""
     return word.replace("{", "").replace("}", "")
 
 
 def step_of(word: str) -> int:
-    """The number of the step that shows it."""
+    """The number of the walk's step that shows a word."""
     term = SHOWN_AS.get(word, name_as_typed(word))
     return next(number for number, step in enumerate(STEPS, 1) if term in step.terms)

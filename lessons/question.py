@@ -1,4 +1,4 @@
-"""What a question or a statement is, and its answer, whose verdict follows from what was measured."""
+"""The records of a question or a statement and of its answer. The verdict follows from what was measured."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -23,7 +23,7 @@ class Article:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Where a claim stands. `quote`: at most 15 of the article's words."""
+    """The place of a claim in an article. `quote`: at most 15 of the article's words."""
 
     article: Article
     line: int
@@ -57,8 +57,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """`text`: one to three sentences; `rows`: what was measured, and its value; `checks`: of a statement, what its verdict
-    follows from. The numbers of all were measured."""
+    """The answer to a question or a statement. `text`: one to three sentences; `rows`: what was measured, and its value;
+    `checks`: what a statement's verdict follows from. All numbers were measured."""
 
     text: str
     rows: tuple[tuple[str, str], ...] = ()
@@ -66,8 +66,8 @@ class Answer:
 
     @property
     def verdict(self) -> str:
-        """The verdict on a statement: opinion without a check; false where what it says, or every case, fails; depends where some
-        cases fail; misleading where only what it suggests fails; true otherwise."""
+        """The verdict on a statement. It is an opinion without a check, false if what it says, or every case, fails. It depends
+        if some cases fail, and is misleading if only what it suggests fails. Otherwise it is true."""
         if not self.checks:
             return "opinion"
         holds = {role: [check.holds for check in self.checks if check.role == role] for role in ROLES}
@@ -80,10 +80,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """What people ask, or a statement of an article: whether it holds. `asks`: either, in our words; `addresses`: where people
-    asked it; `also`: the names of questions that it answers, too; `source`: where the statement stands; `code`: what was run, in
-    Python; `asked`: how people put it who do not know the answer's words, by which it is found, too; `by`: what it was measured
-    with, in words."""
+    """A question that people ask, or a statement of an article. `asks`: either, in our words; `addresses`: where people asked it;
+    `also`: the names of other questions that it answers; `source`: where the article has the statement; `code`: what was run, in
+    Python; `asked`: the words of people who do not know the answer's words, for the search; `by`: what it was measured with, in
+    words."""
 
     id: str
     theme: str

@@ -1,5 +1,5 @@
-"""What is printed for a class: three goals with an exercise for each, and the answers. Numbers stand in braces
-(components/app/lesson.py)."""
+"""The sheet to print for a class: three goals, an exercise for each, and the answers. Numbers are in braces: see
+components/app/lesson.py."""
 
 TITLE = "How many heads?"
 #: Above the exercises: what the maps of the first read.
@@ -28,5 +28,5 @@ EXERCISES = (
 )
 #: The maps of the first exercise: heads (0-based) in the order of their letters.
 LETTERS = {2: "A", 0: "B", 3: "C", 1: "D"}
-#: What stands at the answers: names of figures. Beside the exercises each would say one.
+#: Names of the figures beside the answers. Beside the exercises each would show an answer.
 FIGURES = ("heads", "pieces")

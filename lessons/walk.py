@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from headcount.settings import Whole, text, word
 from headcount.trained.sentence import DEFAULT_TEXT
 
-#: What the reader may guess, as the address spells it: twice the heads have so many times the parameters.
+#: The reader's guesses, as the address spells them, with the factor of the parameter count if the heads are doubled.
 GUESSES: Mapping[str, float] = {"half": 0.5, "same": 1, "double": 2, "fourfold": 4}
 #: The word whose row is followed, 0-based: whom it means is asked at the first step.
 FOLLOWED = DEFAULT_TEXT.split().index("she")
@@ -19,13 +19,12 @@ PUBLISHED, HEADS_TRIED = "BERT-base", (1, 4, 12, 48)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """`headline` and `says`: at most a few sentences, with names of numbers in braces (components/presenter/walk.py).
-
-    `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`: those that differ from the
-    default; `only`: how the names of those panels of a registered figure begin that are shown, where it is not all. `asks`: the
-    code under which the address keeps what is guessed here; `answers`: the same, where the guess is settled.
-    `terms`: the words that this step explains and shows. `rest`: where a computation is played
-    (components/presenter/film.py), the sentence beside the whole picture. `note`: for who presents; a key shows it.
+    """A step of the walk. `headline` and `says`: at most a few sentences, with names of numbers in braces
+    (components/presenter/walk.py). `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`:
+    those that differ from the default; `only`: the beginning of the names of the panels that are shown, if not all are. `asks`:
+    the code under which the address keeps what is guessed here; `answers`: the same, where the guess is settled. `terms`: the
+    words that this step explains and shows. `rest`: the sentence beside the whole picture after a computation is played
+    (components/presenter/film.py). `note`: for who presents; a key shows it.
     """
 
     headline: str
@@ -188,7 +187,7 @@ STEPS = (
         note="One minute for two questions of the quiz, then look at the answers together.",
     ),
 )
-#: Addresses of a sequence of one's own, one a line (components/presenter/slide.py).
+#: Addresses of your own sequence, one a line (components/presenter/slide.py).
 SEQUENCE = text("sequence", 6000, "Sequence")
 #: In the address: what was guessed at each step that asks; and with it whether the walk is on, and at which step.
 ASKED = tuple(word(step.asks, ("none", *GUESSES)) for step in STEPS if step.asks)

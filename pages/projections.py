@@ -44,7 +44,7 @@ with left, st.container(key="corner"):
         projections.corner, shown, trace, kernel, shown.labels_at, chosen=marked, example=not cell, any_numbers=True
     )
     explain_corner(shown, trace, marked, cell is not None)
-    # Another kernel lets go of the chosen cell.
+    # Another weight matrix deselects the cell.
     if control(KERNEL, label_visibility="collapsed", on_change=set_value, args=(CELL.code, "")) != kernel:
         st.rerun()
 with right:

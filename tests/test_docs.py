@@ -10,6 +10,7 @@ import pytest
 import streamlit.web.cli
 
 from components.app import lesson
+from components.pages.quiz import gift
 from headcount.commands import USAGE
 from headcount.export import command
 from tests.sources import ROOT, project_files
@@ -58,8 +59,8 @@ def named(path: str) -> list[str]:
 
 def flags() -> set[str]:
     """Every flag of our commands, and of Streamlit's that serves the app."""
-    of_figures = {flag for asked in (command.parser(), lesson.parser()) for flag in re.findall(r"--[a-z-]+", asked.format_help())}
-    return of_figures | {flag for option in streamlit.web.cli.main_run.params for flag in option.opts}
+    asked = "".join(parser().format_help() for parser in (command.parser, lesson.parser, gift.parser))
+    return {*re.findall(r"--[a-z-]+", asked)} | {flag for option in streamlit.web.cli.main_run.params for flag in option.opts}
 
 
 def faults_of_command(line: str) -> Iterator[str]:

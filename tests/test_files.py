@@ -1,9 +1,7 @@
-"""What no file of the project may hold: text run as code, raw HTML, the paths of one machine, and a docstring that begins in the
-middle of a sentence, for an editor shows one at a time. And no cache without a bound:
-a server that runs for months must not grow."""
+"""What no file of the project may hold: text run as code, raw HTML, the paths of one machine. And no cache without a bound: a
+server that runs for months must not grow."""
 
 import ast
-import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -76,17 +74,6 @@ def test_the_image_gets_every_folder_of_the_app_and_the_builder_is_sent_it():
     sent = {line[1:] for line in (ROOT / ".dockerignore").read_text(encoding="utf-8").splitlines() if line.startswith("!")}
     assert {*APP, "assets", ".streamlit"} <= copied
     assert copied - sent == set()
-
-
-OPENINGS = r"(Above|Also|And|As|Before|Below|But|By|For|From|In|Its|Of|Or|So|The same|Their|Those|Until|Up|With|Without)\b"
-
-
-@pytest.mark.parametrize("path", python_files("benchmarks", "components", "deploy", "lessons", "headcount", "training"), ids=str)
-def test_a_docstring_does_not_begin_in_the_middle_of_a_sentence(path: Path):
-    documented = (ast.AsyncFunctionDef, ast.ClassDef, ast.FunctionDef, ast.Module)
-    nodes = (node for node in ast.walk(ast.parse(text_of(path))) if isinstance(node, documented))
-    said = [text for node in nodes if (text := ast.get_docstring(node))]
-    assert [text for text in said if re.match(OPENINGS, text)] == []
 
 
 DECORATORS = {"cache", "lru_cache", "cache_data", "cache_resource"}

@@ -22,10 +22,8 @@ BOOK = [path for path in project_files() if path.match("tests/book/*.md")]
 #: Faults that nobody has edited yet. A number may only fall: write the lower one here. A room without a number has none.
 LEFT = {
     "headcount": 28,
-    "components": 336,
-    "pages": 3,
-    "lessons": 24,
-    "deploy": 3,
+    "components": 6,
+    "lessons": 1,
     "CHANGELOG.md": 1,
     "README.md": 7,
     "tests/book": 234,
@@ -68,7 +66,8 @@ INVERTED = re.compile(
 )
 #: A docstring begins with a verb in the third person or with a noun phrase, unless it asks.
 NO_BEGINNING = re.compile(
-    r"(As|At|By|For|From|Here|How|If|In|Its|Not|Of|On|Or|So|Their|There|To|What|When|Where|Which|Who|Whom|Whose|Why|With|Without)\b"
+    r"(Above|Also|And|As|At|Before|Below|But|By|For|From|Here|How|If|In|Its|Not|Of|On|Or|So|The same|Their|There|Those|To)\b"
+    r"|(Until|Up|What|When|Where|Which|Who|Whom|Whose|Why|With|Without)\b"
     r"|(Build|Check|Compute|Draw|Find|Get|Give|Make|Return|Say|Show|Take|Tell|Write)\b"
     r"|(None|\w+Error|True|False)\b|[a-z]",
 )
@@ -223,6 +222,7 @@ def test_a_plain_sentence_is_not_refused(text: str):
 
 @pytest.mark.parametrize("text", [
     "What it gives.", "Return the sum.", "ValueError for none.", "of a row.", "Gives the sum", "Whose turn it is.",
+    "The same of another head.", "Until it ends.",
 ])  # fmt: skip
 def test_a_docstring_that_begins_or_ends_badly_is_found(text: str):
     assert [*faults_of_docstring([(1, text)])]

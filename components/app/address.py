@@ -15,8 +15,8 @@ from lessons import walk
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
     """Gives each key of the address its text, before a widget reads it; None takes the key out.
 
-    Streamlit's own widgets (1.67) fail on some values (`inf` for a number, an empty choice: an error on the page) and read some
-    differently from what the page says (`8.0` as 8, of a repeated word none): tests/app/test_streamlit_contract.py.
+    Streamlit's own widgets (1.67) fail on some values, such as `inf` for a number or an empty choice. They read others
+    differently from the page: `8.0` as 8, and no value of a repeated word (tests/app/test_streamlit_contract.py).
     """
     for key, text in changes.items():
         if text is None:
@@ -34,12 +34,12 @@ MAX_ADDRESS = 8000
 
 
 def query() -> dict[str, list[str]]:
-    """What the address holds: every value of each key."""
+    """All values of each key in the address."""
     return {key: st.query_params.get_all(key) for key in st.query_params}
 
 
 def page_query() -> dict[str, list[str]]:
-    """What the address holds for the page alone."""
+    """The part of the address that belongs to the page alone."""
     everywhere = {setting.code for setting in (*settings.SHARED, *walk.ROOM)} | WALK
     return {key: values for key, values in query().items() if key not in everywhere}
 
@@ -63,11 +63,11 @@ def save_query(page: str) -> None:
 
 
 def restore_query(page: str, words: bool = False) -> None:
-    """Restores what a page showed last, where it is opened once more and the address holds nothing for it. Runs before the page
-    is drawn. `words`: it has the fields of CARRIED, and shows what the last page with them did.
+    """Restores what a page showed last, if it is opened once more and the address holds nothing for it. Runs before the page is
+    drawn. `words`: it has the fields of CARRIED, and shows what the last page with them did.
 
-    Streamlit (1.67) takes the keys of the page before out of the address when another is opened
-    (tests/app/test_streamlit_contract.py), so every way back led to defaults (tests/browser/test_history.py).
+    When another page is opened, Streamlit (1.67) takes the keys of the page before out of the address
+    (tests/app/test_streamlit_contract.py). Every way back led to defaults (tests/browser/test_history.py).
     """
     ours = visit()
     before, ours.page_before, shown = ours.page_before or page, page, ours.shown_on

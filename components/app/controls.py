@@ -32,15 +32,15 @@ def hidden(key: str, unless: bool = False, **layout) -> DeltaGenerator:
 
 
 def slider_label(code: str) -> str:
-    """What stands above the slider of a size, and is said for it: its name, and how one types it."""
+    """The label above the slider of a size: its name, and how one types it."""
     return f"{BY_CODE[code].label} `{code}`"
 
 
 def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str) -> int:
     """One whole number on a slider with stops, bound to the address; `exact_number` is the field that takes any other.
 
-    Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py): a number from
-    the address or the field has to be made a stop before the slider is drawn.
+    Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py). So a number from
+    the address or the field becomes a stop before the slider is drawn.
     """
     ours, usual = visit(), visit().usual
     not_chosen = usual.get(key, default) != default and st.session_state.get(key) == usual[key]  # so it follows its default
@@ -52,14 +52,14 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
 
 
 def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
-    """Streamlit's slider over these stops, the default, and the number that stands between them."""
+    """Streamlit's slider over these stops, the default, and the present number."""
     options = sorted({*stops, default, *_between(key, least, most)})
     return st.select_slider(label, options, default, key=key, bind="query-params", **more)
 
 
 def exact_number(key: str, label: str, least: int, most: int, default: int, value: int, **layout) -> None:
-    """A field for the number of the slider `key`, which stands at `value`: it takes any from `least` to `most`; emptied, the
-    default."""
+    """A field for the number of the slider `key`, which has this `value`. It takes any from `least` to `most`. An empty field
+    gives the default."""
     typed = f"{key}_typed"
     if st.session_state.get(typed) != value:
         show_value(typed, value)
@@ -68,13 +68,13 @@ def exact_number(key: str, label: str, least: int, most: int, default: int, valu
 
 
 def _between(key: str, least: int, most: int) -> set[int]:
-    """The present value, and the one in the browser's address (Back, or not yet heard of a change), where they are no stops."""
+    """The present value, and the one in the browser's address (Back, or not yet heard of a change), if within the bounds."""
     known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
     return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
 
 
 def _take(key: str) -> None:
-    """The number in the field becomes the slider's, unless it only is what a late report says."""
+    """Callback: makes the number in the field the slider's, unless a late report alone says it."""
     apply_pending()
     if (number := st.session_state[f"{key}_typed"]) != visit().in_field[key]:
         set_value(key, number)
@@ -113,14 +113,14 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
 
 
 def value_ahead(setting: Setting) -> Any:
-    """The value that its widget, drawn further below, will have; the default where the address has none that is allowed."""
+    """The value that the widget of a setting will have, further below. It is the default if the address has no allowed value."""
     value = st.session_state.get(setting.code)
     value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
     return value if setting.is_valid(value) else setting.default
 
 
 def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
-    """The head that a field names; where the layer has fewer heads, a warning, and the default."""
+    """The head that a field names. If the layer has fewer heads, shows a warning and gives the default."""
     if head <= num_heads:
         return head
     which = setting.default_label or setting.default
@@ -155,7 +155,7 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
 
 
 def _own_size(code: str) -> None:
-    """A head size moved in the paper's way, where it follows, is Keras's; a late report of what it followed before is not."""
+    """Callback: a head size moved in the paper's way becomes Keras's, but not by a late report of what it followed before."""
     apply_pending()
     if st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
@@ -164,7 +164,7 @@ def _own_size(code: str) -> None:
 
 def draw_controls(shown: bool = True) -> Settings:
     """All shared controls, in the sidebar, or hidden. The frame draws them before the page, on every page, so they keep their
-    values; the settings are what they return, and the default of each that is not drawn."""
+    values. Returns the settings: the values of the controls, and the default of each setting that is not drawn."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
@@ -184,7 +184,7 @@ def draw_controls(shown: bool = True) -> Settings:
         st.caption(_head_sizes(width, heads, paper))
         visit().numbers = st.container()
         if not st.session_state.get("more", False) and off_default(left.values()):
-            # Not by `expanded`, which would make another expander of it (1.67): what is being typed would be lost.
+            # `expanded` would make another expander of it (1.67), and text that is being typed would be lost.
             st.session_state["more"] = st.session_state["more_box"] = True
         box = st.expander("More", on_change="rerun", key="more_box")
         if stays_drawn("more_drawn", left.values(), bool(box.open)):
@@ -194,7 +194,7 @@ def draw_controls(shown: bool = True) -> Settings:
 
 
 def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool) -> None:
-    """What stands under More. `put` draws one of the settings that are `left`; `values`: of those drawn by now."""
+    """The controls under More. `put` draws one of the settings that are `left`; `values`: of those drawn by now."""
     with st.container(key="lengths_row", horizontal=True, gap="small"):
         put("query_len")
         put("key_len")
@@ -226,14 +226,14 @@ def _opened(group: str) -> bool:
 
 
 def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
-    """Settings that are not at their defaults, with their values: most are known nowhere."""
+    """Settings that are not at their defaults, with their values. One that neither run nor address names is at its default."""
     spoken = {*visit().begun_with, *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 
 def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool:
-    """Whether these controls are drawn: once they are `seen`, or one is off its default, and from then on, so that nothing shuts
-    under the pointer. `key`: where the session keeps it.
+    """Whether these controls are drawn: once they are `seen`, or one is off its default. From then on they stay, so that nothing
+    shuts under the pointer. `key`: where the session keeps it.
 
     Streamlit (1.67) does not put the value into the address that a callback has given to a widget not yet drawn
     (tests/app/test_sidebar.py).

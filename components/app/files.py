@@ -1,8 +1,8 @@
-"""Files as the server hands them out: a figure by its address, or what a page has just been asked for.
+"""Files that the server hands out: a figure by its address, or what a page has just been asked for.
 
-`/file/attention.svg?num_heads=8` says all that is in the file: any server of the app writes the same, and the link can be
-sent on. What only its page can write, such as a picture of a visitor's own layer, is offered under a name drawn by chance until
-it is fetched. Streamlit (1.67) takes a file that it has written on a press away as soon as any visitor's page runs
+`/file/attention.svg?num_heads=8` says all that is in the file: any server of the app writes the same, and the link can be sent
+on. Only a page can write some files, such as a picture of a visitor's own layer. It offers them under a random name until they
+are fetched. Streamlit (1.67) takes a file that it has written on a press away as soon as any visitor's page runs
 (tests/browser/test_downloads.py).
 """
 
@@ -42,7 +42,7 @@ OFFERS, OFFERS_OF_ONE, SECONDS = 256, 4, 60.0
 MOST_FIELDS, MOST_LETTERS = 100, 1000
 #: The names by which a server that is bound to this machine is reached.
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
-#: Addresses of a server on one's own machine: a link to it is of no use to others, so the stamp holds only the path.
+#: Addresses of a server on the visitor's own machine. A link to it is of no use to others, so the stamp holds only the path.
 AT_HOME = (*THIS_MACHINE, "0.0.0.0")
 LESSON = "lesson"
 KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | {"json": "application/json"}
@@ -54,7 +54,7 @@ KNOWN: dict[str, settings.Setting[Any]] = {**OF_LAYER, **OPTIONS, **{code: BY_CO
 
 
 class Refused(Exception):
-    """There is no such file; the text says why, and what there is."""
+    """An error for a request that gets no file. Its text says why, and what there is."""
 
     def __init__(self, status: int, sentence: str):
         super().__init__(sentence)
@@ -71,7 +71,7 @@ class File:
 
 
 def base_of(url: str | None) -> str:
-    """What a link to this server begins with; "" where nobody else can follow it."""
+    """The beginning of a link to this server, or "" if nobody else can follow it."""
     parts = urlsplit(url or "")
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
@@ -87,8 +87,8 @@ def address_of(figure: Figure | None, request: Request, look: Look, kind: str) -
 
 
 def file_at(name: str, query: str, base: str) -> File:
-    """The file of an address. Refused where there is none of this name (404), or the query says what cannot be (400): it names
-    the field, what came and what is allowed."""
+    """The file of an address. Raises Refused if there is none of this name (404), or if the query has an impossible value (400).
+    The error names the field, the value and what is allowed."""
     stem, _, ending = name.partition(".")
     kind = PLOTLY if ending == f"{PLOTLY}.json" else ending
     kinds = lesson.FORMATS if stem == LESSON else tuple(KINDS)
@@ -111,12 +111,12 @@ def file_at(name: str, query: str, base: str) -> File:
 
 
 def ended(why: ValueError) -> str:
-    """What is wrong, with an end where it has none."""
+    """The error's sentence, with a full stop if it has no end."""
     return f"{why}."[:MOST_LETTERS].replace("?.", "?")
 
 
 def _values(query: str) -> dict[str, Any]:
-    """What a query says, by code. ValueError names the first thing in it that cannot be."""
+    """The values of a query, by code. Raises ValueError, which names the first impossible one."""
     values: dict[str, Any] = {}
     pairs = parse_qsl(query, keep_blank_values=True)
     if len(pairs) > MOST_FIELDS:
@@ -137,7 +137,7 @@ class Offers:
         self.files: dict[str, tuple[File, threading.Timer]] = {}
 
     def add(self, file: File, own: list[str]) -> str:
-        """The address below that of all files. `own`: names of this visitor's offers so far, of which the oldest go."""
+        """Offers a file; returns its address below that of all files. `own`: names of this visitor's offers; the oldest go."""
         name = secrets.token_urlsafe(16)
         timer = threading.Timer(self.seconds, self.take, (name,))
         timer.daemon = True
@@ -150,7 +150,7 @@ class Offers:
         return f"{OFFERED}/{name}"
 
     def take(self, name: str) -> File | None:
-        """The file, which is no longer offered; None where it is not."""
+        """Returns the file and offers it no longer. None if it is not offered."""
         file, timer = self.files.pop(name, (None, None))
         if timer is not None:
             timer.cancel()
@@ -173,12 +173,12 @@ class Files:
         self.asked = 0
 
     async def __call__(self, parts: list[str], scope: Scope, receive: Receive, send: Send) -> None:
-        """ASGI, for what comes in an address after that of all files."""
+        """Answers a request as ASGI. `parts`: what comes in its address after that of all files."""
         response = await self.response(parts, scope["query_string"].decode("latin-1"), base_of(_asked_at(scope)))
         await response(scope, receive, send)
 
     async def response(self, parts: list[str], query: str, base: str) -> Response:
-        """The file as something to save; or, with a status that says whose fault it is, a sentence."""
+        """The file as something to save, or a sentence with a status that says whose fault it is."""
         if self.asked >= ASKED:
             return refused(429, "Many files are being written just now. Try again in a few seconds.")
         self.asked += 1

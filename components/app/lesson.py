@@ -39,7 +39,7 @@ figure img { max-width: 100%; max-height: 88mm } figcaption, footer { font-size:
 
 
 def numbers(request: Request) -> dict[str, str]:
-    """What the questions and answers name. The paper's way is that of one head where these cannot share the width."""
+    """The numbers that the questions and answers name. The paper's way is that of one head if these cannot share the width."""
     cfg = request.cfg
     heads = cfg.num_heads if start_page.layer(cfg, cfg.num_heads, start_page.PAPER) else 1
     others = next((h for h in (2 * heads, heads // 2, *range(1, cfg.d_model + 1)) if h and h != heads and _paper(cfg, h)), heads)
@@ -57,7 +57,7 @@ def numbers(request: Request) -> dict[str, str]:
 
 
 def _letters() -> str:
-    """Which letter asks what, by the names that the pages have."""
+    """The letters and the questions that their heads ask, by the names that the pages have."""
     trained = request_of({}).on_words()
     names = trained.reading.head_names(trained.cfg) if trained.reading else ()
     return ", ".join(f"{letter} asks {names[head][0]}" for head, letter in sheet.LETTERS.items())
@@ -124,7 +124,7 @@ def file_name(request: Request, kind: str) -> str:
 
 
 def file(request: Request, kind: str, base: str = "") -> bytes:
-    """The sheet as "html" or "pdf". NoBrowser says what to do where a PDF needs one."""
+    """The sheet as "html" or "pdf". Raises NoBrowser, which says what to do, if a PDF needs a browser."""
     html = page(request, base)
     return html.encode() if kind == "html" else browser.printed(html)
 

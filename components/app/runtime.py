@@ -1,4 +1,4 @@
-"""How a page's components get to the browser."""
+"""The way of a page's components to the browser."""
 
 import gzip
 import hashlib
@@ -24,7 +24,7 @@ class PageEnds(Exception):
 #: (1.67) puts all of a component's program into each message about it, with every rerun; what it is sent instead is FETCH.
 FILES: dict[str, tuple[bytes, bytes]] = {}
 FILES_FOLDER = "programs"
-#: All pages lie in the root of the app. The second attempt is for a connection that broke. Its place says that it is drawn: until
+#: All pages are in the root of the app. The second attempt is for a connection that broke. Its place says that it is drawn: until
 #: then nothing below it is seen (assets/style.css).
 FETCH = """const program = new URL("./{folder}/{name}", document.baseURI).href;
 const {{ default: run }} = await import(program).catch(() => import(`${{program}}?again`));
@@ -60,26 +60,26 @@ def component(name: str, js: str, html: str | None = None, css: str | None = Non
 
 
 def reported(key: str, what: str) -> Any:
-    """What the component of this key has just reported, in a callback; None where it has not, or has gone before its message
+    """The last report of the component of this key, in a callback. None if it has not reported, or has gone before its message
     came."""
     component = st.session_state.get(key)
     return None if component is None else component.get(what)
 
 
 def json_of(data: object) -> bytes:
-    """What a component is sent, as JSON. Streamlit (1.67) asks pandas whether a list or a mapping in it is a table, and imports
-    that first: 80 MB, and a slow first picture."""
+    """The data of a component as JSON. Streamlit (1.67) would ask pandas whether a list or a mapping in it is a table. It would
+    import pandas first: 80 MB, and a slow first picture."""
     return json.dumps(data, ensure_ascii=False).encode()
 
 
 def keep_in_touch(address: Mapping[str, tuple[str, str]]) -> None:
-    """Shows nothing. Runs the page once more when the browser is connected again, to its server or to another one; and keeps the
-    browser's address true at rest: by setting, its value and the usual one, which the address leaves out.
+    """Shows nothing. Runs the page once more when the browser is connected again, to its server or to another one. It also keeps
+    the browser's address true at rest. `address`: by setting, its value and the usual one, which the address leaves out.
 
     Streamlit (1.67) connects again and shows the old page until something is changed, and that first change is lost
     (tests/deploy/test_replicas.py). It leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py). And
-    where the server sets one setting while another is still moved, its answer puts that one's older value into the address
-    (tests/browser/test_controls.py). Once for each page, outside every fragment: in a fragment it would rerun that alone.
+    if the server sets one setting while another is still moved, its answer puts that one's older value into the address
+    (tests/browser/test_controls.py). Call it once for each page, outside every fragment: in a fragment it would rerun that alone.
     """
     data, watch = json_of(address), component("in_touch", IN_TOUCH)
     watch(data=data, on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one

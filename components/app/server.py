@@ -1,18 +1,19 @@
-"""What the server answers to an address: its page, or that there is none. Outside any visitor's session.
+"""The server's answer to an address: its page, or that there is none. Outside any visitor's session.
 
 Streamlit (1.67) answers every address that it does not know with its index page. Below a folder that page cannot find its own
 files: a white page (tests/browser/test_addresses.py). On each page but the first it asks below that page's name first whether
-there is a server, and in the root where the answer is no success; 404 and above stand in the browser's console as errors.
+there is a server. It asks in the root if the answer is no success; 404 and above are errors in the browser's console.
 """
 
 import gzip
 import html
 import threading
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import streamlit as st
+from starlette.concurrency import run_in_threadpool
 from starlette.responses import HTMLResponse, PlainTextResponse, RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -53,8 +54,17 @@ def plotly_program() -> tuple[bytes, bytes]:
     return plain, gzip.compress(plain, 6, mtime=0)
 
 
+@lru_cache(maxsize=256)
+def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
+    """A program or a style sheet of Streamlit's page, as it is and compressed, or None if there is none of this name."""
+    file = (STATIC / path).resolve()
+    if file.suffix not in (".js", ".css") or not file.is_relative_to(STATIC.resolve() / "static") or not file.is_file():
+        return None
+    return (plain := file.read_bytes()), gzip.compress(plain, 6, mtime=0)
+
+
 def index_page(presented: bool = False) -> str:
-    """Streamlit's index page with a link to our style sheet: sent with each run it would be one message more, and each page would
+    """Streamlit's index page with a link to our style sheet. Sent with each run it would be one message more, and each page would
     first be drawn without it. So would the presenter's screen without its own (`presented`)."""
     text = PAGE_SHEET
     if presented:
@@ -77,8 +87,8 @@ def titled(index: str, title: str, asks: str) -> str:
 
 
 def no_page(path: str) -> str:
-    """Names the address, which may be any text, and links to every page as the menu names it; links are relative, so they hold
-    below any prefix."""
+    """A page that names the address, which may be any text, and links to every page as the menu names it. The links are relative,
+    so they hold below any prefix."""
     up = "../" * (path.count("/") - 1) or "./"
     links = "".join(f'<li><a href="{up}{page.name}">{page.label}</a></li>' for page in PAGES)
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
@@ -94,7 +104,7 @@ def kept_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Respon
 
 
 def host_and_port(address: str) -> tuple[str | None, int | None]:
-    """Both are None where the address has none."""
+    """The host and the port of an address. Both are None if the address has none."""
     try:
         parts = urlsplit(address if "//" in address else f"//{address}")
         return parts.hostname, parts.port
@@ -144,6 +154,12 @@ class Addresses:
         threading.Thread(target=plotly_program, name="Plotly's program", daemon=True).start()  # no visitor waits for its packing
         Serving.addresses = True
 
+    async def _streamlits(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Answers with a file of Streamlit's page, which it sends as it is."""
+        found = await run_in_threadpool(streamlits_program, scope["path"][scope["path"].index("static/") :])
+        accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
+        await (kept_file(scope["path"], *found, accepted) if found else self.app)(scope, receive, send)
+
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and (is_misdirected(scope) or is_foreign(scope)):  # refused before it is accepted: 403
             await receive()
@@ -154,7 +170,7 @@ class Addresses:
             await (self._answer(scope) or self.app)(scope, receive, send)
 
     def _answer(self, scope: Scope) -> ASGIApp | None:
-        """Finds the answer to an address; None where that is Streamlit's own business."""
+        """Finds the answer to an address. None if that is Streamlit's own business."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
         base = (st.get_option("server.baseUrlPath") or "").strip("/")
@@ -162,6 +178,8 @@ class Addresses:
         parts, accepted = path.split("/")[1:], dict(scope["headers"]).get(b"accept-encoding", b"")
         if parts == ["static", PLOTLY_NAME]:
             return kept_file(PLOTLY_NAME, *plotly_program(), accepted)
+        if parts[0] == "static":
+            return self._streamlits
         if parts[0] in self.pages and parts[1:] in ASKED_BELOW:
             return PlainTextResponse("This is in the root of the app.\n", 300)
         if parts[0] == FOLDER and len(parts) > 1:

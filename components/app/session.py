@@ -1,4 +1,4 @@
-"""What a page shows, as one value; and the layer of a visitor's file, kept in the session.
+"""The value of all that a page shows, and the layer of a visitor's file, which the session keeps.
 
 That is in no cache that visitors share, and ends with the visit. Outside a run of a page the session is empty.
 """
@@ -15,23 +15,22 @@ from headcount.reading import Reading
 from headcount.trained.sentence import UnreadableSentence
 from headcount.typed import Typed, Unreadable
 
-#: Of the session: the layer of a file, and what was wrong with the last file.
+#: Keys of the session: the layer of a file, and what was wrong with the last file.
 KEY, PROBLEM = "own", "own_problem"
 
 
 def visitor_layer() -> VisitorLayer | None:
-    """Returns the layer of the visitor for whom this script runs; None where there is none."""
+    """Returns the layer of the visitor for whom this script runs, or None."""
     return st.session_state.get(KEY)
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """What a page shows. It is made once, where the page begins, and handed on.
+    """All that a page shows. It is made once, where the page begins, and passed on.
 
     `cfg`: the layer that the settings describe, with the positions that its numbers have. `labels`: the words of rows and
-    columns; none where they have none. `typed`: what the visitor has typed, where that is asked for. `why_not`: why random
-    numbers are shown where others are asked for. `fault`: what is wrong with the sentence, or with what was typed; then others
-    are shown.
+    columns, if they have any. `typed`: what the visitor has typed, where that is asked for. `why_not`: why random numbers are
+    shown where others are asked for. `fault`: what is wrong with the sentence, or with what was typed; then others are shown.
     """
 
     settings: Settings
@@ -44,7 +43,7 @@ class Shown:
 
     @property
     def reading(self) -> Reading | None:
-        """What the trained layer reads; None where other numbers are shown."""
+        """The sentence as the trained layer reads it; None if other numbers are shown."""
         return self.origin.reading(self.cfg)
 
     def labels_at(self, cfg: Config) -> tuple[str, ...]:

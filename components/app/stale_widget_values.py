@@ -1,10 +1,10 @@
 """Tells a visitor's change from an old value that a browser reports before it knows of the server's last change.
 
-With every message a browser sends the values of all its widgets. Where the server has just changed one (a click on a panel, a
-typed number, Back) and the browser does not know of it yet, the message still has the old value, and Streamlit (1.67) takes that
-for the visitor's act: a click right after a move was lost (tests/browser/test_controls.py, tests/app/test_sidebar.py). So
-each change by the server has a sequence number; hidden widgets send the browser the last one, and each message brings back the
-last that the browser knew. What was changed after that, and is reported as it was before, stays changed.
+With every message a browser sends the values of all its widgets. The server may have just changed one (a click on a panel, a
+typed number, Back), which the browser does not know yet. Then the message has the old value, and Streamlit (1.67) takes that for
+the visitor's act. A click right after a move was lost (tests/browser/test_controls.py, tests/app/test_sidebar.py). So each change
+by the server has a sequence number, which hidden widgets send to the browser. Each message brings back the last number that the
+browser knew. A later change is kept if the browser reports the value from before it.
 """
 
 import secrets
@@ -14,8 +14,8 @@ import streamlit as st
 
 from components.app.visit import Change, values_of, visit
 
-#: Keys of the session state: the hidden widgets' (assets/style.css), one right below the shared controls, whose values come to a
-#: browser with it, and one at the end of the page.
+#: Keys of the hidden widgets (assets/style.css). One is right below the shared controls, whose values come to a browser with it.
+#: The other is at the end of the page.
 ACK_CONTROLS, ACK = "hide_ack_controls", "hide_ack"
 #: Changes that are remembered. A browser that lags behind by more is taken at its word.
 MAX_CHANGES = 64
@@ -53,9 +53,9 @@ def apply_pending() -> None:
 
 
 def _is_late(reported: object, pending: list[Change]) -> bool:
-    """Whether it is no visitor's act, but what the browser shows by itself: the value from before the server's changes, or any
-    of them, as a run may be cut short between a widget and the number that says so; after a visitor's move, what was made of
-    it, or the last of the changes that have come since."""
+    """Whether the browser only shows the value by itself, without an act of the visitor. It may show the value from before the
+    server's changes. It may show any of them, because a run may be cut short between a widget and its number. After a visitor's
+    move it shows what was made of that, or the last later change that it knows."""
     first, moved = pending[0], next((one for one in reversed(pending) if one.heard is not None), None)
     if moved is None or moved.heard is None:
         return reported in (first.before, *(one.after for one in pending))
@@ -72,8 +72,8 @@ def begin_run(keys: Iterable[str]) -> None:
 
 
 def end_controls(present: Mapping[str, object]) -> None:
-    """Notes what has changed in the shared controls, once they are drawn, with their values. The server has changed it, as Back
-    does, by the address: known at once, as the next message may cut the run short (tests/deploy/test_messages.py,
+    """Notes the changes in the shared controls, once they are drawn, with their values. The server makes some by the address, as
+    Back does. It notes them at once, because the next message may cut the run short (tests/deploy/test_messages.py,
     `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
     visit().controls = present.keys()
     _note_changes(present)
@@ -98,8 +98,8 @@ def _note_changes(present: Mapping[str, object]) -> None:
 def _tell(key: str) -> None:
     """The last number, by a slider whose key hides it: the browser changes it as it does those above it, and after them.
 
-    Where they are: when another page is opened, a browser (Streamlit 1.67) leaves out of its messages for a while what stands
-    elsewhere, and one without it would read as if it knew of everything.
+    It is drawn in the sidebar. When another page is opened, a browser (Streamlit 1.67) leaves widgets elsewhere out of its
+    messages for a while. A message without the number would read as if it knew of everything.
     """
     state, last = st.session_state, visit().sequence
     if last and state.get(key) != last:
@@ -109,10 +109,10 @@ def _tell(key: str) -> None:
 
 
 def rerun_if_changed() -> None:
-    """Runs the page again, from a fragment, where a setting has been changed since the page was drawn.
+    """Runs the page again, from a fragment, if a setting has been changed since the page was drawn.
 
-    What a browser reports within one tick goes to the server as one message; where a fragment polls in the tick in which a
-    setting is changed, Streamlit (1.67) runs only the fragment, and the page would stay as it was (tests/deploy/test_messages.py,
+    A browser sends all reports of one tick as one message. If a fragment polls in the tick in which a setting is changed,
+    Streamlit (1.67) runs only the fragment. The page would stay as it was (tests/deploy/test_messages.py,
     `test_a_move_that_comes_under_a_fragments_name_draws_the_page`).
     """
     state = st.session_state

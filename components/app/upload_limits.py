@@ -1,4 +1,4 @@
-"""How much of what visitors upload a server holds (components/app/uploads.py); an operator can set it."""
+"""Limits on what visitors upload to a server (components/app/uploads.py); an operator can set them."""
 
 import os
 from dataclasses import dataclass
@@ -14,7 +14,7 @@ class Limits:
 
     @classmethod
     def of_environment(cls) -> "Limits":
-        """Reads the limits that an operator sets. ValueError where one is no whole number above 0."""
+        """Reads the limits that an operator sets. Raises ValueError if one is no whole number above 0."""
         session = _whole_number("HEADCOUNT_UPLOADS_SESSION_MB", 64)
         server = _whole_number("HEADCOUNT_UPLOADS_SERVER_MB", 256)
         return cls(session << 20, _whole_number("HEADCOUNT_UPLOADS_SESSION_FILES", 16), server << 20)

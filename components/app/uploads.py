@@ -1,8 +1,8 @@
-"""What visitors upload: bounded for each session and for the server, and forgotten soon after their connection has ended.
+"""Files that visitors upload: bounded for each session and for the server, and forgotten soon after their connection has ended.
 
-Streamlit (1.67) takes any number of files into a session, whether or not a page asked for them, and ends the session of a closed
+Streamlit (1.67) takes any number of files into a session, whether or not a page asked for them. It ends the session of a closed
 browser only when another one is closed after it: on a quiet server never. The protocol of a connection that broke within a
-message (websockets 17.4) is a circle of objects that holds what has come of it until Python next looks at old objects.
+message (websockets 17.4) is a circle of objects. It holds the received bytes until Python next looks at old objects.
 """
 
 import asyncio
@@ -34,13 +34,13 @@ BETWEEN = 60.0
 
 
 class NoRoom(Exception):
-    """What is coming fits no longer."""
+    """An error for files that no longer fit."""
 
 
 @dataclass(slots=True)
 class Session:
-    """Bytes of each file by its id (of one that comes, those that are here, by an object of its own), the most that it had of
-    them, the request that brought the last one, and the websocket that is open or was open last."""
+    """A session's files and its connection. `files`: bytes of each file by its id, and of a file that still comes, by an object
+    of its own; `most`: the most bytes that it had; `request`: the last file's; `websocket`: the open or last one."""
 
     websocket: object
     files: dict[object, int] = field(default_factory=dict)
@@ -54,7 +54,7 @@ class Session:
 
 
 class Uploads:
-    """ASGI middleware around Streamlit. `sleep` is the clock."""
+    """ASGI middleware around Streamlit that counts uploads and forgets them. `sleep`: waits, and is another clock in a test."""
 
     def __init__(self, app: ASGIApp, limits: Limits | None = None, sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep):
         self.app, self.limits, self.sleep = app, limits or Limits.of_environment(), sleep
@@ -137,7 +137,7 @@ class Uploads:
                 await PlainTextResponse("The file came too slowly.", 408)(scope, receive, send)
 
     def _paced(self, receive: Receive) -> Receive:
-        """Receives a file that has to come at PACE after GRACE. TimeoutError where it does not."""
+        """Receives a file that has to come at PACE after GRACE. Raises TimeoutError if it does not."""
         clock, came = asyncio.get_running_loop().time, 0
         began = clock()
 
@@ -151,7 +151,7 @@ class Uploads:
         return part
 
     async def _has_room(self, session: Session, length: int, more: int) -> bool:
-        """Makes room for so many bytes in so many more files by dropping the session's own oldest files. Their page may list them
+        """Makes room for `length` bytes in `more` more files by dropping the session's own oldest files. Their page may list them
         no more: it forgets its list once left."""
         most = self.limits
         coming = [size for file, size in session.files.items() if not isinstance(file, str)]
@@ -196,7 +196,7 @@ class Uploads:
             session.files.pop(file, None)
 
     async def _remove(self, request: Scope, file: str) -> None:
-        """Streamlit's own way to remove a file, with the token of the request that brought it."""
+        """Removes a file in Streamlit's own way, with the token of the request that brought it."""
 
         async def receive() -> Message:
             return {"type": "http.request", "body": b"", "more_body": False}

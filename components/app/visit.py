@@ -1,4 +1,4 @@
-"""What the app itself keeps for a visit, one object of the session, and the session's values by their keys."""
+"""The object in which the app keeps what it needs for a visit, and the session's values by their keys."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ from headcount.typed import Typed
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a widget's value by the server. `heard`: where it only repeats what a visitor did, so that an earlier one on
-    its way does not undo that, the last change that the browser knew of by then."""
+    """One change of a widget's value by the server. `heard`: the last change that the browser knew of by then, if this one only
+    repeats what a visitor did. An earlier change on its way does not undo that."""
 
     sequence: int
     key: str
@@ -27,21 +27,21 @@ class Change:
 
 @dataclass
 class Visit:
-    """What is no widget's value. Fields of places and pictures are of the running page; all others last as long as the visit.
+    """Values of a visit that no widget has. Fields of places and pictures are of the running page; all others last as long as the
+    visit.
 
     `menu`: the pages as Streamlit knows them. `faults`: what is wrong with the address that was opened, None before it is read;
     `at_first`: the values of their keys as they were then shown. `shown_on`: by page, what its address held; `carried`: what goes
-    along from page to page; `page_before`: the last page. `typed_layers`: layers of
-    typed numbers. `first`, `sequence`: the first number of a change and the last, 0 before any; `controls`: keys of the shared
-    controls; `begun_with`, `drawn_with`: values at the beginning of the run, and those that the page was drawn with. `usual`,
-    `in_field`: by slider its default and the number in its field; `reset`: sliders that go back to their defaults. `followed`:
-    what each head size follows in the paper's way; `moved`: the one that brought Keras's. `numbers`: the place of the fields for
-    the numbers of the layer, above More, which may open under the pointer; `line`: that of the check line. `pictures`: by key,
-    those of the page that have something to follow. `offers`, `ready`: files that are offered, and where a press has made one
-    ready. `switches_of`: whose switches were taken over. `presented`: a step of the walk has been on the screen. `config`,
-    `class_fault`: a visitor's own configuration of a model, and what transformers says of it. `guesses`: the verdict guessed for
-    each statement. `sentence`, `sizes`: the last ones of Why several. `room`: where phones vote, as the address has it;
-    `voice`: of this tab there.
+    along from page to page; `page_before`: the last page. `typed_layers`: layers of typed numbers. `first`, `sequence`: the first
+    number of a change and the last, 0 before any; `controls`: keys of the shared controls; `begun_with`, `drawn_with`: values at
+    the beginning of the run, and those that the page was drawn with. `usual`, `in_field`: by slider its default and the number in
+    its field; `reset`: sliders that go back to their defaults. `followed`: what each head size follows in the paper's way;
+    `moved`: the one that brought Keras's. `numbers`: the place of the fields for the numbers of the layer, above More, which may
+    open under the pointer; `line`: that of the check line. `pictures`: by key, those of the page that have something to follow.
+    `offers`, `ready`: files that are offered, and where a press has made one ready. `switches_of`: whose switches were taken
+    over. `presented`: a step of the walk has been on the screen. `config`, `class_fault`: a visitor's own configuration of a
+    model, and what transformers says of it. `guesses`: the verdict guessed for each statement. `sentence`, `sizes`: the last ones
+    of Why several. `room`: where phones vote, as the address has it; `voice`: of this tab there.
     """
 
     menu: dict[str, list] = field(default_factory=dict)
@@ -86,6 +86,6 @@ def visit() -> Visit:
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
-    """Values of the session by those of these keys that it has."""
+    """The session's values of these keys, as far as it has them."""
     everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
     return {key: everything[key] for key in keys if key in everything}

@@ -28,7 +28,7 @@ def new_code(seat: str = "") -> str:
 
 
 def signature(code: str) -> str:
-    """What makes a link to this room its lecturer's."""
+    """The signature by which a link to this room is its lecturer's."""
     return hmac.new(SECRET.encode(), code.encode(), "sha256").hexdigest()[:16]
 
 
@@ -49,7 +49,7 @@ class Ballot:
 @dataclass(frozen=True, slots=True)
 class Seen:
     """A room at a moment. `stage`: 0 first vote, 1 its bars, 2 second vote, 3 both bars; `counts`: by vote, of each option;
-    `here`: phones in the room. Of a phone: whether it is `in_room`, and its `own` option in this vote."""
+    `here`: phones in the room. `in_room`, `own`: whether a phone is in the room, and its option in this vote."""
 
     ballot: Ballot | None
     stage: int
@@ -66,7 +66,7 @@ class Seen:
 
 @dataclass(slots=True)
 class Room:
-    """`led`: when its lecturer was last heard of; `voices`: the same of each phone; `votes`: by vote, the option of each."""
+    """A room. `led`: when its lecturer was last heard of; `voices`: the same by phone; `votes`: by vote, each phone's option."""
 
     led: float
     ballot: Ballot | None = None
@@ -89,8 +89,8 @@ class Rooms:
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()
 
     def lead(self, code: str, ballot: Ballot | None = None, answered: bool = False) -> Seen | None:
-        """The room as its lecturer sees it, who asks this question, or none anew. `answered`: its answer is shown. Where there
-        are too many rooms, one in which nobody is goes; None where there is none."""
+        """The room as its lecturer sees it. `ballot`: the question that is asked, or None for no new one. `answered`: its answer
+        is shown. If there are too many rooms, a new one takes the place of one in which nobody is. None if all are in use."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}
@@ -113,14 +113,14 @@ class Rooms:
         return room if known else None
 
     def turn(self, code: str, name: str, stage: int) -> None:
-        """From a vote to its bars, and from the first bars to the second vote; nothing where that has happened already."""
+        """Goes from a vote to its bars, from the first bars to the second vote; nothing where that has happened already."""
         with self.lock:
             if (room := self._at(code, name, stage)) and stage < 3:
                 room.stage += 1
                 room.votes += [{}] * (room.stage == 2)
 
     def enter(self, code: str, voice: str | None) -> Seen | None:
-        """The room as a phone sees it, which takes part where there is a place left. None where there is no such room."""
+        """The room as a phone sees it, which takes part if there is a place left. None if there is no such room."""
         with self.lock:
             room, now = self.rooms.get(code), self.clock()
             if room is None or now - room.led >= MAX_IDLE:

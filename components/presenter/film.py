@@ -24,8 +24,8 @@ SLOW, STEADY, QUICK = 1.1, 0.7, 0.25
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """One moment. `act`: what is under way; `text`: what is computed, `^{…}` raised and `_{…}` lowered; `result`: what it comes
-    to; `total`: the sum with it. `marks`: the areas that it is about; `lands`: those whose numbers are there from now on."""
+    """A moment of a film. `act`: what is under way; `text`: what is computed, `^{…}` raised and `_{…}` lowered; `result`: what it
+    gives; `total`: the sum with it. `marks`: the areas that it is about; `lands`: those whose numbers are there from now on."""
 
     act: str
     seconds: float
@@ -46,12 +46,12 @@ def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 
 
 
 def value(trace: Trace, name: str, row: int, col: int) -> str:
-    """A number of the first head, as it is written."""
+    """A number of the first head, as text."""
     return as_number(explain(trace, Cell(name, row, col, 0)).value)
 
 
 def added(act: str, seconds: float, text: str, term: Term, *marks: Area, lands: tuple[Area, ...] = ()) -> Still:
-    """One term more of a sum."""
+    """The moment in which one more term is added to a sum."""
     return Still(act, seconds, text, as_number(term.adds), as_number(term.total), marks, lands)
 
 
@@ -80,7 +80,7 @@ def of_tables(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
 
 
 def of_row(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
-    """One query's scores, these divided, the shares by softmax, and the values' mix, its first number product by product."""
+    """One query's scores, these divided, the attention weights, and the values' mix, its first number product by product."""
     row, keys, (width, size) = FOLLOWED, trace.cfg.key_len, (trace.cfg.key_dim, trace.cfg.value_dim)
     own = lambda name: [(name, key, 0, 1, 1) for key in range(keys)]  # noqa: E731
     scores, scaled, weights = map(own, ("scores", "scaled", "weights"))
@@ -160,8 +160,8 @@ FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Iterator[Still]]] = {"table
 
 
 def film(step: Step) -> tuple[Still, ...]:
-    """What is played at the step, still by still; none where nothing is. Of cards: one layer after the other, with more heads
-    each, and what they come to."""
+    """The stills that are played at the step, or none. A step with cards has one layer after the other, with more heads each, and
+    what they come to."""
     layer = request(step)
     if step.answers:
         return tuple(

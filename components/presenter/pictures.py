@@ -1,5 +1,4 @@
-"""Pictures that only the walk has: X as rows of numbers, its three tables, one row from scores to the mix, one X for all heads,
-the heads' shares as a sum, a published model's cuts."""
+"""Pictures that only the walk has, such as X with its weight matrices, one row up to the mix, and the heads' contributions."""
 
 from collections.abc import Sequence
 from dataclasses import replace
@@ -33,20 +32,20 @@ def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
 
 
 def only(tokens: Sequence[str], row: int) -> tuple[str, ...]:
-    """The word of this row alone: where rows are thinner than a line, all words would lie on each other."""
+    """The word of this row alone: where rows are thinner than a line, all words would overlap."""
     return tuple(token if place == row else "" for place, token in enumerate(tokens))
 
 
 def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """X with the token of the row that is followed (0-based), W_Q, W_K and W_V above at its right, below each its bias, and Q, K
-    and V where X's rows meet the tables' columns. `trace`: of one head with biases."""
+    """X with the token of the row that is followed (0-based). At its right W_Q, W_K and W_V are above, below each its bias, and
+    Q, K and V where X's rows meet the matrices' columns. `trace`: of one head with biases."""
     cfg = trace.cfg
     tables = (("w_q", "q", "Q", "queries"), ("w_k", "k", "K", "keys"), ("w_v", "v", "V", "values"))
     grids = {"x": Grid(trace.x_query.values[0], "input")}
     top, added = Length(0, 26), Length(cfg.d_model, 26 + 8)
     low = added + Length(1, 14)
     left, foot = Length(0, BESIDE), low + Length(cfg.query_len, 18)
-    # X stands in the first panel: the other two may break into a line of their own where the window is narrow.
+    # X is in the first panel: the other two may break into a line of their own where the window is narrow.
     blocks = [matrix("x", "x", left, low, cfg.query_len, cfg.d_model, name="x_query", row_labels=only(tokens, row))]
     texts = [Text(f"X   {cfg.query_len} × {cfg.d_model}", left + Length(cfg.d_model / 2), foot, 14, "strong")] + [
         Text(f"X · W_{{{symbol}}} + bias = {symbol}", left + Length(cfg.d_model / 2), Length(cfg.d_model / 2, 8 + 26 * place), 16)
@@ -79,8 +78,8 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 
 
 def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """The heads' results side by side, times W_O, head by head, with the token of the row that is followed (0-based); at its
-    right each head's share of the output, and their sum. `trace`: with biases."""
+    """The heads' results side by side, times W_O, head by head, with the token of the row that is followed (0-based). At its
+    right are each head's contribution to the output, and their sum. `trace`: with biases."""
     cfg, grids = trace.cfg, grids_of(trace, 1)
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
     top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 46)
@@ -108,7 +107,7 @@ def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 
 
 def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
-    """Each head's share of the output, the bias, and the output that they add up to."""
+    """Each head's contribution to the output, the bias, and the output that they add up to."""
     long, out = trace.cfg.query_len, trace.cfg.d_model
     whole = partial(matrix, x=Length(), y=Length(0, 28), rows=long, columns=out)
 
@@ -129,13 +128,13 @@ def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
 
 
 def one_row(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """One query of the first head (`row`, 0-based), the keys, and the values beside their shares with their mix below."""
+    """One query of the first head (`row`, 0-based), the keys, the values beside their attention weights, and their mix."""
     return one_query.draw(trace.cfg, trace, 0, row, "sqrt_d_k", tuple(tokens), values=True)
 
 
 def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
-    """One X with an arrow to every head's own piece of W_Q; below each its piece of the bias, and beside them its queries. On a
-    narrow page X stands above the heads, two in a line."""
+    """One X with an arrow to every head's own slice of W_Q, below each its slice of the bias, and beside them its queries. On a
+    narrow page X is above the heads, two in a line."""
     cfg = trace.cfg
     length, width, size = cfg.query_len, cfg.d_model, cfg.key_dim
     grids = {
@@ -221,14 +220,13 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
 
 
 def side_by_side(counts: Scene, looks: Scene, said: Sequence[str]) -> Scene:
-    """What more heads do to the count, beside what they see: of each layer that looks the words in two lines, and what is `said`
-    of its answers."""
-    down, texts, curves = Length(0, -16), [], []
+    """The parameter counts of more heads, beside what these heads see. `looks`: the words of each layer, in two lines; `said`:
+    what the picture says of its answers."""
+    down, texts, curves = Length(), [], []
     for (panel,), words in zip(looks.narrow[::2], said, strict=True):
-        down += Length(0, 16)
         own = (*panel.texts, Text(words, panel.width, panel.texts[0].y, 15, "strong", "end"))
         texts += [replace(text, y=text.y + down) for text in own]
         curves += [replace(one, points=tuple((x, y + down) for x, y in one.points)) for one in panel.curves]
-        down += panel.height
+        down += panel.height + Length(0, 16)
     beside = replace(looks.narrow[0][0], id="looks", height=down, texts=tuple(texts), curves=tuple(curves))
     return replace(counts, beside=beside, narrow=((beside,), *counts.narrow), alt=f"{looks.alt} {counts.alt}")

@@ -1,6 +1,6 @@
 """The walk on the screen: a step's sentences, its picture as large as the window, and a bar with its buttons.
 
-The address alone says whether the walk is on, at which step, and what was guessed; the browser sets it, as it does for Back and
+The address alone says whether the walk is on, at which step, and what was guessed. The browser sets it, as it does for Back and
 Forward. (Set from here, it was lost under load: a late report of the browser still had the old address.)
 """
 
@@ -33,7 +33,7 @@ SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "s
 
 
 def current_step() -> int | None:
-    """The step that the address names, from 1; None where the walk is off, or a sequence is on."""
+    """The step that the address names, from 1; None if the walk is off, or a sequence is on."""
     if st.query_params.get("present") != "1" or SEQUENCE.code in st.query_params:
         return None
     step = st.query_params.get("step", "1")
@@ -72,14 +72,14 @@ def message_and_picture(number: int) -> tuple[str, Scene | Picture | None]:
 
 @cache
 def played_at(number: int) -> dict[str, Any] | None:
-    """What is played at a step, as assets/types.d.ts has it; None where nothing is. Empty at first: blocks whose numbers land."""
+    """The film that is played at a step, as assets/types.d.ts has it, or None. Empty at first: blocks whose numbers land."""
     step, stills = STEPS[number - 1], film(STEPS[number - 1])
     empty = [*dict.fromkeys(block for still in stills for block, *_ in still.lands)]
     return {"name": str(number), "rest": step.rest, "empty": empty, "stills": [*map(astuple, stills)]} if stills else None
 
 
 def guessed(code: str) -> str:
-    """What the address says was guessed; "" where nothing was, or nothing that can be."""
+    """The guess in the address; "" if there is none, or no such guess exists."""
     guess = st.query_params.get(code, "")
     return guess if guess in GUESSES else ""
 

@@ -3,6 +3,7 @@ sequence of such pages: their addresses, one a line."""
 
 from collections.abc import Mapping
 from contextlib import suppress
+from dataclasses import replace
 from urllib.parse import parse_qsl, urlencode
 
 import streamlit as st
@@ -26,12 +27,14 @@ from headcount.settings import HEAD_SIZES
 from lessons.walk import ROOM, SEQUENCE, SETTINGS
 
 MAX_SLIDES = 40
+#: Of what a sequence is typed into, and of its file.
+KEYS = ("sequence_lines", "sequence_file")
 #: What the presenter itself puts into an address.
 OWN = {setting.code for setting in (*SETTINGS, *ROOM)}
 
 
 def figure_of(page: str, query: Mapping[str, str]) -> Figure | None:
-    """What the page's address shows: of a page with parts, where the part is in it; None where that is no figure."""
+    """Finds the figure that the page's address shows: of a page with parts, that of the part; None if there is no figure."""
     if page == "figures":
         return FIGURES.get(query.get("figure", "heads"))
     of_page = (one for one in FIGURES.values() if one.page == page.removeprefix("heads"))
@@ -71,11 +74,12 @@ def _fault(page: str, chosen: Mapping[str, str]) -> str:
 
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
-    """The figure as a slide, or as a page where it is not legible as one."""
+    """The figure as a slide, or as a page where it is not legible as one, in the visitor's theme."""
+    look = Look(size="slide", stamp=False, theme=st.context.theme.type or "light")
     try:
-        return sheet_of(figure, request, Look(size="slide", stamp=False))
+        return sheet_of(figure, request, look)
     except Unavailable:
-        return sheet_of(figure, request, Look(stamp=False))
+        return sheet_of(figure, request, replace(look, size="page"))
 
 
 def show_contents(text: str) -> None:
@@ -85,8 +89,8 @@ def show_contents(text: str) -> None:
     with st.container(key="presenter"):
         st.title("A sequence of your own", anchor=False)
         label = "Addresses of this app's pages, one a line, as the browser shows them: each becomes a slide."
-        st.text_area(label, text, height=240, max_chars=SEQUENCE.most, key="lines", on_change=_take, args=("lines",))
-        show_uploader("Or a text file of them", "txt", key="file", max_upload_size=1, on_change=_take, args=("file",))
+        st.text_area(label, text, height=240, max_chars=SEQUENCE.most, key=KEYS[0], on_change=_take, args=KEYS[:1])
+        show_uploader("Or a text file of them", "txt", key=KEYS[1], max_upload_size=1, on_change=_take, args=KEYS[1:])
         for sentence in wrong:
             st.warning(sentence)
         show_bar(most=len(slides), next="Begin ›", lines=slides, says=f"{counted(len(slides), 'slide')}.")
@@ -119,7 +123,7 @@ def show_slide(page: str, settings: Settings) -> bool:
     codes = ("num_heads", "d_model", *(() if settings.paper else HEAD_SIZES)) if figure.of_layer else ()
     with st.container(key="presenter"):
         try:
-            with st.container(key="slide"):
+            with st.container(key="presented_slide"):
                 if (cfg := settings.config()) is None:
                     raise Unavailable(f"{settings.d_model} / {settings.num_heads} is not a whole number: choose other heads.")
                 request = Request(cfg, settings.paper, chosen(values))

@@ -50,7 +50,7 @@ def is_at_home() -> bool:
 
 
 def code_of(address: str) -> str | None:
-    """The address as a QR code, SVG; None where it is too long for one, or the library is not there."""
+    """The address as a QR code, SVG. None if it is too long for one, or the library is not there."""
     out = io.BytesIO()
     try:
         code = import_module("segno").make(address, error="m", micro=False)
@@ -76,14 +76,14 @@ def is_phone() -> bool:
 
 
 def open_room() -> None:
-    """Callback: a room of one's own, at the replica where this visitor is."""
+    """Callback: opens a room of the visitor's own, at the replica where this visitor is."""
     code = new_code(st.context.cookies.get("headcount_seat", ""))
     visit().room = {"room": code, "lead": signature(code)}
     st.query_params.update(visit().room)
 
 
 def offer_room() -> None:
-    """The button that opens a room, where there is none."""
+    """The button that opens a room, if none is open."""
     if ALONE:
         st.caption("Votes by phone need a server: this copy runs in your browser alone.")
     elif not leads():
@@ -100,13 +100,13 @@ def ballot_of(step: Step) -> Ballot:
 
 
 def lead(ballot: Ballot | None = None, answered: bool = False) -> Seen | None:
-    """Asks the room; what it has said, on the lecturer's screen alone."""
+    """The votes of the room, on the lecturer's screen alone. Asks the room this question."""
     ours = visit().room
     return rooms().lead(room(), ballot, answered) if leads() and is_signed(room(), ours["lead"]) else None
 
 
 def show_lead(ballot: Ballot) -> None:
-    """How phones come into the room, how many have voted, and the button that goes on."""
+    """The way of phones into the room, how many have voted, and the button that goes on."""
     if not is_signed(room(), visit().room["lead"]):
         st.warning("This room has ended: the server that signed its link is gone.", icon=":material/link_off:")
         st.button("Open another room", key="open_room", on_click=open_room)
@@ -133,7 +133,7 @@ def _turn(code: str, ballot: Ballot) -> None:
 
 
 def draw_bars(seen: Seen, options: tuple[str, ...]) -> None:
-    """How many took each option; both votes side by side. Once it is shown, the right one has a mark."""
+    """The number of votes for each option; both votes side by side. Once the answer is shown, the right option has a mark."""
     with st.container(key="bars"):
         places = st.columns(len(seen.counts))
     for place, counts in zip(places, seen.counts, strict=True):
@@ -146,7 +146,7 @@ def draw_bars(seen: Seen, options: tuple[str, ...]) -> None:
 
 
 def show_phone() -> None:
-    """What a phone shows that has opened a room's address."""
+    """The page of a phone that has opened a room's address."""
     st.html(ASSETS / "present" / "page.css")
     with st.container(key="presenter"):
         if ALONE:

@@ -1,4 +1,4 @@
-"""What a step of lessons/walk.py says and draws: its numbers, computed, and its picture as blocks."""
+"""The content of a step of lessons/walk.py: its sentences, its numbers, computed, and its picture as blocks."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -25,8 +25,8 @@ from headcount.trained.sentence import answers as answers_of
 from headcount.trained.task import TEST_COUNT
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 
-#: By the name of a picture of the walk's own: the page on which it can be looked into, and what draws it of a layer that reads
-#: words.
+#: Pictures of the walk's own, by name. Each has the page on which it can be looked into, and the function that draws it for a
+#: layer that reads words.
 OWN: Mapping[str, tuple[str, Callable[[Trace, Sequence[str]], Scene] | None]] = {
     "sentence": ("attention", None), "rows": ("projections", own.rows_of_numbers), "tables": ("projections", own.three_tables),
     "row": ("attention", own.one_row), "copied": ("projections", own.one_x), "sum": ("concatenation", own.sum_of_heads),
@@ -46,7 +46,7 @@ def layers_beside(asked: Request) -> dict[str, Config]:
 
 
 def numbers(asked: Request) -> dict[str, object]:
-    """What a step may name of its layer. `heads` and `counts`: of the layers that are side by side."""
+    """The numbers that a step may name of its layer. `heads` and `counts`: of the layers that are side by side."""
     cfg, layers = asked.cfg, layers_beside(asked).values()
     counts = [count_parameters(layer) for layer in layers]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
@@ -60,19 +60,19 @@ def numbers(asked: Request) -> dict[str, object]:
 
 
 def right(heads: int, question: str = "whom") -> str:
-    """The share of right answers to a question, over all fixed sentences."""
+    """The rate of right answers to a question, over all fixed sentences."""
     known = manifest_and_report("sentence")[0]["networks"][f"sentence-{heads}"]
     return f"{known['accuracy'][QUESTIONS.index(question)]:.0%}"
 
 
 def one_says(question: str) -> str:
-    """What one head answers at the first verb of the sentence."""
+    """The answer of one head at the first verb of the sentence."""
     given = answers_of(DEFAULT, forward(network("sentence-1"), DEFAULT.examples.tokens).predicted[0])
     return next(one.given for one in given if one.question == question)
 
 
 def meant() -> tuple[str, str]:
-    """Whom the followed word looks at most with one head, and the share."""
+    """The word to which the followed word looks most with one head, and its attention weight."""
     weights = request(next(step for step in STEPS if step.figure == "row")).trace().weights.values[0, 0, FOLLOWED]
     return DEFAULT.words[int(weights.argmax())], f"{weights.max():.2f}"
 
@@ -122,27 +122,27 @@ def asking(code: str) -> Step:
 
 
 def answers(step: Step) -> dict[str, int]:
-    """Gives each guess's number of parameters: as many times those of the layer, or the truth where that is nearest
-    (biases of the output do not double)."""
+    """Gives each guess's parameter count: a multiple of the layer's, or the truth if that is the nearest (biases of the output do
+    not double)."""
     now = count_parameters(request(step).cfg)
     counts = {guess: int(now * times) for guess, times in GUESSES.items()}
     return counts | {min(counts, key=lambda guess: abs(counts[guess] - truth(step))): truth(step)}
 
 
 def in_words(step: Step, guess: str) -> str:
-    """How an answer is spelt beside its count."""
+    """The words for an answer, beside its count."""
     exact = GUESSES[guess] * count_parameters(request(step).cfg) == answers(step)[guess]
     return IN_WORDS[guess] if exact else f"almost {IN_WORDS[guess]}"
 
 
 def truth(step: Step) -> int:
-    """The parameters of the layer that a guess is about: with twice the heads."""
+    """The parameter count of the layer that a guess is about: with twice the heads."""
     layer = request(step)
     return count_parameters(layer.cfg.with_heads(2 * layer.cfg.num_heads, paper=layer.paper))
 
 
 def settled(step: Step, guessed: str) -> str:
-    """What is said about the reader's guess; "" where there is none."""
+    """A sentence about the reader's guess; "" if there is none."""
     if not step.answers or guessed not in GUESSES:
         return ""
     question = asking(step.answers)
@@ -151,13 +151,12 @@ def settled(step: Step, guessed: str) -> str:
 
 
 def picture(step: Step) -> Scene | Picture | None:
-    """The blocks, or the chart, that the step is about; None where its picture is made of something else."""
+    """The blocks, or the chart, that the step is about. None if its picture is made of something else."""
     if step.figure in ("attention", "both"):
         return sentence(step)
     if step.figure == "farewell":
-        counts, looks = (
-            picture(next(one for one in STEPS if key in (one.answers, one.figure))) for key in ("guess_keras", "both")
-        )
+        drawn = (picture(one) for one in STEPS if one.answers == "guess_keras" or one.figure == "both")
+        counts, looks = (one for one in drawn if isinstance(one, Scene))
         return own.side_by_side(counts, looks, [f"whom: {right(heads)} right" for heads in (1, 4)])
     if step.figure == "published":
         return own.cuts_of_model(entries()[PUBLISHED].model, HEADS_TRIED)
@@ -168,8 +167,8 @@ def picture(step: Step) -> Scene | Picture | None:
 
 
 def sentence(step: Step) -> Scene:
-    """What the words look at and what is answered in a step's layer; where it compares, beside one head, and with how often that
-    is right. The first verb asks, at which one head errs; of several heads alone the last one."""
+    """The words' attention and the answers in a step's layer. A step that compares shows one head beside it, with the rates of
+    right answers. The first verb asks, at which one head errs. If several heads are shown alone, the last verb asks."""
     compares, shown = step.figure == "both", request(step)
     layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
     if not compares:
@@ -197,7 +196,7 @@ def of_page(step: Step) -> Scene | Picture:
 
 
 def named(panel: Panel) -> Panel:
-    """A panel of the start page that cannot be pressed; what stands above a row says its convention alone."""
+    """A panel of the start page that cannot be pressed. The text above a row says its convention alone."""
     if (way := panel.id.removeprefix("heading ")) not in start_page.NAMES:
         return replace(panel, go=None)
     return replace(panel, texts=(replace(panel.texts[0], text=start_page.NAMES[way]),), height=Length(0, 20))

@@ -16,8 +16,8 @@ def title_of(layer: VisitorLayer) -> str:
 
 
 def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = True) -> None:
-    """A line while there is a visitor's layer, with a button that lets go of it and one that goes back to its sizes. Not `shown`:
-    this page never shows the visitor's."""
+    """A line while there is a visitor's layer, with a button that lets go of it and one that goes back to its sizes. `shown`:
+    whether this page ever shows the visitor's layer."""
     if layer is None or layer.flat is None:
         return
     cfg = settings.config()

@@ -1,7 +1,7 @@
 """Every chart by Plotly: a component with its alt text and export name, and its numbers as tables.
 
-Plotly's program comes once for each visitor as a file of the server (components/app/server.py); a chart is drawn once, and
-changed where something of it changes. Streamlit's own element (1.67) draws each chart two or three times.
+Plotly's program comes once for each visitor as a file of the server (components/app/server.py). A chart is drawn once, and only
+its changes after that. Streamlit's own element (1.67) draws each chart two or three times.
 """
 
 import json
@@ -40,7 +40,7 @@ SCRIPT = (
 
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
-    """A plain figure as it is sent: JSON, arrays as their bytes, nothing (null) where a list has no number."""
+    """The bytes of a plain figure: JSON, arrays as their bytes, nothing (null) where a list has no number."""
     if map_width(figure) is not None:
         more["dark"] = DARK_COLOURS
     text = as_json({"data": figure["data"], "layout": figure["layout"], "alt": alt, **more})
@@ -64,8 +64,8 @@ def show_chart(
     drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None, origin: Origin = SEED,
     tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows a plain figure with its alt text, and below it, or at the place `tables`, the same in tables; the picture's file is
-    named after `key`. `on_point` as for `draw_chart`; `origin`: where the numbers come from."""
+    """Shows a plain figure with its alt text, and below it, or at the place `tables`, its numbers. `key` names the picture's
+    file. `on_point` as for `draw_chart`; `origin`: where the numbers come from."""
     _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point, origin=origin, tables=tables)
 
 
@@ -94,9 +94,9 @@ def show_maps(
 ) -> None:  # fmt: skip
     """Heatmaps, and below them the same in tables; they change as soon as a slider moves, or, not `ahead`, with the answer.
 
-    `draw(trace, *how, width=…)`: the figure arranged for so many pixels, and its alt text; a function of a module, the same
-    object in every run; `how` as `of_layer` has it. A click on a cell chooses it, and its head where the page has a field for
-    that. `width`: pixels that it is arranged for. `tables`: where its numbers stand, if not below it.
+    `draw(trace, *how, width=…)`: gives the figure, arranged for this width in pixels, and its alt text. It is a function of a
+    module, the same object in every run. `how` as `of_layer` has it. A click on a cell chooses it, and its head where the page
+    has a field for that. `width`: pixels that it is arranged for. `tables`: the place of its numbers, if not below it.
     """
 
     def of(cfg: Config, trace: Trace) -> Packed:
@@ -131,7 +131,7 @@ def _choose(key: str) -> None:
 
 
 def clicked_cell(key: str) -> str | None:
-    """The address (name.head.row.column) of the cell that was clicked in the heatmaps `key`; None where it explains nothing."""
+    """The address (name.head.row.column) of the cell that was clicked in the heatmaps `key`; None if it explains nothing."""
     point = reported(key, "point") or {}
     at, what = point.get("at"), point.get("data")
     if not (isinstance(at, list) and len(at) == 2 and all(isinstance(n, int) for n in at) and isinstance(what, dict)):

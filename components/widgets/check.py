@@ -1,6 +1,6 @@
 """The quiet line: are the numbers on the screen those of the real Keras layer?
 
-Keras answers from a process of its own. Until it has, a small component polls: it runs this fragment alone every moment, and
+Keras answers from a process of its own. Until it has, a small component polls. It runs this fragment alone every moment, and
 stops once the answer is there (`run_every` would go on for every visitor).
 """
 
@@ -20,9 +20,9 @@ from headcount.comparison import Comparison, KerasAnswer, compare
 from headcount.cost import numbers_kept
 from headcount.keras.question import REMEDY, Question, Reply
 
-#: A poll that goes out before the server has heard of a click, a key or Back undoes what that does (a page stayed blank, Back was
-#: lost: Streamlit 1.67 joins the two messages, and the later one names the page). So it waits, until the new run calls this anew.
-#: Streamlit cleans up after the last call alone: each call ends the one before.
+#: A poll may go out before the server has heard of a click, a key or Back. It undoes what that does: a page stayed blank, Back
+#: was lost. Streamlit 1.67 joins the two messages, and the later one names the page. So it waits, until the new run calls this
+#: again. Streamlit cleans up after the last call alone: each call ends the one before.
 POLL = """export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.ended?.abort();
   const ended = (parentElement.ended = new AbortController()), { signal } = ended;
@@ -53,8 +53,8 @@ def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
 
 @st.fragment
 def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
-    """Draws what Keras says of an experiment (`headcount.keras.question.question`, or `several` of them), again as soon as it has
-    answered; the rest of the page does not wait."""
+    """Draws what Keras says of an experiment, again as soon as it has answered; the rest of the page does not wait. `question`:
+    by `headcount.keras.question.question`, or `several` of them."""
     reply = keras_client().reply_to(question)
     draw(reply)
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
@@ -63,9 +63,9 @@ def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
 def place_check_line() -> None:
     """Places the check line right below the page, which has a container of its own.
 
-    A fragment is known by its place. The browser may still poll as the page was before a move; where nothing is awaited any more,
-    or more stands above, a slider's move that it reports in that tick would be lost with the poll of a fragment that is gone
-    (Streamlit 1.67; tests/deploy/test_messages.py). So the line is a fragment on every page, always at one place.
+    A fragment is known by its place. The browser may still poll as the page was before a move. Now nothing may be awaited any
+    more, or more may be above. Then the poll names a fragment that is gone, and a slider's move in the same tick would be lost
+    with it (Streamlit 1.67; tests/deploy/test_messages.py). So the line is a fragment on every page, always at one place.
     """
     visit().line = st.container(key="check")
 
@@ -74,7 +74,7 @@ def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> N
     """The line at a page's end. `by`: label of the backend that computed the trace.
 
     `first`: words that the line begins with. The visitor's session has this until the next run, so it holds no large layer's
-    numbers: for a comparison they are computed once more where they are in no cache.
+    numbers. A comparison computes them once more if they are in no cache.
     """
     cfg, backend, client = shown.cfg, shown.settings.backend, keras_client()
     computed = not has_no_numbers(shown.origin, cfg)
@@ -100,7 +100,7 @@ def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> N
 
 
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
-    """What the line says, for every state of the check."""
+    """The words of the line, for every state of the check."""
     if trace is None:
         return "No values are drawn here, so there is nothing to check; counts and shapes are by formula."
     if answer is not None:
@@ -111,7 +111,7 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
 
 
 def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
-    """What the check line says of a layer without an answer."""
+    """The words of the check line for a layer without an answer."""
     if state == "missing":
         return f"Numbers by {by}, not checked: TensorFlow is not installed here. {REMEDY} the real Keras layer and this check."
     if failure:

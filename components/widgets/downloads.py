@@ -63,8 +63,8 @@ def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, 
     sheet, before the others.
 
     Streamlit's own button keeps what is written already as long as its page stays. What it writes on a press is gone as soon as
-    any other visitor's page has run (1.67; tests/browser/test_downloads.py): where a server answers addresses, the browser asks
-    for that file itself, and a failure is a sentence beside the button.
+    any other visitor's page has run (1.67; tests/browser/test_downloads.py). If a server answers addresses, the browser asks for
+    that file itself, and a failure is a sentence beside the button.
     """
     fetched = [one for one in downloads if Serving.addresses and callable(one.write)]
     if drawn or fetched:
@@ -87,8 +87,8 @@ def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, 
 
 
 def _offer(key: str, downloads: Sequence[Download]) -> None:
-    """Callback: offers the files whose buttons were pressed, as they stood on the page. A browser's message is what anybody may
-    send."""
+    """Callback: offers the files whose buttons were pressed, as they were on the page. Anybody can send a browser's message, so
+    it is checked."""
     by_label, pressed = {one.label: one for one in downloads}, reported(f"{key}_saved", "pressed")
     if not isinstance(pressed, list):
         return
@@ -125,7 +125,7 @@ def file_buttons(key: str, draw: Callable[..., Drawing], alt: str, slider: Slide
 
 
 def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[[], Picture | None]) -> Picture:
-    """What is on the screen, with the words of the same figure on its own page, where there are some."""
+    """The picture on the screen, with the words of the same figure on its own page, if it has any."""
     drawing, words = draw(), in_words()
     arranged = (lambda width, high: draw(width=width, high=high)) if isinstance(drawing, dict) and map_width(drawing) else None
     if words is None:
@@ -134,7 +134,7 @@ def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[
 
 
 def _words(known: Figure | None, settings: Settings | None, query: Mapping[str, str]) -> Picture | None:
-    """The figure of the layer that this page shows, for its title and caption; None where there is none."""
+    """The figure of the layer that this page shows, for its title and caption, or None."""
     if known is None or settings is None or (cfg := settings.config()) is None:
         return None
     try:
@@ -145,12 +145,12 @@ def _words(known: Figure | None, settings: Settings | None, query: Mapping[str, 
 
 
 def _anew(picture: Picture) -> Picture:
-    """The picture with every number: of heatmaps the words say no longer that they are means."""
+    """The picture with every number: the words of heatmaps no longer say that they are means."""
     return replace(picture, alt=picture.chart["layout"]["title"]["text"]) if picture.arranged else picture
 
 
 def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | None:
-    """Why the picture has no file of numbers, in a sentence; None where it has."""
+    """The reason why the picture has no file of numbers, in a sentence. None if it has one."""
     if not isinstance(picture.drawing, Scene) or picture.drawing.grids:
         return None
     try:
@@ -161,7 +161,7 @@ def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | No
 
 
 def facts_here(here: Origin, settings: Settings, query: Mapping[str, str]) -> dict[str, object]:
-    """What files of numbers say of the layer that this page shows."""
+    """The facts that files of numbers state about the layer that this page shows."""
     cfg = settings.config()
     if cfg is None:
         return {}
@@ -191,9 +191,9 @@ def button_for_each_format(
     kinds: Collection[str] = tuple(rendering.FORMATS),
     main: bool = False,
 ) -> None:
-    """Each file is written when its button is pressed, by the visitor's browser where that has to. Those of numbers
-    are off where there are none: `no_numbers` says why. `address`: where a kind has an address of its own; `kinds`: of which
-    there is a button, `main`: that most want."""
+    """A button for each format. A file is written when its button is pressed, by the visitor's browser where that has to. Files
+    of numbers are off if there are no numbers: `no_numbers` says why. `address`: where a kind has an address of its own; `kinds`:
+    of which there is a button, `main`: that most want."""
     picture, own = files.picture(), rendering.NEED_BROWSER if no_browser() else ()
     if own and picture.is_plotted:
         own = ("svg", *own)
@@ -212,7 +212,7 @@ def button_for_each_format(
 def _drawn(
     kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], label: Callable[[str], str], dots: float
 ) -> dict[str, Any]:
-    """What the visitor's browser makes of a sheet, into which it first draws the chart: SVG, PNGs, a PDF by its own dialog."""
+    """The files that the visitor's browser makes of a sheet with the drawn chart in it: SVG, PNGs, a PDF by its own dialog."""
     files = [{"label": label(kind), "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     return {"svg": sheet.svg.split(CHART), "chart": sheet.chart and json.loads(as_json(sheet.chart)), "files": files}
 

@@ -109,9 +109,9 @@ def show_explanation(explanation: Explanation, typed: bool) -> None:
 def show_card(
     cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False, typed: bool = False
 ) -> None:
-    """A cell's arithmetic, as a formula or a `table` in HTML: at the window's foot as long as its own place is below it
-    (assets/style.css), with a bar that plays it and, where it `closes`, closes the card; `brief`: in one line. None:
-    its head is switched off."""
+    """A cell's arithmetic, as a formula or a `table` in HTML, with a bar that plays it. It is at the window's foot as long as its
+    own place is below it (assets/style.css). `closes`: the bar can close the card; `brief`: in one line; `explanation`: None if
+    the cell's head is switched off."""
     with st.container(key="explain"):
         show_bar(played(cell, explanation, typed) | {"closes": closes, "brief": brief})
         if explanation is None:
@@ -140,7 +140,7 @@ def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen:
 
 
 def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
-    """What plays a cell's arithmetic at the foot of one query's row, and of a weight what it is of the row's sum."""
+    """The bar that plays a cell's arithmetic below a query's row, and an attention weight's fraction of the row's sum."""
     explanation, typed = explain(trace, cell, by), shown.origin.is_typed
     line = "<p></p>"
     if explanation.kind == "softmax":
@@ -157,7 +157,7 @@ def _sum(total: float) -> str:
 
 
 def added_up(explanation: Explanation, words: Sequence[str], typed: bool = False) -> str:
-    """A sum as a little table, in HTML: its largest products, or every head's share, and what they add up to."""
+    """A sum as a little table, in HTML: its largest products, or every head's contribution, and what they add up to."""
     cell = explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
     kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
@@ -203,7 +203,7 @@ def chosen_cell(trace: Trace | None, names: tuple[str, ...] = ()) -> Cell | None
 
 
 def kernel_of(cell: Cell | None) -> str:
-    """The kernel of the corner, before its buttons are drawn: that of the chosen cell, if it has one."""
+    """The weight matrix of the corner, before its buttons are drawn: that of the chosen cell, if it has one."""
     wanted = next((name for name, (_, _, result, _) in KERNELS.items() if cell is not None and cell.name == result), None)
     if wanted is not None and wanted != value_ahead(KERNEL):
         show_value(KERNEL.code, wanted)
@@ -224,8 +224,8 @@ CHOOSING = {
 def read_cell(
     trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = (), said: DeltaGenerator | None = None
 ) -> Cell | None:
-    """The field bound to `cell`, and the cell it names; a sentence where it names none, in the place `said` if there is one.
-    `marked`: the one that the picture marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
+    """Draws the field bound to `cell` and returns the cell that it names, or puts a sentence into the place `said`, if it names
+    none. `marked`: the one that the picture marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
     text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
@@ -248,8 +248,8 @@ def to_head(num_heads: int) -> None:
 def explain_cell(
     shown: Shown, trace: Trace, at: Cell | None, how: str, names: tuple[str, ...] = (), of: Callable[..., Explanation] = explain
 ) -> None:
-    """The field, and the card with the arithmetic, found by `of`, of the cell it names. `at`: the one that the picture marks;
-    `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
+    """The field, and the card with the arithmetic, found by `of`, of the cell that it names. `at`: the one that the picture
+    marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
     cell = read_cell(trace, at, how, names)
     if cell is None:
         st.caption(CHOOSING[how][1])
@@ -258,7 +258,7 @@ def explain_cell(
 
 
 def say_both_ways(trace: Trace) -> None:
-    """Says that the heads' shares add up to the product, and by how much rounding parts the two: the card has a number's."""
+    """Says that the heads' contributions add up to the product, and how far rounding parts the two over the whole output."""
     plus = "" if trace.params.b_o is None else " + b_O"
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(

@@ -22,7 +22,7 @@ from headcount.trained.store import Broken
 
 
 def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
-    """The trained layer that reads the sentence; None where its file is not the one that was trained, which the page says."""
+    """The trained layer that reads the sentence. None if its file is not the one that was trained, which the page says."""
     try:
         return reader.reader(cfg, sentence)
     except Broken:
@@ -41,7 +41,7 @@ def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentenc
 
 
 def step_heads(shown: Shown) -> None:
-    """On a phone, where the slider is behind the menu: fewer and more heads, by the slider's stops, at the picture."""
+    """Buttons for fewer and more heads, by the slider's stops, at the picture: on a phone the slider is behind the menu."""
     heads, stops = shown.cfg.num_heads, heads_stops(shown.cfg.d_model, shown.settings.paper)
     with st.container(horizontal=True, vertical_alignment="center", key="heads_here"):
         _step("Fewer heads", ":material/remove:", [h for h in stops if h < heads][-1:])
@@ -60,7 +60,7 @@ def show_lead(text: str) -> None:
 
 
 def choose_card(card: str) -> None:
-    """A click on a card ("free 8"): the convention and the heads. A card of Keras's keeps its head sizes."""
+    """Takes the convention and the heads of a clicked card ("free 8"). A card of Keras's keeps its head sizes."""
     apply_pending()
     way, heads = card.split()
     if way in (PAPER, KERAS) and heads.isdigit() and 1 <= int(heads) <= BY_CODE["num_heads"].most:

@@ -18,7 +18,7 @@ SCRIPT = """export default function ({ data, parentElement }) {
 }"""
 
 
-#: Of a drawing's two layouts a narrow window has the upright one.
+#: A drawing has two layouts. A narrow window shows the upright one.
 HTML = """<style>@media (min-width: 900px) { .upright { display: none } }
 @media (max-width: 899px) { .across { display: none } }</style>
 <div class="drawing" data-coming></div>"""
@@ -28,7 +28,7 @@ def show_image(image: str | bytes, alt: str, width: int | None = None) -> None:
     """An SVG, or the bytes of a PNG, `width` pixels wide, or where that is None as wide as its place. `alt` is read aloud in its
     place.
 
-    It is a part of the page: a file of st.image (Streamlit 1.67) is gone as soon as the page runs again, also for a browser that
+    It is a part of the page. A file of st.image (Streamlit 1.67) is gone as soon as the page runs again, also for a browser that
     still waits for it.
     """
     kind, data = ("svg+xml", image.encode()) if isinstance(image, str) else ("png", image)

@@ -14,8 +14,8 @@ T = TypeVar("T")
 
 
 def or_end(read: Callable[[], T]) -> T:
-    """What is read. Where a file of the trained networks is missing, or not the one that was trained, says so and ends the
-    page."""
+    """Returns what `read` gives. If a file of the trained networks is missing, or not the one that was trained, says so and ends
+    the page."""
     try:
         return read()
     except Broken as error:

@@ -43,7 +43,7 @@ def as_number(value: float, typed: bool = False) -> str:
 
 
 def part(value: float, typed: bool = False) -> str:
-    """A weight as `as_number` writes it, never rounded up to 1."""
+    """An attention weight as `as_number` writes it, never rounded up to 1."""
     return as_share(value) if 0.9995 <= value < 1 else as_number(value, typed)
 
 
@@ -52,7 +52,7 @@ def factor(value: float, typed: bool = False) -> str:
 
 
 def written(term: Term, typed: bool = False) -> str:
-    """A term as it stands on the line."""
+    """A term as the line shows it."""
     if term.kind == "product":
         return " · ".join(factor(value, typed) for value in term.factors)
     if term.kind == "share":
@@ -66,8 +66,8 @@ def written(term: Term, typed: bool = False) -> str:
 
 
 def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> dict[str, Any]:
-    """What the bar is sent (assets/types.d.ts): the terms as text, with their places; none without an `explanation`.
-    `typed`: numbers of few decimals are written as they were typed."""
+    """The data of the bar (assets/types.d.ts): the terms as text, with their places; none without an `explanation`. `typed`:
+    numbers of few decimals are written as they were typed."""
     steps = terms(explanation) if explanation is not None else ()
     divides = bool(steps) and steps[-1].kind == "quotient"
     return {

@@ -1,9 +1,9 @@
 """Picture cache and prefetching: pictures kept as they are sent, and those of a slider's next stops, sent before it moves.
 
-A picture is drawn and packed once for all visitors who see the same. When a visitor touches one of the four sliders (the pointer
-rests on it, or it has the focus), and whenever the answer to a move has come, the browser asks for the pictures of its next
-stops, in a fragment of its own, and shows them the moment the slider moves. Answers bring none along: on a slow line those of a
-burst of keys would stand before the last picture. They are the very bytes that the server sends for that setting.
+A picture is drawn and packed once for all visitors who see the same. A visitor touches one of the four sliders when the pointer
+rests on it, or it has the focus. Then, and whenever the answer to a move has come, the browser asks for the pictures of its next
+stops, in its own fragment. It shows them the moment the slider moves. Answers bring none along: on a slow line those of a burst
+of keys would come before the last picture. They are the very bytes that the server sends for that setting.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -38,18 +38,18 @@ PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
 #: Stops on either side: of a slider that has the focus, and of one below the pointer, for a drag through many of them.
 NEAR, FAR = 1, 6
-#: Only layers that are computed and drawn in a few milliseconds, and only pictures of that many cells, are drawn ahead; so many
-#: bytes are sent at once: some five stops of the start page, four seconds of a slow line.
+#: Only layers that are computed and drawn in a few milliseconds are drawn ahead, and only pictures of at most MAX_CELLS cells.
+#: MAX_BYTES are sent at once: some five stops of the start page, four seconds of a slow line.
 MAX_NUMBERS, MAX_CELLS, MAX_BYTES = 1 << 16, 6000, 1 << 18
 #: Pictures kept over all visitors: how many, and how many bytes, each with the layer whose numbers it shows.
 KEPT, KEPT_BYTES = 256, 8 << 20
-#: Of the session: the slider for which pictures are asked for just now, and for how many stops.
+#: Key of the session: the slider for which pictures are asked for just now, and for how many stops.
 ASKED = "asked_ahead"
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A scene or a chart as it is sent, and what the page says of it: in words, and how many numbers it has. `draw`: draws it
+    """A scene or a chart as it is sent. `alt`, `count`: what it shows in words, and how many numbers it has. `draw`: draws it
     once more, heatmaps also for a sheet of some `width` and at most so `high`; `cells`: whether one of a scene's cells can be
     chosen."""
 
@@ -61,7 +61,7 @@ class Packed:
 
     @property
     def look(self) -> int:
-        """What tells it from every other."""
+        """The number that tells this picture from every other."""
         start = self.data.index(b'"look":') + len('"look":')
         return int(self.data[start : self.data.index(b",", start)])
 
@@ -70,7 +70,7 @@ class Packed:
 
 
 def packed(draw: Callable[[], Scene]) -> Packed:
-    """Packs what `draw` draws."""
+    """A scene in the form in which it is sent. `draw` gives the scene."""
     scene = draw()
     cells = any(block.grid and block.name in CHOSEN and scene.grids[block.grid].pool == 1 for block in scene.blocks)
     return Packed(pack(scene), scene.alt, scene_count(scene), draw, cells)
@@ -94,9 +94,9 @@ def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Calla
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """What a picture of the page will be at other settings. `shown`: what it shows now; `look`: what tells the picture from every
-    other; `of`: another layer's; `any_numbers`: whether the page around it is the same for trained numbers and others. The
-    visitor's session has it until the next run: so it holds no numbers of the layer."""
+    """The next pictures of a picture of the page, at other settings. `shown`: what it shows now; `look`: what tells the picture
+    from every other; `of`: another layer's; `any_numbers`: whether the page around it is the same for trained numbers and others.
+    The visitor's session has it until the next run: so it holds no numbers of the layer."""
 
     shown: Shown
     look: int
@@ -104,8 +104,8 @@ class Prefetch:
     any_numbers: bool
 
     def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
-        """The layer with this setting; None where the page around its picture would change, too: there is none, it is large, its
-        numbers are of another kind, or it lacks the head that a field of the page names."""
+        """The layer with this setting. None if the page around its picture would change, too: there is no layer, it is large, or
+        its numbers are of another kind. None also if it lacks the head that a field of the page names."""
         cfg, here = self.shown.settings.but(**{code: value}).config(), self.shown.origin
         if cfg is None or cfg.num_heads < _head_named(self.shown.cfg):
             return None
@@ -137,8 +137,8 @@ def _head_named(cfg: Config) -> int:
 
 
 def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
-    """How a picture of this layer is drawn: what differs from layer to layer (its words) is a function of its Config; a cell that
-    it lacks is none."""
+    """The arguments for a picture of this layer. A function of a Config becomes what it gives for this one, such as words. A cell
+    that the layer lacks becomes None."""
     held = (None if isinstance(one, Cell) and not has_cell(cfg, one) else one for one in how)
     return tuple(one(cfg) if callable(one) else one for one in held)
 
@@ -146,7 +146,7 @@ def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
 def prefetch_scene(
     shown: Shown, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
 ) -> tuple[Packed, Prefetch | None]:
-    """The picture `draw(shown.cfg, trace, *how)`, and what it will be at the next stops of the sliders; None where it is large.
+    """The picture `draw(shown.cfg, trace, *how)`, and its next ones at the next stops of the sliders, or None if it is large.
     `draw`: a function of a module, the same object in every run; `how` as `of_layer` has it; `any_numbers` as Prefetch has it."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
@@ -170,7 +170,7 @@ def prefetch(key: str, picture: Prefetch | None) -> None:
 
 
 def prefetch_beside(key: str, look: int, of: Callable[[Config, Trace], Packed]) -> None:
-    """Adds a chart that stands on a page whose picture has next ones: it changes with that."""
+    """Adds a chart of a page whose picture has next ones: it changes with that."""
     for first in [*visit().pictures.values()][:1]:
         visit().pictures[key] = replace(first, look=look, of=of)
 
@@ -178,8 +178,8 @@ def prefetch_beside(key: str, look: int, of: Callable[[Config, Trace], Packed]) 
 def send_ahead() -> None:
     """Sends, at the end of every page, the browser's part and the pictures that it has asked for.
 
-    The fragment stands in the sidebar, also where nothing follows: it is known by its place, and what a browser sends under the
-    name of one that is gone is lost with the move that came in the same tick (Streamlit 1.67; tests/deploy/test_messages.py).
+    The fragment is in the sidebar, also where nothing follows, because it is known by its place. A message may name a fragment
+    that is gone. Then the move that came in the same tick is lost with it (Streamlit 1.67; tests/deploy/test_messages.py).
     """
     pictures = visit().pictures
 
@@ -194,7 +194,7 @@ def send_ahead() -> None:
 
 
 def _take() -> None:
-    """What the browser asks for: a slider, and for how many stops."""
+    """Callback: keeps what the browser asks for, a slider and the number of its stops."""
     code, _, reach = str(reported("ahead", "ask")).partition(" ")
     if code in SLIDERS:
         st.session_state[ASKED] = code, FAR if reach == "far" else NEAR

@@ -1,4 +1,4 @@
-"""Where the paper's split has no layer: what the frameworks do with such sizes, in their words and numbers."""
+"""The page of sizes for which the paper's split has no layer: what the frameworks do with them, in their words and numbers."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -24,7 +24,7 @@ def nearest(counts: Sequence[int], heads: int) -> str:
 
 
 def keras_sentence(settings: Settings) -> str:
-    """What Keras builds with key_dim = d_model // num_heads, and its exact count."""
+    """A sentence about the layer that Keras builds with key_dim = d_model // num_heads, and its exact count."""
     d_model, num_heads = settings.d_model, settings.num_heads
     size = d_model // num_heads
     if size == 0:
@@ -69,7 +69,7 @@ def refuse(settings: Settings) -> None:
 
 
 def config_or_end(settings: Settings) -> Config:
-    """The layer that the settings describe; where there is none, says why and ends the page."""
+    """The layer that the settings describe. If they describe none, it says why and ends the page."""
     cfg = settings.config()
     if cfg is None:
         refuse(settings)
@@ -78,5 +78,5 @@ def config_or_end(settings: Settings) -> Config:
 
 
 def layer_or_end(settings: Settings) -> Shown:
-    """What a page shows that asks for nothing else: the layer of the visitor's file, or the seed's; else as `config_or_end`."""
+    """The layer of a page without fields for numbers: the visitor's or the seed's. Ends the page as `config_or_end` does."""
     return Shown(settings, config_or_end(settings), Origin(visitor_layer()))

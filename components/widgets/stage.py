@@ -32,9 +32,9 @@ def _draw(key: str, data: bytes, **events: Any) -> None:
 def show_picture(
     draw: Callable[..., Scene], shown: Shown, trace: Trace | None, *how: Hashable, any_numbers: bool = False, **more: Any
 ) -> str:
-    """Draw `draw(shown.cfg, trace, *how)`, once for all visitors who see the same; a slider that is touched finds what it will be
-    at its next stops. `draw`: a function of a module, the same object in every run; `any_numbers`: whether the
-    page around it is the same for trained numbers and others; `more`: as for `show_scene`. Returns how a cell is chosen."""
+    """Draws `draw(shown.cfg, trace, *how)`, once for all visitors who see the same. A slider that is touched finds the pictures
+    of its next stops. `draw`: a function of a module, the same object in every run; `any_numbers`: whether the page around it is
+    the same for trained numbers and others; `more`: as for `show_scene`. Returns how a cell is chosen."""
     picture, following = prefetch_scene(shown, trace, draw, *how, any_numbers=any_numbers)
     return show_scene(picture, slider=following, origin=shown.origin, **more)
 
@@ -49,9 +49,9 @@ def show_scene(
     tables: DeltaGenerator | None = None,
     origin: Origin = SEED,
 ) -> str:
-    """Draw the scene; its files of numbers call it once more, to draw large matrices whole. `chosen`: a cell to mark;
-    `slider`: what it will show when one moves; `example`: nobody chose that cell, and the page is not scrolled to it; `tables`:
-    where its numbers stand, if not below it; `origin`: where the numbers come from.
+    """Draws the scene; its files of numbers call it once more, to draw large matrices whole. `chosen`: a cell to mark; `slider`:
+    what it will show when one moves; `example`: nobody chose that cell, and the page is not scrolled to it; `tables`: the place
+    of its numbers, if not below it; `origin`: where the numbers come from.
 
     A chosen cell becomes the value of the bound widget `cell`, and so part of the address; a chosen panel is told to `go`.
     Returns how a cell is chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
@@ -73,7 +73,7 @@ def show_scene(
 
 
 def show_still(draw: Callable[[], Scene], key: str) -> None:
-    """The scene with its tables, where a click on it changes no setting."""
+    """The scene with its tables. A click on it changes no setting."""
     picture = packed(draw)
     _draw(key, picture.data)
     table_view(key, picture.alt, picture.count, lambda: of_scene(draw()), draw)

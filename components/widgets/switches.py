@@ -1,4 +1,4 @@
-"""What else published models changed about attention: its fields, and what is said where one of them is on."""
+"""Other changes of published models to attention: their fields, and the sentences for those that are on."""
 
 from dataclasses import asdict, replace
 
@@ -66,8 +66,8 @@ def switches_control(shown: Shown, switches: Switches) -> None:
 
 
 def show_script(trace: Trace, kind: str) -> None:
-    """The layer with its switches as a script, written when it is opened; nothing where none is on, or the layer has what the
-    script cannot say. `trace`: of the layer on the screen, with its switches; `kind`: what its scores are divided by."""
+    """The layer with its switches as a script, written when it is opened. Shows nothing if no switch is on, or if the layer has
+    what the script cannot say. `trace`: of the layer on the screen, with its switches; `kind`: what its scores are divided by."""
     cfg = trace.cfg
     if cfg == replace(cfg, **asdict(NONE)) or cfg.use_gate or cfg.sliding_window or cfg.drops:
         return
@@ -82,7 +82,7 @@ def show_script(trace: Trace, kind: str) -> None:
 
 
 def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:
-    """What is on and what it costs; whose numbers these are, and what the line at the end is about. `cfg`: the layer itself."""
+    """Says which switches are on, what they cost, whose numbers these are, and what the last line is about. `cfg`: the layer."""
     if not switches:
         return
     fitting, lines = switches.fitting(cfg), []

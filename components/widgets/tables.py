@@ -21,7 +21,7 @@ from headcount.stage.wire import Slider
 
 SCRIPT, HTML = joined(SHARED, ASSETS / "table/table.js"), '<div class="tables"></div>'
 SHEET = (ASSETS / "table/table.css").read_text()
-#: So many numbers are put on the page; more are handed out as a file.
+#: The most numbers of a table on the page; more are handed out as a file.
 MAX_SHOWN = 4000
 #: A bar and the backslashes before it: an odd number of them escapes it already.
 BAR, ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\|"), r"\1\\|"

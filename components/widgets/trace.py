@@ -27,8 +27,8 @@ LARGE = RLock()
 
 
 def in_turn(cfg: Config) -> AbstractContextManager[object]:
-    """Around what computes a layer's numbers. Large layers come one after the other: what a pass needs besides its result, for
-    several visitors at once, would be most of the server's memory."""
+    """A context in which a layer's numbers are computed. Large layers come one after the other. The memory that a pass needs
+    besides its result would otherwise be most of the server's, for several visitors at once."""
     return LARGE if numbers_kept(cfg) > SMALL else nullcontext()
 
 
@@ -50,8 +50,8 @@ def keras_client() -> KerasClient:
 
 
 def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
-    """The layer's numbers by a backend that runs in this process, or None where they are too many to compute live, or too large
-    for float32. A visitor's own layer, where these are its sizes, is kept with the visitor and in no cache."""
+    """The layer's numbers by a backend that runs in this process. None if they are too many to compute live, or too large for
+    float32. A visitor's own layer, where these are its sizes, is kept with the visitor and in no cache."""
     if has_no_numbers(origin, cfg):
         return None
     if (own := origin.layer(cfg)) is not None:
@@ -73,7 +73,7 @@ def trace_by(shown: Shown) -> tuple[Trace | None, str]:
 
 
 def overflow_of(origin: Origin, cfg: Config) -> Step | None:
-    """The step at which the visitor's own numbers are too large for float32; None where all are finite."""
+    """The step at which the visitor's own numbers are too large for float32; None if all are finite."""
     own = None if too_large(cfg) else origin.layer(cfg)
     if own is None:
         return None
@@ -87,7 +87,7 @@ def has_no_numbers(origin: Origin, cfg: Config) -> bool:
 
 
 def explain_no_numbers(shown: Shown) -> None:
-    """Why there are no values, and what there is all the same; nothing where the layer is computed."""
+    """Says why there are no values, and what there is all the same; nothing where the layer is computed."""
     cfg = shown.cfg
     if (step := overflow_of(shown.origin, cfg)) is not None:
         st.info(

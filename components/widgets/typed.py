@@ -15,8 +15,8 @@ from headcount.typed import Typed, Unreadable, has_decimal_commas, read_x, spell
 
 #: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence.
 MAX_PASTED = 20_000
-#: Keys of the session state: the field, what the address held when it was last written, what was wrong with the last paste,
-#: whether commas were decimal ones, and what was typed last.
+#: Keys of the session state: the field, and what the address held when it was last written. Then what was wrong with the last
+#: paste, whether commas were decimal ones, and what was typed last.
 X_AREA, SHOWN, FAULT, COMMAS, KEPT = "x_area", "typed_shown", "typed_fault", "typed_commas", "typed_kept"
 
 
@@ -50,7 +50,7 @@ def on_numbers() -> None:
 
 
 def _take() -> None:
-    """Callback: what stands in the field goes into the address, or, where it cannot be read, a sentence says why."""
+    """Callback: puts the text of the field into the address, or says why it cannot be read."""
     apply_pending()
     state = st.session_state
     text = state[X_AREA] or ""
@@ -98,7 +98,7 @@ def finish_editor(place: DeltaGenerator, cfg: Config, typed: Typed) -> None:
 
 
 def _readable(x: str) -> str:
-    """X as it stands in its field: a line for each row; what cannot be read, as it is."""
+    """X as its field shows it, with a line for each row. A text that cannot be read stays as it is."""
     try:
         return spell_table(read_x(x), "\n")
     except Unreadable:
@@ -109,7 +109,7 @@ BEFORE = "The numbers before it are still shown."
 
 
 def say_fault(fault: Unreadable | None) -> None:
-    """What is wrong with the address (`fault`), and with what was typed last."""
+    """Says what is wrong with the address (`fault`), and with what was typed last."""
     _say(fault, "The example is shown.")
     _say(st.session_state.get(FAULT), BEFORE)
 

@@ -1,4 +1,4 @@
-"""The uploader, and what stands in its place where no upload can arrive."""
+"""The uploader, and what the page shows instead where no upload can arrive."""
 
 from typing import Any
 from urllib.parse import urlencode

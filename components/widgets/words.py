@@ -1,4 +1,4 @@
-"""Which numbers the pages of the layer show, trained, random or typed, and the sentence that the trained layer reads."""
+"""The choice of the layer's numbers, trained, random or typed, and of the sentence that the trained layer reads."""
 
 from dataclasses import replace
 from typing import Any
@@ -44,9 +44,9 @@ CUT_IN_WORDS = f"One layer, trained with {heads_in_words(CUT_HEADS)}."
 
 
 def read_layer(settings: Settings) -> Shown:
-    """The layer that a page without fields for it shows, as the address says: with trained numbers, where they are asked for and
-    there are some for this layer; or those that were typed, where they have its sizes. In the paper's way all head counts show
-    the layer trained with four heads, cut."""
+    """The layer that a page without fields for it shows, as the address says. It has trained numbers, if the address asks for
+    them and this layer has some, or typed ones, if they have its sizes. In the paper's way all head counts show the layer trained
+    with four heads, cut."""
     return _read(layer_or_end(settings), value_ahead(NUMBERS), value_ahead(TOKENS), cut=True)
 
 
@@ -89,8 +89,8 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
 
 
 def choose_layer(settings: Settings, named: bool = False) -> Shown:
-    """The fields for whose numbers are shown and for the words of rows and columns, in the sidebar, and what is to be said of
-    them. Gives the layer that the page shows.
+    """The fields in the sidebar that choose the numbers and the words of rows and columns, and the sentences about the choice.
+    Returns the layer that the page shows.
 
     `named`: the picture has names at its rows in any case, and other sentences are a button away. Nothing is seen beside a
     visitor's own layer but the field for names.
@@ -121,7 +121,7 @@ def choose_layer(settings: Settings, named: bool = False) -> Shown:
 
 
 def _names(shown: Shown, text: str) -> tuple[str, ...]:
-    """Names of rows and columns where no trained layer reads words. Says where there are more or fewer words than rows."""
+    """Names of rows and columns if no trained layer reads words. Says if there are more or fewer words than rows."""
     cfg = shown.cfg
     if shown.origin.own is not None and not text.strip():  # its X is random: no row is a "cat"
         return tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
@@ -132,8 +132,8 @@ def _names(shown: Shown, text: str) -> tuple[str, ...]:
 
 
 def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
-    """The buttons that say whose numbers are shown. Gives what is asked for; `away`: that is the trained layer, which has not
-    these sizes, so that "random" is pressed. `more`: further arguments of Streamlit's widget."""
+    """The buttons that choose whose numbers are shown. Returns the choice. `away`: the trained layer is chosen, and has not these
+    sizes, so that "random" is pressed. `more`: further arguments of Streamlit's widget."""
     if not away:
         return control(NUMBERS, on_change=on_numbers, **more)
     options, names = NUMBERS.choices, dict(zip(NUMBERS.choices, NUMBERS.labels, strict=True))
@@ -177,13 +177,13 @@ def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) ->
 
 
 def say_unreadable(fault: UnreadableSentence) -> None:
-    """What is wrong with a sentence, with the visitor's words quoted, and what is read instead."""
+    """Says what is wrong with a sentence, with the visitor's words quoted, and what is read instead."""
     about = f" It is about {quoted(fault.word)}." if fault.word else ""
     st.warning(f"**Sentence** cannot be read. {fault.args[0]}{about} Showing “{DEFAULT_TEXT}”.")
 
 
 def _show(field: str, sentence: Sentence) -> None:
-    """Callback: this sentence is read."""
+    """Callback: makes this the sentence that is read."""
     set_value(field, "" if sentence == DEFAULT else sentence.text)
 
 
@@ -197,7 +197,7 @@ def _leave(cfg: Config) -> None:
 
 
 def _say(shown: Shown) -> None:
-    """What random numbers mean; a sentence or numbers that could not be read."""
+    """Says what random numbers mean, and why a sentence or numbers could not be read."""
     source, typed = shown.origin.source, shown.typed
     if isinstance(shown.fault, UnreadableSentence):
         say_unreadable(shown.fault)
@@ -244,14 +244,14 @@ def say_trained(shown: Shown) -> None:
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
-    """Which answers are no longer those that the layer gives as it was trained."""
+    """A sentence with the answers that are no longer those of the layer as it was trained."""
     pairs = zip(reading.answers(before.cfg, before.output.values), reading.answers(after.cfg, after.output.values), strict=True)
     fallen = [f"{one.word}: {one.question} **{now.given}** (it was {one.given})" for one, now in pairs if one.given != now.given]
     return f"Answers that fall: {'; '.join(fallen)}." if fallen else "All its answers stay as they were."
 
 
 def nearest_in_words(cfg: Config) -> str:
-    """What the button to the nearest trained layer says: the sizes that it changes."""
+    """The label of the button to the nearest trained layer: the sizes that it changes."""
     there = nearest(cfg)
     width, heads, key_dim, value_dim = there
     said = [f"d_model {width}", counted(heads, "head"), f"key size {key_dim}", f"value size {value_dim}"]

@@ -21,13 +21,21 @@ const fetched = async ([name, size]) => {
 
 const stands = () => root.querySelector("h1") && !root.querySelector('[data-testid="stSkeleton"]')
   && root.querySelector('[data-testid="stApp"]').dataset.testScriptState === "notRunning";
-const wait = () => {
-  if (!stands()) return setTimeout(wait, 100);
-  if (given !== wanted) { // Heads was moved after Python had asked
-    given = wanted;
-    history.replaceState(null, "", address());
-    dispatchEvent(new PopStateEvent("popstate"));
-    return setTimeout(wait, 500);
+const sleep = (ms) => new Promise((then) => setTimeout(then, ms));
+/** Until the next run of the app's script has begun, or could have. */
+const runs = (app) => Promise.race([sleep(15000), new Promise((then) => {
+  new MutationObserver((_, seen) => { if (app.dataset.testScriptState === "running") { seen.disconnect(); then(); } }).observe(app, { attributes: true });
+})]);
+const takeOver = async () => {
+  while (!stands() || given !== wanted) {
+    if (stands()) { // Heads was moved after Python had asked
+      given = wanted;
+      const begun = runs(root.querySelector('[data-testid="stApp"]'));
+      history.replaceState(null, "", address());
+      dispatchEvent(new PopStateEvent("popstate"));
+      await begun;
+    }
+    await sleep(100);
   }
   const at = scrollY, held = document.activeElement?.id === "heads";
   cover.remove();
@@ -74,4 +82,4 @@ const begin = async () => {
   document.addEventListener("cover", ({ detail }) => { wanted = detail; });
   await Promise.all(parts.map(fetched));
 };
-begin().then(wait, (error) => lacks(error.message));
+begin().then(takeOver, (error) => lacks(error.message));

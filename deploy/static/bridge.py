@@ -1,4 +1,4 @@
-"""What stlite lacks and nothing works without (docs/upstream.md). components/frame.py begins with its import there."""
+"""The parts that stlite lacks and the app needs (docs/upstream.md). components/frame.py begins with its import there."""
 
 import json
 from pathlib import Path

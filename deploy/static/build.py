@@ -1,9 +1,9 @@
 """The app without a server: `make static` makes build/static, a folder that any web server or page host serves.
 
 Each page is one of cover.py, which needs no Python. Behind it stlite runs the app in the reader's browser, mounted as its authors
-document (behind.js, bridge.py). Its programs and Pyodide's come from npm, packages of Python alone from the package index; those
-that are compiled for Pyodide from two packages of the index that carry them, since Pyodide's own release is in no registry.
-Versions and hashes: sources.json and the carriers' lock files.
+document (behind.js, bridge.py). Its programs and Pyodide's come from npm, packages of Python alone from the package index.
+Pyodide's own release is in no registry, so two packages of the index carry what is compiled for Pyodide. Versions and hashes:
+sources.json and the carriers' lock files.
 """
 
 import base64
@@ -36,11 +36,11 @@ EMPTY = {"altair": "6.0.0", "fastparquet": "2024.11.0", "pandas": "2.3.1"}
 
 
 class WrongHash(Exception):
-    """A file that is not what its name says."""
+    """An error for a file with another hash than the one that is known."""
 
 
 def checked(path: Path, want: str) -> Path:
-    """The file, whose hash must be `want`: "sha512-" in base64 as npm writes it, or sha256 in hexadecimal."""
+    """The file, if its hash is `want`: "sha512-" in base64, as npm writes it, or sha256 in hexadecimal. Else raises WrongHash."""
     kind = "sha512" if want.startswith("sha512-") else "sha256"
     digest = hashlib.new(kind, path.read_bytes()).digest()
     if want != ("sha512-" + base64.b64encode(digest).decode() if kind == "sha512" else digest.hex()):
@@ -129,7 +129,7 @@ def of_app() -> Iterable[tuple[str, bytes]]:
 
 
 def build(out: Path = OUT, address: str = "") -> None:
-    """Everything, in `out`. WrongHash names a file with another hash; CalledProcessError where one cannot be fetched."""
+    """Writes everything into `out`. Raises WrongHash, which names the file, or CalledProcessError if one cannot be fetched."""
     pyodide = of_npm("pyodide")
     own = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
     beside = {name: pyodide[name] for name in own} | packages(json.loads(pyodide["pyodide-lock.json"]))

@@ -19,15 +19,15 @@
         document.dispatchEvent(new CustomEvent("cover", { detail: query }));
         try { history.replaceState(history.state, "", location.pathname + (query && `?${query}`)); } catch { /* a file has one address */ }
       }
-      now = key;
       document.querySelectorAll(".picture").forEach((host, at) => {
-        if (host.dataset.stage === "0") { host.innerHTML = pictures[at]; return; }
+        if (host.dataset.stage === "0") { if (now) host.innerHTML = pictures[at]; return; }
         if (!host.stage) host.innerHTML = `/*MARKUP*/`;
         mount({ data: bytes(pictures[at]), parentElement: host, setTriggerValue: (_, to) => {
           if (frames[to]) show(to);
           if (to === "/*OPEN*/") location.href = `${document.body.dataset.up}attention/index.html`;
         } });
       });
+      now = key;
     };
     const asked = given.toString();
     const key = Object.keys(frames).find((one) => frames[one].query === asked);

@@ -1,7 +1,7 @@
 """The lesson as plain pages that need no Python: `make lesson` writes build/lesson and one zip of it.
 
-Each page is one file with all that it needs: what the app says and draws at the stops of Heads in both conventions, read from
-the app itself as it runs here, and the stage's program, which draws it again when Heads moves. build.py puts Python behind them.
+Each page is one file with all that it needs: what the app says and draws at the stops of Heads in both conventions. It is read
+from the app as it runs here. The stage's program in it draws again when Heads moves. build.py puts Python behind them.
 """
 
 import base64
@@ -48,8 +48,8 @@ OUT = ROOT / "build/lesson"
 LIVE = tuple(page for page in SECTIONS[""] if page.name != "quiz")
 #: Names of all pages of the lesson: "" is the first.
 NAMES = frozenset(("", *(one.name for one in LIVE[1:]), *(f"walk/{step}" for step in range(1, len(STEPS) + 1))))
-#: Pixels of the page beside the controls in a window of 1280, of a phone's page, and of a hall's picture, which grows; how high
-#: that may be.
+#: Pixels of the page beside the controls in a window of 1280, of a phone's page, and of a hall's picture, which grows. The last
+#: is that picture's height at most.
 WIDE, NARROW, HALL, HIGH = 954, 358, 800, 380
 #: Space between two pictures side by side.
 GAP = 24
@@ -73,7 +73,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the app shows at an address: `texts` before each of its first pictures and after the last, as HTML."""
+    """The content of the app at an address: `texts` before each of its first pictures and after the last, as HTML."""
 
     title: str
     lead: str
@@ -96,7 +96,7 @@ def run(page: str, query: Mapping[str, object]) -> Any:
 
 
 def said(page: str, query: Mapping[str, object], up: str, there: frozenset[str], most: int = 2) -> Said:
-    """What a page says, with at most so many pictures. `up`, `there`: as `linked` has them."""
+    """The content of a page, with at most `most` pictures. `up`, `there`: as `linked` has them."""
     main, texts, pictures = run(page, query).main, [""], []
     first = main.children[0]
     hall = _key(first) == "presenter"  # the page below it is hidden
@@ -166,8 +166,8 @@ def marked(text: str, inline: bool = False) -> str:
 
 
 def linked(html: str, up: str, there: frozenset[str]) -> str:
-    """With the app's links as links between these pages: `up` leads to the first of them, `there` are those that exist. Words of
-    others stay where they are part of a sentence."""
+    """The text with the app's links as links between these pages: `up` leads to the first of them, `there` are those that exist.
+    Words of other links stay, if they are part of a sentence."""
 
     def link(match: re.Match[str]) -> str:
         address, words = match[1], match[2]
@@ -190,7 +190,7 @@ def page_file(name: str, up: str) -> str:
 
 
 def _picture(kind: str, data: bytes, share: float, hall: bool) -> Picture:
-    """The picture of a component: as it stands beside the controls, and on a phone."""
+    """The picture of a component, as wide as beside the controls, and as on a phone."""
     if kind == "chart":
         figure = json.loads(data, object_hook=_array)
         drawn = "".join(
@@ -216,7 +216,7 @@ def _array(part: dict[str, Any]) -> Any:
 
 
 def _scene(scene: Scene, width: int, high: float = 0.0) -> str:
-    """A scene as SVG, so many pixels wide; not higher than `high`, if that is given, in which it may grow."""
+    """A scene as SVG, `width` pixels wide. If `high` is given, it may grow, but not above this height."""
     cells = range(90, 2, -2) if high else (scene.max_cell,)
     placed = next(
         (one for cell in cells if (one := place(replace(scene, max_cell=cell), width)).height <= (high or one.height)),
@@ -254,7 +254,7 @@ def in_both(light: str, dark: str, width: float, height: float) -> str:
 
 
 def frames(page: str, up: str, there: frozenset[str]) -> dict[str, tuple[str, Said]]:
-    """What a page shows at each stop of Heads in each convention ("paper 4"), with the query of its address."""
+    """The content of a page at each stop of Heads in each convention ("paper 4"), with the query of its address."""
     ways = [(f"{way} {heads}", {"num_heads": heads, "split": way}) for way in (PAPER, KERAS) for heads in HEADS]
     queries = {name: request_of(sizes).off_default() for name, sizes in ways}
     return {name: (urlencode(query), said(page, query, up, there)) for name, query in queries.items()}
@@ -347,7 +347,7 @@ def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def build(out: Path = OUT, address: str = "") -> None:
-    """The lesson alone, in `out`, and beside it as one zip."""
+    """Writes the lesson alone into `out`, and one zip of it beside that."""
     files = {page_file(name, ""): page(name, NAMES, address).encode() for name in sorted(NAMES)}
     files["picture.png"] = (ASSETS / "readme/app.png").read_bytes()
     write(files, out)
@@ -355,7 +355,7 @@ def build(out: Path = OUT, address: str = "") -> None:
 
 
 def write(files: Mapping[str, bytes], out: Path) -> None:
-    """A folder with these files and no others."""
+    """Writes a folder with these files and no others."""
     shutil.rmtree(out, ignore_errors=True)
     for name, data in files.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)

@@ -150,8 +150,9 @@ def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sh
 def _words(picture: Picture, stamp: str, look: Look, width: float) -> Iterator[Words]:
     """The words of a sheet: the title above; below it legend, caption and stamp."""
     theme, full = look.colours, FILLED * width
-    title = wrap(picture.title, full, TITLE, look.font, bold=True, whole_sizes=True) if look.title else []
-    yield Words(title, TITLE, 10, theme.ink)
+    size = TITLE * (1.4 if look.format.is_slide else 1)
+    title = wrap(picture.title, full, size, look.font, bold=True, whole_sizes=True) if look.title else []
+    yield Words(title, size, 10, theme.ink)
     yield Words(svg.legend(picture.scene, Ink(theme, look.font), width, SMALL) if picture.is_scene else [], SMALL, 8, "")
     caption = wrap(caption_of(picture, look), full, SMALL, look.font, whole_sizes=True) if look.caption else []
     yield Words(caption, SMALL, 8, theme.ink)

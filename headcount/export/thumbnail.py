@@ -18,11 +18,9 @@ from headcount.stage.theme import Theme
 WIDE, HIGH, OF_MAPS, AS_THICK, AROUND, DOT, SHAPE = 960, 600, (624, 400), 240, 8, 5, (130, 76)
 
 
-def thumbnail(picture: Picture, theme: Theme) -> str | dict[str, Any]:
-    """Draws an SVG, or for Plotly a plain figure that keeps its SHAPE."""
+def thumbnail(picture: Picture, theme: Theme) -> str:
+    """Draws an SVG of everything that Plotly does not draw (`small`)."""
     drawing, ink, ends = picture.drawing, Ink(theme, least=math.inf), list[Point]()
-    if picture.is_plotted:
-        return _small(picture.chart)
     if isinstance(drawing, Scene):
         placed = layout.place(drawing, WIDE)
         curves = tuple((replace(curve, label=""), points) for curve, points in placed.curves)
@@ -35,6 +33,8 @@ def thumbnail(picture: Picture, theme: Theme) -> str | dict[str, Any]:
         drawing = drawing.within(WIDE, HIGH)
         drawn, rects = diagram.draw(drawing, ink), [box.rect for box in drawing.of(Box)]
         ends = [point for arrow in drawing.of(Arrow) for point in arrow.points]
+    elif picture.arranged is None:
+        raise TypeError(f"{picture.title!r} is drawn by Plotly")
     else:
         figure = picture.arranged(*OF_MAPS)
         drawn, rects = maps.draw(figure, ink), [one.rect for one in maps.maps_of(figure).values()]
@@ -46,8 +46,8 @@ def thumbnail(picture: Picture, theme: Theme) -> str | dict[str, Any]:
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{px(x0)} {px(y0)} {px(x1 - x0)} {px(y1 - y0)}">{shown}</svg>'
 
 
-def _small(chart: dict[str, Any]) -> dict[str, Any]:
-    """The chart without words and with small dots."""
+def small(chart: dict[str, Any]) -> dict[str, Any]:
+    """A plain figure that keeps its SHAPE, without words and with small dots."""
     (width, height), its = SHAPE, chart["layout"]
     axes = {key: axis | {"title": None, "showticklabels": False} for key, axis in its.items() if re.match("[xy]axis", key)}
     sides = {"width": width, "height": height, "margin": dict.fromkeys("lrtb", AROUND), "meta": {"grow": height / width}}

@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from headcount.models.attention import Attention
 from headcount.models.reading import D_MODEL, HEAD_SIZE, HEADS, KV_HEADS, MAX_SIZE
+from headcount.names import counted
 from headcount.pasted.finding import Finding, count_of, heads_of, nearest, paper_of
 from headcount.pasted.trace import LIBRARY, MOST, Source, argument_of, last, parse, spelling
 
@@ -99,7 +100,7 @@ def judge(code: Source, kind: str, node: ast.Call) -> Finding:
     if not asks and keras and "width" not in size and "heads" in size:
         asks = (asked,)
     layer = None if asks or not {"heads", "width"} <= {*size} else _layer(size, kind in CALLS and not of_sdpa)
-    title = f"{title}: {heads_of(layer)}" if layer else title
+    call, title = title, f"{title}: {heads_of(layer)}" if layer else title
     if keras and size.get("heads") != 1 and (wide or (layer and layer.d_k == layer.d_model)):
         return Finding(title, _slip("key_dim" if names == KERAS else "head_dim", wide, layer), layer, line, True, asks)
     if layer is None:
@@ -108,8 +109,8 @@ def judge(code: Source, kind: str, node: ast.Call) -> Finding:
         return Finding(title, f"{joined}The code does not say {' or '.join(asks) or 'its sizes'}.", None, line, False, asks)
     d, h = layer.d_model, layer.heads
     if h % layer.kv_heads or (d % h and not keras and "size" not in size):
-        what, by = (h, layer.kv_heads) if h % layer.kv_heads else (d, h)
-        return Finding(title, f"{by:,} does not divide {what:,}. {nearest(what, by)}", None, line, True)
+        what, by, of = (h, layer.kv_heads, "key/value head") if h % layer.kv_heads else (d, h, "head")
+        return Finding(call, f"{counted(by, of)} do not divide {what:,}. {nearest(what, by)}", None, line, True)
     more = d * sum(size[name] - d for name in ("kdim", "vdim") if name in size) + 2 * d * size.get("add_bias_kv", 0)
     more += (size.get("output_shape", d) - d) * (h * layer.d_v + bool(layer.bias))
     return Finding(title, count_of(layer, more), None if more else layer, line)
@@ -138,7 +139,7 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
     if layer is None:
         return f"{says} With several heads you probably meant `{wide} // num_heads`."
     if (paper := paper_of(layer)) is None:
-        return f"{says} {nearest(layer.d_model, layer.heads)}"
+        return f"{says} {counted(layer.heads, 'head')} do not divide {layer.d_model:,}. {nearest(layer.d_model, layer.heads)}"
     then = replace(paper, kv_heads=layer.kv_heads)
     return f"{says} You probably meant {argument}={paper.d_k}: {layer.count:,} parameters now, {then.count:,} then."
 

@@ -1,4 +1,4 @@
-"""What a question is, and how sizes are drawn for one."""
+"""The records of a question and its options, and the drawing of its sizes."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -13,13 +13,13 @@ AS_PAPER = "Key size = d_model / heads, as in the Transformer paper"
 
 
 class Clash(Exception):
-    """Two options came out the same: draw other sizes."""
+    """An error for two options that came out the same: other sizes are to be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """`text` is Markdown, or names a picture (components/pages/quiz/pictures.py). `why`: why it is right, or what
-    it would take. `layers`: those that have so many parameters together; none, where it is a number alone."""
+    """An option of a question. `text` is Markdown, or names a picture (components/pages/quiz/pictures.py). `why`: why it is
+    right, or what it would take. `layers`: those that have this parameter count together; none for a number alone."""
 
     text: str
     why: str
@@ -29,11 +29,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """`figure` (a name in the registry of figures) at `cfg` and `choices` answers it. `paper`: head sizes follow d_model / h.
-
-    `related`: the id of the question of lessons.claims.QUESTIONS in which people asked it. `drawn`: the kind of picture that the
-    options are. `before`: the layer whose parameters are told, where the options are counts of parameters to compare with it.
-    `asking`: where a map without a name is asked about, the query (0-based) whose row is framed.
+    """A question of the quiz. `figure` (a name in the registry of figures) at `cfg` and `choices` answers it. `paper`: head sizes
+    follow d_model / h. `related`: the id of the question of lessons.claims.QUESTIONS in which people asked it. `drawn`: the kind
+    of picture that the options are. `before`: the layer whose parameters are told, if the options are counts to compare with it.
+    `asking`: the query (0-based) whose row is framed, if a map without a name is asked about.
     """
 
     kind: str
@@ -63,7 +62,7 @@ class Question:
 
     @property
     def answer(self) -> int:
-        """Where the right option stands, from 0."""
+        """The place of the right option, from 0."""
         return next(place for place, option in enumerate(self.options) if option.right)
 
 
@@ -72,15 +71,15 @@ DRAWN_BY: dict[str, Callable[[Random], Question]] = {}
 
 
 def kind(draw: Callable[[Random], Question]) -> Callable[[Random], Question]:
-    """Makes a function a kind of question, by its name. ValueError where there is one of that name."""
+    """Makes a function a kind of question, by its name. Raises ValueError if there is one of that name."""
     if draw.__name__ in DRAWN_BY:
         raise ValueError(f"there are two kinds of questions called {draw.__name__}")
     return DRAWN_BY.setdefault(draw.__name__, draw)
 
 
 def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]]) -> tuple[Option, ...]:
-    """The right one and at most 3 wrong ones that differ from it and from each other, shuffled: of each its text, its reason and
-    its layers. Clash where fewer than 2 wrong ones are left."""
+    """The right option and at most 3 wrong ones that differ from it and from each other, shuffled. Each tuple has an option's
+    text, its reason and its layers. Raises Clash if fewer than 2 wrong ones are left."""
     others: dict[str, tuple[Any, ...]] = {}
     for one in rng.sample(wrong, len(wrong)):
         if one[0] != right[0]:

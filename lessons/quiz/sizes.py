@@ -1,4 +1,4 @@
-"""Questions about sizes: shapes of kernels and maps; counts of parameters, columns and weights."""
+"""Questions about sizes: shapes of weight matrices and maps; counts of parameters, columns and attention weights."""
 
 from dataclasses import replace
 from random import Random

@@ -14,12 +14,12 @@ from headcount.variations import without_head
 from lessons.quiz.question import Clash, Question, kind, options
 
 LAYER = Config(D_MODEL, CUT_HEADS, query_len=LENGTH)
-#: The least share of a row that makes a map clear, and the least number that a reason may name.
+#: The least attention weight in a row that makes a map clear, and the least number that a reason may name.
 CLEAR, SEEN = 0.7, 0.05
 
 
 def sentence(rng: Random, plain: bool = False) -> Sentence:
-    """Any that the networks were trained on. `plain`: both verbs are active, as in the walk, and only “in” stands there twice."""
+    """A sentence that the networks were trained on. `plain`: both verbs are active, as in the walk; only “in” occurs twice."""
     for fields in draw_fields(np.random.default_rng(rng.randrange(10_000)), 99 if plain else 1):
         if plain:
             fields[:, IS_PASSIVE] = 0
@@ -31,7 +31,7 @@ def sentence(rng: Random, plain: bool = False) -> Sentence:
 
 
 def per_cent(share: float) -> str:
-    """A share of a row in words: no weight of a softmax is 0 or 1."""
+    """An attention weight in words: a softmax gives no 0 and no 1."""
     return "under 1%" if share < 0.005 else "over 99%" if share >= 0.995 else f"{share:.0%}"
 
 
@@ -44,14 +44,14 @@ def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tupl
 
 
 def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[Answer]]:
-    """The same; of the answers, those at the last verb."""
+    """What `_read` gives, of the answers only those at the last verb."""
     trace, every = _read(reading, cfg, off)
     return trace, [one for one in every if one.row == reading.sentence.last_verb]
 
 
 @kind
 def she(rng: Random) -> Question:
-    """Whom the pronoun means, read from the row of the head that looks there."""
+    """A question about the meaning of the pronoun, read from the row of the head that looks there."""
     read = sentence(rng, plain=True)
     trace, every = _read(Reading(read))
     means = next((one for one in every if one.question == "means" and one.is_right), None)
@@ -77,7 +77,7 @@ def she(rng: Random) -> Question:
 
 @kind
 def which_head(rng: Random) -> Question:
-    """Which question a head answers, from its map without a name."""
+    """A question about a map without a name: which question does its head answer?"""
     read, question = sentence(rng, plain=True), rng.choice(QUESTIONS)
     reading = Reading(read)
     head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
@@ -100,7 +100,7 @@ def which_head(rng: Random) -> Question:
 
 @kind
 def one_head(rng: Random) -> Question:
-    """Why the layer with one head fails where the one with four does not."""
+    """A question about a failure: why is the layer with one head wrong where the one with four is right?"""
     reading, single = Reading(sentence(rng, plain=True)), LAYER.with_heads(1, paper=True)
     (trace, alone), (_, asked) = _at_last_verb(reading, single), _at_last_verb(reading)
     failed = next((one for one in alone if not one.is_right), None)
@@ -129,7 +129,7 @@ def one_head(rng: Random) -> Question:
 
 @kind
 def softmax(rng: Random) -> Question:
-    """What a softmax makes of a row of scores."""
+    """A question about what a softmax makes of a row of scores."""
     reading, head = Reading(sentence(rng, plain=True)), rng.randrange(CUT_HEADS)
     trace, asked = _at_last_verb(reading)
     read = reading.sentence
@@ -164,7 +164,7 @@ def softmax(rng: Random) -> Question:
 
 @kind
 def w_o_adds(rng: Random) -> Question:
-    """What W_O is for, after the results stand side by side."""
+    """A question about the purpose of W_O, after the results are side by side."""
     read, head = sentence(rng, plain=True), rng.randrange(CUT_HEADS)
     (trace, _), (without, _) = _read(Reading(read)), _read(Reading(read), off=head)
     changed = int((np.abs(without.output.values[0] - trace.output.values[0]).max(axis=0) > 0).sum())
@@ -192,7 +192,7 @@ def w_o_adds(rng: Random) -> Question:
 
 @kind
 def finds(rng: Random) -> Question:
-    """The word that a named head looks at most from the last verb: whoever did it, wherever that word stands."""
+    """A question about the word that a named head looks at most from the last verb."""
     read, question = sentence(rng), rng.choice(QUESTIONS)
     reading = Reading(read)
     head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
@@ -215,7 +215,7 @@ def finds(rng: Random) -> Question:
 
 @kind
 def falls(rng: Random) -> Question:
-    """The answer at the last verb that goes wrong without one head."""
+    """A question about the answer at the last verb that goes wrong without one head."""
     reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
     (trace, asked), (_, after) = _at_last_verb(reading), _at_last_verb(reading, off=head)
     fallen = [now.question for one, now in zip(asked, after, strict=True) if one.given != now.given]

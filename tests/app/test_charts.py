@@ -17,7 +17,7 @@ from starlette.applications import Starlette
 from streamlit.testing.v1 import AppTest
 
 from components.app import runtime
-from components.app.server import Addresses
+from components.app.server import STATIC, Addresses
 from components.menu import PAGES
 from components.page import Page
 from components.pages.models import BY_CODE
@@ -159,6 +159,16 @@ def test_plotly_is_a_file_of_the_server_that_a_browser_keeps(server: Addresses):
         assert "immutable" in headers["cache-control"]
         assert headers["vary"] == "Accept-Encoding"
     assert fetch(server, "/static/plotly-0.0.0.js")[0] == 404
+
+
+def test_streamlits_own_programs_come_packed_and_nothing_else_of_its_folder(server: Addresses):
+    file = max((STATIC / "static" / "js").glob("index.*.js"), key=lambda one: one.stat().st_size)
+    status, packed, body = fetch(server, f"/static/js/{file.name}", b"gzip, br")
+    assert (status, packed["content-encoding"], gzip.decompress(body)) == (200, "gzip", file.read_bytes())
+    assert packed["content-type"].startswith("text/javascript")
+    assert fetch(server, f"/static/js/{file.name}")[2] == file.read_bytes()
+    for outside in ("/static/../index.html", "/static/../../__init__.py", "/static/js", "/static/js/none.js"):
+        assert fetch(server, outside, b"gzip")[0] == 404
 
 
 def test_it_is_asked_for_with_the_page_only_where_the_first_picture_is_plotlys(server: Addresses):

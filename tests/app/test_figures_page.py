@@ -248,7 +248,7 @@ def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
 
 @pytest.mark.parametrize(("page", "query", "words"), [
     ("heads", {}, "Keras"), ("figures", {"figure": "block_diagram"}, "Linear W"), ("projections", {"kernel": "w_v"}, "V"),
-    ("concatenation", {"num_heads": 2}, "Concat"), ("models", {}, "32 query heads of 128"),
+    ("concatenation", {"num_heads": 2}, "Concat"),
 ])  # fmt: skip
 def test_a_page_is_its_figure_alone_in_large_strong_type(page, query, words):
     """A sheet of 1,280 × 720 pixels, 16:9, with every colour of a word 7 to 1 on its ground."""
@@ -258,6 +258,14 @@ def test_a_page_is_its_figure_alone_in_large_strong_type(page, query, words):
     texts = [*root.iter("{http://www.w3.org/2000/svg}text")]
     assert words in " ".join("".join(text.itertext()) for text in texts)
     assert min(contrast(text.get("fill"), "#ffffff") for text in texts) >= 7
+
+
+@pytest.mark.parametrize("page", ["models", "quiz", "keras_layer"])
+def test_a_page_whose_picture_is_no_single_figure_is_its_own_slide(page):
+    """A slide never says less than its page."""
+    slide, at = open_page(page, look="slide"), open_page(page)
+    assert slide.title[0].value == at.title[0].value
+    assert [one.value for one in slide.main.markdown] == [one.value for one in at.main.markdown]
 
 
 def test_heatmaps_of_a_slide_need_no_browser():

@@ -34,6 +34,7 @@ def first(query: str) -> Item:
     ("typed by you", "setting", "./attention?numbers=typed"),
     ("What is an attention head?", "question", "./questions?question=r95"),
     ("why divide by √d_k", "step", "./attention?cell=scaled.1.1.1"),
+    ("Unexpected ZeroDivisionError when calling model.prune_heads", "question", "./questions?question=r45"),
     ("My mask: every key is masked and the output is NaN?", "question", "./questions?question=q22"),
 ])  # fmt: skip
 def test_a_question_finds_its_answer(query: str, kind: str, address: str):

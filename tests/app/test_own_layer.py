@@ -68,6 +68,16 @@ def test_without_a_file_an_example_that_the_same_reader_has_read_shows_what_come
     assert len(driver.images(at)) == 4
 
 
+def test_where_the_reader_is_busy_the_field_stands_alone(monkeypatch):
+    def busy(*_):
+        raise intake.UnreadableFile("Other files are still being read.")
+
+    intake.example.cache_clear()
+    monkeypatch.setattr(intake, "inspect_in_subprocess", busy)
+    at = whole(open_page("own_layer"))
+    assert (driver.schematics(at), len(at.file_uploader), len(at.exception)) == ([], 1, 0)
+
+
 def test_the_example_can_be_taken_and_is_the_trained_layer_and_its_sentence():
     trained = request_of({}).on_words().trace()
     at = whole(open_page("own_layer", num_heads=8).button(key="take_example").click().run())

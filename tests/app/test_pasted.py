@@ -59,6 +59,7 @@ def test_pasted_code_says_each_call_and_asks_for_what_it_does_not_say():
     at = pasted(CODE)
     assert title(at) == "2 calls of attention, 1 looks like a slip."
     assert "**Line 3: MultiHeadAttention**" in text(at)
+    assert text(at).count(":material/error:") == 1, "the slip alone has a sign"
     assert fields(at) == ["`num_heads`", "`embed_dim`", "The width of the input in line 4"]
     at = give(give(at, 8, 0), 512, 1)
     assert "You probably meant key_dim=64: 8,401,408 parameters now, 1,050,624 then." in text(at)

@@ -28,6 +28,7 @@ from headcount.trained.sentence import DEFAULT_TEXT
 from headcount.trained.sentence import read as read_sentence
 from lessons.walk import FOLLOWED, GUESSES, STEPS
 from tests.app.driver import (
+    ALL_PAGES,
     PAGES,
     component,
     figures,
@@ -522,6 +523,14 @@ def test_where_there_is_no_layer_the_presented_picture_says_why_and_the_sliders_
 @pytest.mark.parametrize(("page", "how"), [("attention", b"page"), ("heads", b"page"), ("quiz", b"1"), ("questions", b"1")])
 def test_the_button_presents_the_pages_picture_or_where_there_is_none_the_walk(page, how):
     assert [sent for _, sent in component(open_page(page), "enter")] == [how]
+
+
+@pytest.mark.parametrize("page", ALL_PAGES)
+def test_whatever_page_is_open_behind_it_its_picture_or_a_sequence_is_presented(page):
+    for query in ({"present": "page"}, {"present": 1, "sequence": ""}):
+        at = open_page(page, **query)
+        assert [error.message for error in at.exception] == []
+    assert shown(at) == "A sequence of your own"
 
 
 SEQUENCE = """/attention?num_heads=8&head=3

@@ -197,7 +197,10 @@ def press(at, key: str):
 
 def test_in_the_walk_phones_vote_see_the_bars_vote_again_and_see_the_answer():
     code, number = new_code(), ASKS[0]
-    assert title(phone(code, "1")) == "This room is not open."
+    early = phone(code, "1")
+    assert title(early) == "This room is not open."
+    assert f"`{code}` has not begun, or it has ended: with its server, or two hours after its lecturer left." in text(early)
+    assert MAX_IDLE == 2 * 60 * 60
     lecturer(code, present=1, step=1)
     assert title(phone(code, "1")) == "You are in."
     wall = lecturer(code, present=1, step=number)
@@ -218,6 +221,10 @@ def test_in_the_walk_phones_vote_see_the_bars_vote_again_and_see_the_answer():
     press(wall, "turn")
     assert bars(wall)[4:] == ["**544**, half: **0**", "**1,088**, the same: **1**", "**2,176**, twice: **0**",
                               "**4,352**, four times: **0**"]  # fmt: skip
+    assert [said.value for said in wall.caption if "vote" in said.value or "talking" in said.value] == [
+        "First vote",
+        "After talking",
+    ]
     assert "Right:" not in text(one.run())
     lecturer(code, present=1, step=number + 1)
     assert "Right: **1,088**, the same. You took it." in text(one.run())

@@ -111,7 +111,7 @@ def test_a_phone_and_a_slide_tell_of_the_same_heads_as_the_desk(new_page: Callab
     page.set_viewport_size({"width": 390, "height": 844})
     assert heads() == wanted
     go_to(page, "/?present=page")
-    slide = page.get_by_test_id("stMain").locator(".st-key-slide img")
+    slide = page.get_by_test_id("stMain").locator(".st-key-presented_slide img")
     becomes(page, slide.count, 1)
     svg = b64decode(slide.get_attribute("src").partition("base64,")[2]).decode()
     assert {words for words in re.findall(r">([^<>]+)<", svg) if HEADS.match(words)} == {*wanted}

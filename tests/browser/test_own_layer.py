@@ -19,7 +19,7 @@ def test_a_press_on_the_examples_picture_of_a_page_leads_there_also_on_a_phone(p
         page.set_viewport_size(dict(zip(("width", "height"), size, strict=True)))
         open_app(page, f"{server}/own_layer")
         wait_until_settled(page)
-        matrices, names = (page.locator(one).bounding_box() for one in (".st-key-own_matrices svg", ".st-key-own_shown table"))
+        matrices, names = (page.locator(one).bounding_box() for one in (".st-key-own_matrices svg", ".st-key-own_read table"))
         assert matrices["y"] + matrices["height"] < 700, "the picture is whole in the first screen"
         assert matrices["y"] < names["y"] or size[0] > 640, "on a phone it comes first"
         assert names["x"] + names["width"] <= size[0]

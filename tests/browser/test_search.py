@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import Page
 
 from tests.browser.helpers import open_app, query
-from tests.browser.screen import MAGNIFIER, becomes, title
+from tests.browser.screen import ERRORS, MAGNIFIER, becomes, title
 
 FOCUSED = "document.activeElement === document.querySelector('.st-key-find input')"
 WAYS: dict[str, Callable[[Page], None]] = {
@@ -43,3 +43,18 @@ def test_the_search_opens_from_any_page_ready_to_type_and_a_slash_that_is_typed_
         again(page)
         becomes(page, lambda: page.evaluate(FOCUSED), True)
         assert query(page)["find"] == "key_dim", "on its own page the key leads into the field and takes nothing away"
+
+
+def test_code_is_pasted_asked_for_its_width_and_its_layer_opened(page: Page, server: str):
+    open_app(page, f"{server}/questions")
+    page.get_by_role("button", name="Paste").click()
+    page.locator(".st-key-pasted textarea").fill("keras.layers.MultiHeadAttention(\n    num_heads=7, key_dim=5)")
+    page.get_by_role("button", name="Read it").click()
+    becomes(page, lambda: title(page), "1 call of attention, none looks like a slip.")
+    page.keyboard.press("Escape")
+    field = page.get_by_label("The width of the input in line 1")
+    field.fill("21")
+    field.press("Enter")
+    link = page.get_by_role("link", name="See this layer")  # which opens beside the page, as every link of the search
+    assert link.get_attribute("href") == "./keras_layer?d_model=21&num_heads=7&key_dim=5&value_dim=5&split=Keras"
+    assert not page.locator(ERRORS).count()

@@ -9,7 +9,7 @@ from tests.browser.helpers import address, go_back, go_to, open_app, rerun
 from tests.browser.screen import becomes
 
 PATHS = ("/?present=page", "/attention?num_heads=4&present=page", "/figures?figure=block_diagram&present=page")
-PICTURE = ".st-key-slide img"
+PICTURE = ".st-key-presented_slide img"
 PLACE = ".st-key-presenter .place"
 HERE = "/attention?split=Keras&num_heads=8&head=3"
 

@@ -8,13 +8,14 @@ import re
 import secrets
 import shutil
 import subprocess
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
 from playwright.sync_api import Page
 
-from tests.serving import HOSTS, Server, free_port, production, wait_for
+from tests.serving import HOSTS, Server, free_port, production
 from tests.sources import ROOT
 
 MAIN = """{user}daemon off; master_process on; worker_processes 1; pid {folder}/nginx.pid; error_log {folder}/error.log warn;
@@ -63,7 +64,10 @@ def proxied(folder: Path, port: int, text: str) -> Iterator[str]:
     with log.open("w") as out:
         nginx = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=subprocess.STDOUT)
     try:
-        wait_for(url, nginx, log)
+        until = time.monotonic() + 30
+        while nginx.poll() is None and not (folder / "nginx.pid").is_file() and time.monotonic() < until:
+            time.sleep(0.01)
+        assert nginx.poll() is None, f"{log.read_text()}{(folder / 'error.log').read_text()}"
         yield url
     finally:
         nginx.terminate()

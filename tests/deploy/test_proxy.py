@@ -4,6 +4,8 @@ import base64
 import hashlib
 import re
 import socket
+import ssl
+import subprocess
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -12,7 +14,7 @@ import pytest
 
 from components.app.server import index_page
 from components.app.votes import new_code
-from tests.deploy.site import Site, proxied
+from tests.deploy.site import Site, configuration, proxied
 from tests.serving import free_port, production
 from tests.sources import ROOT
 
@@ -100,6 +102,46 @@ def test_a_room_is_where_its_first_letter_says_whoever_comes(public: Site):
 @pytest.mark.parametrize("forged", ["3", "0", "headcount_1", "%0d%0aX: y", ""])
 def test_a_seat_that_is_not_there_is_replaced(public: Site, forged: str):
     assert seat_of(public, Cookie=f"headcount_seat={forged}") in ("1", "2")
+
+
+def test_what_is_text_comes_packed(public: Site):
+    for path in ("/", "/file/heads.svg"):
+        assert answer(public.url, path, **{"Accept-Encoding": "gzip"})[1]["Content-Encoding"] == ["gzip"]
+        assert "Content-Encoding" not in answer(public.url, path)[1]
+
+
+def test_with_a_certificate_it_speaks_http_2_and_leads_there(nginx, tmp_path: Path):
+    port, secure = free_port(), free_port()
+    key, certificate = tmp_path / "key", tmp_path / "certificate"
+    made = (
+        "openssl",
+        "req",
+        "-x509",
+        "-newkey",
+        "rsa:2048",
+        "-nodes",
+        "-subj",
+        "/CN=localhost",
+        "-keyout",
+        key,
+        "-out",
+        certificate,
+    )
+    subprocess.run(made, check=True, capture_output=True)
+    text = configuration(replica_1="127.0.0.1:9", replica_2="127.0.0.1:9", name="localhost 127.0.0.1",
+                         listen=f"127.0.0.1:{port}", cache=str(tmp_path / "cache"))  # fmt: skip
+    text = text.replace("# TLS: ", "").replace("listen 443", f"listen 127.0.0.1:{secure}")
+    text = text.replace("/etc/nginx/headcount.crt", str(certificate)).replace("/etc/nginx/headcount.key", str(key))
+    with proxied(tmp_path, port, text):
+        with socket.create_connection(("127.0.0.1", port), 30) as wire:
+            wire.sendall(b"GET /attention?num_heads=2 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+            told = wire.recv(4096).decode()
+        assert told.startswith("HTTP/1.1 301 ")
+        assert "Location: https://localhost/attention?num_heads=2\r\n" in told
+        trusting = ssl._create_unverified_context()
+        trusting.set_alpn_protocols(["h2", "http/1.1"])
+        with socket.create_connection(("127.0.0.1", secure), 30) as wire, trusting.wrap_socket(wire) as speaks:
+            assert speaks.selected_alpn_protocol() == "h2"
 
 
 def test_streamlits_own_files_come_out_of_the_cache_the_second_time(public: Site):

@@ -12,7 +12,7 @@ from PIL import Image
 from headcount.export.figure import Picture
 from headcount.export.figures import FIGURES
 from headcount.export.request import request_of
-from headcount.export.thumbnail import SHAPE, thumbnail
+from headcount.export.thumbnail import SHAPE, small, thumbnail
 from headcount.stage.diagram import Arrow, Box, Diagram, word
 from headcount.stage.layout import Rect
 from headcount.stage.theme import DARK, LIGHT
@@ -21,7 +21,8 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def of(name: str, theme=LIGHT, **query):
-    return thumbnail(FIGURES[name].draw(request_of(query)), theme)
+    picture = FIGURES[name].draw(request_of(query))
+    return small(picture.chart) if picture.is_plotted else thumbnail(picture, theme)
 
 
 @pytest.mark.parametrize("name", FIGURES)

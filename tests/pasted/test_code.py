@@ -192,16 +192,18 @@ def test_an_answer_is_taken_where_it_was_asked_for():
 
 
 @pytest.mark.parametrize(("code", "says"), [
-    ("nn.MultiheadAttention(33, 7)", "7 does not divide 33. 3 or 11 would."),
-    ("GPT2Config(n_embd=33, n_head=7)", "7 does not divide 33. 3 or 11 would."),
-    ("LlamaConfig(hidden_size=96, num_attention_heads=6, num_key_value_heads=4)", "4 does not divide 6. 3 or 6 would."),
+    ("nn.MultiheadAttention(33, 7)", "7 heads do not divide 33. 3 or 11 would."),
+    ("GPT2Config(n_embd=33, n_head=7)", "7 heads do not divide 33. 3 or 11 would."),
+    ("LlamaConfig(hidden_size=96, num_attention_heads=6, num_key_value_heads=4)",
+     "4 key/value heads do not divide 6. 3 or 6 would."),
     ("layers.MultiHeadAttention(num_heads=0, key_dim=5)", "A size of 0 makes no layer."),
-    ("d_model = 33\nlayers.MultiHeadAttention(7, d_model)", "`d_model` looks like the width of the input. 3 or 11 would."),
+    ("d_model = 33\nlayers.MultiHeadAttention(7, d_model)", "the width of the input. 7 heads do not divide 33. 3 or 11 would."),
 ])  # fmt: skip
 def test_what_is_no_layer_is_a_slip_with_what_would_be_one(code: str, says: str):
     found = only(code)
     assert found.slip
     assert found.says.endswith(says)
+    assert found.layer or ":" not in found.title, "of no layer no heads are named"
 
 
 @pytest.mark.parametrize("code", [

@@ -1,4 +1,4 @@
-"""What the page about concatenation says of a sum or a mean of the heads instead."""
+"""The part of the page about concatenation that explains a sum or a mean of the heads instead."""
 
 import streamlit as st
 

@@ -30,17 +30,17 @@ from headcount.export.figures import FIGURES
 from headcount.export.look import BY_CODE, MM, OWN, PAPER_DPI, PARTS, THEMES, Look
 from headcount.export.rendering import FORMATS, file_name, files_of, finished, picture_of, sheet_of, zip_of
 from headcount.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
-from headcount.export.thumbnail import thumbnail
+from headcount.export.thumbnail import small, thumbnail
 from headcount.layer import SEED
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
-#: The pages whose figures stand in one row of thumbnails.
+#: The pages whose figures are in one row of thumbnails.
 ROWS = (("heads", "models"), ("projections", "keras_layer"), ("attention",), ("concatenation", "trained_heads"))
 
 
 def chosen_figure() -> Figure | None:
-    """The figure that is opened; None where all are seen."""
+    """The figure that is opened; None if all are seen."""
     with hidden("figure_name"):
         return FIGURES.get(control(FIGURE))
 
@@ -76,8 +76,8 @@ def _control(setting: Setting) -> Any:
 def _choices(
     figure: Figure | None, settings: Settings, cfg: Config, row: DeltaGenerator, rest: DeltaGenerator
 ) -> tuple[Request, Look, str]:
-    """What a figure's files are made with: the layer, the look and the kind, chosen in the `row`, and the `rest`, which is below
-    the figure."""
+    """The choices for a figure's files: the layer, the look and the kind. They are chosen in the `row`, and in the `rest`, which
+    is below the figure."""
     bare = {"help": None, "label_visibility": "collapsed"}
     with row:
         size = control(SIZE, **bare)
@@ -135,9 +135,13 @@ def by_page() -> dict[str, list[Figure]]:
 
 
 def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | None:
-    """The figure without its words, drawn once for all who see the same; None where there is none with these settings."""
+    """The figure without its words, drawn once for all who see the same. None if these settings have no such figure."""
     theme = st.context.theme.type or "light"
-    make = lambda: thumbnail(picture_of(figure, request), THEMES[theme])  # noqa: E731
+
+    def make() -> str | dict[str, Any]:
+        picture = picture_of(figure, request)
+        return small(picture.chart) if picture.is_plotted else thumbnail(picture, THEMES[theme])
+
     try:
         return once(SEED, trace_of(SEED, request.cfg), make, len, thumbnail, figure.name, request, theme)
     except Unavailable:
@@ -178,6 +182,7 @@ def show_wall(settings: Settings, cfg: Config) -> None:
                             st.caption("None with these settings.")
                         press = {"on_click": set_value, "args": ("figure", figure.name)}
                         st.button(set_symbols(figure.title), key=f"take_{figure.name}", type="tertiary", **press)
+    st.markdown("[A sequence of your own](./?present=1&sequence=) presents pages of your choice, one after the other.")
 
 
 def _show_zip(request: Request, look: Look) -> None:

@@ -21,7 +21,7 @@ def items() -> Iterator[Item]:
 
 
 def of_counts(query: str, words: list[str]) -> Iterator[Item]:
-    """Items for a whole number that is looked for: the layers in the paper's split that have so many parameters."""
+    """Items for a whole number that is looked for: the layers in the paper's split with this parameter count."""
     if len(words) != 1 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 12:
         return
     for width in STOPS["d_model"]:

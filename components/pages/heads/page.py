@@ -26,7 +26,7 @@ def other_layer(cfg: Config, paper: bool) -> Config:
 
 
 def link_to_costs(cfg: Config) -> None:
-    """What one pass costs, and the page of models with this layer at its length."""
+    """A link with the cost of one pass, to the page of models with this layer at its length."""
     adds = counted(sum(multiply_adds(cfg).values()), "multiply-add")
     label = f"What it costs to run: {adds} for {counted(cfg.query_len, 'token')}"
     link_to("models", label, model="this-layer", context=str(cfg.query_len), further="costs")
@@ -34,7 +34,7 @@ def link_to_costs(cfg: Config) -> None:
 
 @lru_cache(maxsize=64)
 def ledger_table(cfg: Config) -> str:
-    """One row per variable, kernels before biases, and the total."""
+    """One row per variable, weight matrices before biases, and the total."""
     variables = sorted(ledger(cfg), key=lambda row: row.is_bias)
     rows = [
         (f"${LABELS[row.name]}$", f"`{row.path}`", f"({', '.join(map(str, row.shape))})", f"${row.formula}$", row.numbers,
@@ -48,8 +48,8 @@ def ledger_table(cfg: Config) -> str:
 
 
 def show_contrast(origin: Origin, here: Config, there: Config) -> None:
-    """Shows both layers' quantities side by side, marked same or not. Last the outputs on the same input, both by NumPy (0 means
-    0); not where one is too large, or where only one of them is a visitor's own layer."""
+    """Shows both layers' quantities side by side, marked same or not. The last row compares the outputs on the same input, both
+    by NumPy (0 means 0). It is left out if one is too large, or if only one is a visitor's own layer."""
     size = lambda shape: f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)  # noqa: E731
     heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "together")
     rows = [

@@ -1,4 +1,4 @@
-"""What each array does: the headline, picture and table of each idea; every number from the layer on the screen."""
+"""The part “arrays”: the headline, picture and table of what each array does. Every number is from the layer on the screen."""
 
 from dataclasses import replace
 from functools import partial
@@ -26,7 +26,7 @@ from headcount.sensitivity import WATCHED, Moved, effects, in_float64, moved
 from headcount.settings import ARRAY, HEAD, TIMES
 from headcount.stage.pictures import arrays
 
-#: A pass of so many multiply-adds takes 10 ms in float64; the table needs some twenty.
+#: A pass of this many multiply-adds takes 10 ms in float64; the table needs some twenty.
 MAX_MULTIPLY_ADDS = 1 << 26
 #: What an array is for, and so what cannot feel its change.
 REASONS = {
@@ -46,7 +46,7 @@ ONE_KEY = "No query sees more than one key here. A softmax of one score is 1, wh
 
 
 def reason(cfg: Config, array: str) -> str:
-    """What the array is for in this layer."""
+    """The purpose of the array in this layer."""
     if sees_one_key(cfg) and array[2:] in ("q", "k"):
         return ONE_KEY
     if array == "b_v" and (cfg.use_gate or some_see_nothing(cfg)):  # it does not reach each row of the output whole
@@ -72,7 +72,7 @@ def moved_in_words(change: Moved) -> str:
 
 
 def show_change(title: DeltaGenerator, shown: Shown, trace: Trace | None, array: str, change: Moved | None) -> None:
-    """One array changed, and what moves; below it all of them."""
+    """The change of one array, and what moves with it, then the table of all arrays."""
     cfg, times = shown.cfg, float(value_ahead(TIMES))
     done = f"Without {symbol(array)}" if times == 0 else f"With {symbol(array)} times {times:g}"
     title.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
@@ -91,7 +91,7 @@ def show_change(title: DeltaGenerator, shown: Shown, trace: Trace | None, array:
 
 
 def show_effects(trace: Trace, times: float) -> None:
-    """What each array moves, where the layer is small enough to change all of them at once."""
+    """A table of the changes that each array causes, if the layer is small enough to change all of them at once."""
     cfg = trace.cfg
     if sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS:
         st.markdown("One array at a time is computed here: this layer is too large to change all of them at once.")
@@ -116,7 +116,7 @@ def number(value: float) -> str:
 
 
 def explain_any(shown: Shown, trace: Trace, change: Moved, how: str) -> None:
-    """The field of the chosen cell, and its arithmetic: of a change, or of the layer's own number."""
+    """The field of the chosen cell, and the arithmetic of its number: of a change, or of the layer's own number."""
 
     def of(trace: Trace, cell: Cell) -> Explanation:
         return explain_change(change, cell) if cell.name in CHANGES else explain(trace, cell)
@@ -147,7 +147,7 @@ def show_products(title: DeltaGenerator, shown: Shown, trace: Trace | None, chan
 
 
 def verdict(cfg: Config) -> str:
-    """Whether the factors hold fewer numbers than the matrix: as long as d_k is below d_model / 2."""
+    """A sentence that compares the factors' numbers with a free matrix's: fewer as long as d_k is below d_model / 2."""
     held, free = factorised(cfg)
     if held < free:
         return f"The factors hold {held / free:.0%} of what a free matrix would."

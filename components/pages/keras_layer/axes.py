@@ -1,4 +1,4 @@
-"""attention_axes: which positions see which, the shape of the scores, and what is accepted and wrong."""
+"""The part attention_axes: which positions see which, the shape of the scores, and what is accepted and wrong."""
 
 import math
 from dataclasses import replace
@@ -29,12 +29,12 @@ def on_grid(layer: KerasLayer) -> KerasLayer:
 
 
 def choices(layer: KerasLayer) -> list[tuple[int, ...]]:
-    """attention_axes that attend over positions, the chosen ones among them."""
+    """Values of attention_axes that attend over positions, the chosen ones among them."""
     return list(dict.fromkeys([*RIGHT[layer.rank], layer.attention_axes] if layer.attends_positions else RIGHT[layer.rank]))
 
 
 def wrong(layer: KerasLayer) -> list[tuple[int, ...]]:
-    """attention_axes that Keras accepts although one of them is no axis of positions."""
+    """Values of attention_axes that Keras accepts although one of them is no axis of positions."""
     axes = [(0,), (layer.rank - 1,), (-1,)]
     return axes if layer.attends_positions else list(dict.fromkeys([layer.attention_axes, *axes]))
 
@@ -48,7 +48,7 @@ def headline(selection: Selection) -> str:
 
 
 def sees(layer: KerasLayer) -> str:
-    """How many positions each one sees."""
+    """The number of positions that each one sees, in words."""
     queries, keys = (math.prod(sizes[1:-1]) for sizes in (layer.query_shape, layer.key_shape))
     seen = math.prod(layer.key_shape[axis] for axis in layer.axes)
     if layer.query_shape[1:-1] != layer.key_shape[1:-1]:
@@ -65,8 +65,8 @@ def written(axes: tuple[int, ...]) -> str:
 
 
 def questions(selection: Selection) -> dict[str | tuple[int, ...], Question]:
-    """Makes a question for each choice of axes, and two about what one sample sees of another, by a name that `show` reads its
-    result by."""
+    """A question for each choice of axes, and two about what one sample sees of another. `show` reads a result by the question's
+    key."""
     grid = on_grid(selection.bare.layer)
     tried: dict[str | tuple[int, ...], tuple[str, KerasLayer]] = {
         axes: ("axes_view", replace(grid, attention_axes=axes)) for axes in (*choices(grid), *wrong(grid))
@@ -124,7 +124,7 @@ def show(selection: Selection, reply: Reply) -> None:
 
 
 def _show_leaks(on_grid: Reply, on_row: Reply) -> None:
-    """How far one sample moves another's output, with positions on a grid and in one row."""
+    """The change of one sample's output by another sample, with positions on a grid and in one row."""
     moved = ""
     if on_grid.answered:
         moved = f": changing the second sample moves the first sample's output by **{apart(on_grid['leak'])}**"
@@ -142,7 +142,7 @@ def _show_leaks(on_grid: Reply, on_row: Reply) -> None:
 
 
 def meaning(layer: KerasLayer) -> str:
-    """What wrong axes are in Keras's projected arrays: the batch first, heads where the input has its width."""
+    """The meaning of wrong axes in Keras's projected arrays: the batch first, heads where the input has its width."""
     return " and ".join(
         "the batch: samples see each other" if axis == 0 else "the heads: they see each other" if axis == layer.rank - 1
         else f"axis {axis}" for axis in layer.axes

@@ -1,5 +1,5 @@
-"""The call as a drawing; below it the layer's variables in code, its symbolic shapes, and the forms of its call; and what Keras
-makes of an input without positions."""
+"""The call as a drawing; the layer's variables in code, its symbolic shapes, and forms of its call; Keras's reading of an input
+without positions."""
 
 import numpy as np
 import streamlit as st
@@ -48,7 +48,7 @@ def variables_question(selection: Selection) -> Question:
 
 
 def show_variables(selection: Selection, reply: Reply) -> None:
-    """What the real layer confirms; Keras's einsums and where PyTorch keeps the numbers; the layer before its first call."""
+    """A comparison with the real layer; Keras's einsums and where PyTorch keeps the numbers; the layer before its first call."""
     layer, before = selection.layer, reply.part("before")
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
     rows = []
@@ -128,7 +128,7 @@ def shapes_question(selection: Selection) -> Question:
 
 
 def show_shapes(selection: Selection, reply: Reply) -> None:
-    """Where the shape of the scores that Keras announces is a wrong one."""
+    """The calls for which the shape of the scores that Keras announces is wrong."""
     layers = shape_cases(selection)
     replies = reply.parts(len(layers))
     st.markdown("`None` is a batch whose size is not known yet. No parameter's shape has it in it.")
@@ -142,12 +142,12 @@ def show_shapes(selection: Selection, reply: Reply) -> None:
 
 
 def both(facts: Reply, what: str) -> tuple[str, str]:
-    """The shape that Keras announces and the real one; Keras's own words where it refuses."""
+    """The shape that Keras announces and the real one. If Keras refuses, its own words."""
     return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
 def mark(facts: Reply) -> str:
-    """Whether the announced shape of the scores is the real one; nothing where one of the two is a refusal."""
+    """A word that says whether the announced shape of the scores is the real one; "" if one of the two is a refusal."""
     symbolic, real = facts.part("symbolic"), facts.part("real")
     if symbolic.answered and real.answered:
         return "right" if symbolic["scores"][1:] == real["scores"][1:] else "**wrong**"
@@ -178,7 +178,7 @@ def call_question(selection: Selection) -> Question:
 
 
 def show_call(selection: Selection, reply: Reply) -> None:
-    """What the call takes, in which order, and what comes out: right and wrong forms, each run."""
+    """The arguments of the call, their order, and what comes out: right and wrong forms, each run."""
     layer = selection.layer
     forms, *drops = reply.parts(2 if layer.dropout else 1)
     part, without = forms.part, forms.part("without_key")
@@ -216,7 +216,7 @@ def show_call(selection: Selection, reply: Reply) -> None:
 
 
 def show_training(layer: KerasLayer, reply: Reply) -> None:
-    """What training=False and True return, and what the values are mixed by."""
+    """The weights that training=False and True return, and those that mix the values."""
     st.markdown(
         f"**dropout={layer.dropout:g}** drops weights only where the call says `training=True`. Keras returns the weights "
         "*before* dropout; PyTorch's `nn.MultiheadAttention` returns them *after* it."

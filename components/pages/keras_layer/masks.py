@@ -1,5 +1,5 @@
-"""Masks: the visitor's own, cases that surprise, and what the real layer makes of each, with its own attention maps; PyTorch's
-side: which shapes each of its two calls takes beside Keras's, in which words it refuses, its triangles."""
+"""Masks: the visitor's own, cases that surprise, and what the real layer makes of each, with its own attention maps. PyTorch's
+side: the shapes that each of its two calls takes, its words when it refuses, and its triangles."""
 
 from functools import partial
 
@@ -51,7 +51,7 @@ def question_of(selection: Selection) -> Question:
 
 
 def called(selection: Selection) -> KerasLayer:
-    """The layer that the case calls."""
+    """The layer that the chosen case of a mask calls."""
     if selection.mask_case == "yours":
         return selection.flat
     return uneven(selection.bare.flat) if selection.mask_case in ABOUT_TRIANGLES else selection.bare.flat
@@ -103,7 +103,7 @@ SentenceAndPanels = tuple[str, list[list[Case]]]
 
 
 def two_axes(layer: KerasLayer) -> str:
-    """How Keras reads a (B, S) mask, which it takes for (T, S)."""
+    """The way in which Keras reads a (B, S) mask, which it takes for (T, S)."""
     samples, queries = layer.query_shape[:2]
     return "read right with one sample" if samples == 1 else "misread" if samples == queries else "refused"
 
@@ -151,7 +151,7 @@ def polarity_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
 
 
 def pytorch_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
-    """What `is_causal` does where T is not S, and FlashAttention's corner."""
+    """The effect of `is_causal` if T is not S, and FlashAttention's corner."""
     queries, keys = layer.query_shape[1], layer.value_shape[1]
     whole, last = counted(queries * keys, "pair"), counted(triangle(queries, keys, keys - queries), "pair")
     none = (
@@ -226,7 +226,7 @@ def tried_shapes(scores: torch_masks.Shape) -> dict[str, torch_masks.Shape]:
 
 
 def taken_as(batch: int, letters: str, taken: bool, by_heads: bool = False) -> str:
-    """What a cell says. Two axes are read as (T, S) by all; of three the function reads the first as heads (`by_heads`)."""
+    """The text of a cell. Two axes are read as (T, S) by all; of three the function reads the first as heads (`by_heads`)."""
     if not taken:
         return "refused"
     if batch > 1 and letters == "(B, S)":
@@ -293,7 +293,7 @@ def own_headline(selection: Selection) -> str:
 
 
 def left_out(selection: Selection) -> str:
-    """Why there is no mask although one was chosen; "" otherwise."""
+    """The reason why there is no mask although one was chosen; "" otherwise."""
     if selection.mask is not None or selection.attention_mask == "none":
         return ""
     if selection.attention_mask == "custom":
@@ -302,7 +302,7 @@ def left_out(selection: Selection) -> str:
 
 
 def own_case(selection: Selection, reply: Reply) -> SentenceAndPanels:
-    """The call as it is typed, and what is to be known of its mask; its maps."""
+    """The call as it is typed, what is to be known of its mask, and its maps."""
     _, empty = pairs_allowed(selection.flat, selection.causal, selection.mask)
     mask, text, call = selection.mask, "", "layer(query, value, key"
     if mask is not None:

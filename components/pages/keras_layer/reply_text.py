@@ -33,7 +33,7 @@ def code(sentence: str) -> str:
 
 
 def outcome(part: Reply, key: str, write: Callable[..., str] = str) -> str:
-    """One fact of a reply's part; what stands in its place where there is none."""
+    """One fact of a reply's part, or the reason why there is none."""
     return write(part[key]) if part.answered else not_answered(part)
 
 
@@ -53,7 +53,7 @@ def all_of(number: int, one: str) -> str:
 
 
 def drawn_of(drawn: Sequence[int], whole: Sequence[int]) -> str:
-    """Which samples and heads a picture shows, where it does not show all. Both shapes are (samples, heads, …)."""
+    """The number of samples and heads that a picture shows, or "" if it shows all. Both shapes are (samples, heads, …)."""
     parts = zip(drawn, whole, ("sample", "head"), strict=False)
     left = [f"{some} of {counted(every, name)}" for some, every, name in parts if some != every]
     return f"Drawn: {', '.join(left)}." if left else ""
@@ -76,7 +76,7 @@ def state_line(reply: Reply, confirmed: str) -> str:
 
 
 def not_run(reasons: Sequence[str]) -> str:
-    """Bounds of this app as a sentence; "" where there are none."""
+    """Bounds of this app as a sentence; "" if `reasons` is empty."""
     if not reasons:
         return ""
     others = " (others likewise)" if len(reasons) > 1 else ""

@@ -17,7 +17,7 @@ from headcount.keras.question import Reply
 
 
 def headline(selection: Selection) -> str:
-    """How long each library's script is."""
+    """The length of each library's script, as a headline."""
     counts = []
     for library in LIBRARIES:
         with suppress(Unwritable):

@@ -24,8 +24,8 @@ from headcount.names import noun
 
 
 def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
-    """What was typed and chosen, as it is, by its code. Fields that the part on the screen does not use are hidden. Those of the
-    input stand `below` the picture."""
+    """Draws the fields and returns what was typed and chosen, as it is, by its code. Fields that the part on the screen does not
+    use are hidden. Those of the input are `below` the picture."""
     values: dict[str, Any] = {}
 
     def field(code: str, **more: Any) -> Any:
@@ -58,7 +58,7 @@ def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
 
 #: Pixels: six fields fit in a row next to the sidebar, and two on a phone.
 FIELD_PX = 136
-#: Texts of the first row, with what may stand there.
+#: Example texts for the fields of the first row.
 EXAMPLES = {
     "input_shape": "6,16 or 3,4,16", "key_width": "d_model", "value_width": "d_model", "output_shape": "d_model, or 7,2",
     "attention_axes": "all, or 1 or 1,2",
@@ -95,7 +95,7 @@ def whole_numbers(key: str, text: str) -> tuple[int, ...]:
 
 
 def read_lengths(text: str, batch: int, keys: int) -> tuple[int, ...]:
-    """How many keys of each sample are real. Left out: all of them, two fewer, four fewer, … for each next sample."""
+    """The number of real keys of each sample. Left out: all of them, two fewer, four fewer, … for each next sample."""
     typed = whole_numbers("lengths", text)[:batch]
     default = tuple(max(1, keys - 2 * sample) for sample in range(batch))
     return tuple(min(length, keys) for length in typed) + default[len(typed) :]
@@ -120,7 +120,7 @@ def write_cells(mask: np.ndarray) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """What the page shows: the layer, the mask it is called with (None: none), and the number of heads of the grouped layer.
+    """The values of the page: the layer, the mask it is called with (None: none), and the number of heads of the grouped layer.
 
     `num_kv_heads`: the largest divisor of h that is not above `wanted_kv_heads`, which was chosen. `rank_two`: the visitor chose
     an input without any axis of positions; the layer has one of a single position. `known`: where answers about a visitor's own
@@ -166,8 +166,8 @@ def in_one_row(layer: KerasLayer) -> KerasLayer:
 
 
 def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
-    """What cannot be read is named on the page and its default shown; where the paper's split has no layer, the page says why
-    and ends."""
+    """Reads the selection from the fields. The page names a text that cannot be read and shows its default. If the paper's split
+    has no layer, the page says why and ends."""
     shape = numbers_in(fields, "input_shape")
     settings = settings.but(d_model=shape[-1]) if shape else settings
     shown = layer_or_end(settings)
@@ -195,7 +195,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
 
 
 def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:
-    """The layer with the visitor's own kernels and biases, where they have its shapes; otherwise as it is, from the seed."""
+    """The layer with the visitor's own weight matrices and biases, if they have its shapes; otherwise as it is, from the seed."""
     own, width = shown.origin.layer(shown.cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
     ends = overflow_of(shown.origin, shown.cfg) is not None
     if own is not None and not ends and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
@@ -212,7 +212,7 @@ def numbers_in(fields: Mapping[str, Any], code: str) -> tuple[int, ...]:
 
 
 def read(reader, *arguments, default=()):
-    """What was typed, as numbers; where it is none, the default, and a sentence on the page."""
+    """Returns the typed text as numbers. If that fails, the page says why, and the default is returned."""
     try:
         return reader(*arguments)
     except BadField as error:

@@ -23,7 +23,7 @@ from headcount.switches import NONE
 
 
 def count_of(model: Model) -> int:
-    """What the title counts: the whole model where it is known, otherwise its attention."""
+    """The parameter count in the title: the whole model's if it is known, otherwise its attention's."""
     return model.attention_total if model.total is None else model.total
 
 
@@ -41,8 +41,8 @@ def _last(here: Model, there: Model) -> str:
 
 
 def compared(selection: Selection) -> tuple[Model | None, Refused | None]:
-    """The model that the title tells of: with the heads that are chosen, or with one head more, where the class has such a layer;
-    else with the next count that it has, and why not one. None where it has no other, or where it is one layer alone."""
+    """The model that the title compares with: with the chosen heads, or one head more, if the class has such a layer. Else it has
+    the next possible count, and a reason. None if no other count is possible, or if it is one layer alone."""
     if selection.moved or selection.refused:
         return selection.model, None
     published = selection.published
@@ -77,7 +77,7 @@ def title(selection: Selection) -> str:
 
 
 def below_title(selection: Selection) -> str:
-    """What holds of the model's convention. Of a file that does not say all: what it says, and what it leaves open."""
+    """A sentence on the model's convention, or on what its file says and leaves open."""
     model = selection.model
     if not (model.known or model.counted):
         return one_layer(model)
@@ -85,7 +85,7 @@ def below_title(selection: Selection) -> str:
 
 
 def one_layer(model: Model) -> str:
-    """What is shown of a configuration that does not say all of its model: one layer's matrices, as far as its fields go."""
+    """A sentence for a configuration that does not say all of its model: one layer's matrices, as far as its fields go."""
     if not drawable(model):
         return f"The file gives attention a shape of its own in `{model.unsaid[0]}`, which only the model's class can read."
     instead = {"head size": "d_model / heads", "key/value heads": "as many as heads"}
@@ -123,7 +123,7 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
 
 
 def kept_sentence(model: Model) -> str:
-    """What the layers of a counted class keep, where the table of memory does not show it; "" elsewhere."""
+    """A sentence on what the layers of a counted class keep, if the table of memory does not show it; "" elsewhere."""
     if model.known or not model.counted or model.kept:
         return ""
     if model.kept is None:
@@ -141,14 +141,14 @@ def modules(selection: Selection, there: Model | None) -> list[matrices.Module]:
 
 
 def below_picture(selection: Selection, why: Refused | None) -> str:
-    """The whole model's parameters and layers; why the picture has not one head more; what else the model changed."""
+    """The whole model's parameters and layers; why the picture has not one head more; the model's other changes."""
     model = selection.model
     whole = "" if model.total is None else f"The whole model has {counted(model.total, 'parameter')} in {model.layers} layers."
     return " ".join(filter(None, (whole, why and set_symbols(str(why)), changed_sentence(model))))
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
-    """One of them, with its count in all layers, where that is known."""
+    """The picture of one attention module, with its count in all layers, if that is known."""
     a, what = model.attention, f"parameters in attention{f', {model.layers} layers' * (model.layers != '1')}"
     if model.counted and not model.known:
         return matrices.Module(_last(other, model), note, model.attention_total, what, matrices.lines_of_class(model.counted))
@@ -157,7 +157,7 @@ def module(model: Model, other: Model, note: str) -> matrices.Module:
 
 
 def source(selection: Selection) -> str:
-    """Where the sizes come from."""
+    """The source of the sizes."""
     entry = selection.entry
     if entry is None and selection.config is None:
         return "The layer of the [start page](./), as many times as there are layers: its width and sizes are set there."
@@ -182,7 +182,7 @@ def rounded_down(model: Model) -> str:
 
 
 def changed_sentence(model: Model) -> str:
-    """What else the model changed about attention, and the way to the page that computes it; "" for nothing."""
+    """The model's other changes to attention, and the way to the page that computes it; "" for nothing."""
     if not model.known or not (words := changed_words(model.model_type)):
         return ""
     more = model.attention.extras
@@ -229,7 +229,7 @@ def ledger_table(model: Model) -> str:
 
 
 def summed_sentence(model: Model) -> str:
-    """What the sum is the sum of."""
+    """A sentence that names the parts of the sum."""
     if not model.known:
         return f"Counted as {model.counted_as}, with what stands inside its attention modules."
     by = f" Counted as {model.counted_as}." if model.counted_as else ""

@@ -28,7 +28,7 @@ from headcount.stage.text import bytes_in_words, compact
 
 
 def show_further(selection: Selection, context: int, sequences: int) -> None:
-    """The fields of all are drawn, so that the address keeps them; those of the others are hidden."""
+    """The chosen section. The fields of all are drawn, so that the address keeps them; those of the others are hidden."""
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
@@ -101,22 +101,22 @@ def show_every(chosen: list[Entry]) -> None:
 
 
 def cell(value: object) -> str:
-    """A value of the table of all models as text; the only fractions are shares."""
+    """A value of the table of all models as text. A fraction is written in per cent."""
     if isinstance(value, float):
         return f"{value:.0%}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _open(slug: object) -> None:
-    """Another model of the table comes on the screen."""
+    """Callback: puts another model of the table on the screen."""
     if isinstance(slug, str) and slug in entries():
         set_value("model", slug)
         reset_heads()
 
 
 def show_plane(selection: Selection, tables: DeltaGenerator) -> None:
-    """All models as dots beside the law, with their numbers at the place `tables`; a press on a dot chooses its model, a second
-    press the next of the same dot."""
+    """All models as dots beside the law, with their numbers at the place `tables`. A press on a dot chooses its model, and a
+    second press the next model of the same dot."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption("Large: several models. Hollow: its count changes with the heads. Off the line: red.")
@@ -158,7 +158,7 @@ EXPLAINED = r"""
 
 
 def show_sweep(model: Model, context: int, sequences: int) -> None:
-    """What parameters and costs are with other heads, as a sentence and as curves."""
+    """Parameters and costs with other head counts, as a sentence and as curves."""
     swept = sweeps.sweep(model, context, sequences)
     st.markdown(heads_sentence(model, swept))
     show_chart(sweeps.draw(swept, model.attention.heads), "sweep")
@@ -212,7 +212,7 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
 
 
 def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
-    """What other heads would and would not cost here, measured on the model itself."""
+    """A sentence on the cost of another head count here, measured on the model itself."""
     now = model.attention.heads
     wanted = now / 2 if now > 1 else 2
     heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)

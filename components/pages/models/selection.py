@@ -25,16 +25,16 @@ from headcount.models.reading import MAX_TEXT, parse, read_config
 from headcount.models.table import Entry, entries
 from headcount.names import heads_in_words
 
-#: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence, and so few
-#: that they fit into one message to the server at up to four bytes each (server.maxWidgetStateSize, 2 MB). A longer message ends
-#: the connection, and the browser connects again and sends it again.
+#: Characters that the browser lets one paste. They are more than are read, so that a sentence refuses a text that is too long. At
+#: up to four bytes each they fit into one message to the server (server.maxWidgetStateSize, 2 MB). A longer message ends the
+#: connection, and the browser connects again and sends it again.
 MAX_CONFIG = 400_000
 
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """`published`: as it is; `model`: with its heads moved, or as published where that is `refused`. `entry` None: the visitor's
-    own configuration, `config`, or own layer. `heads`: the number that was chosen."""
+    """The model on the screen. `published`: as it is; `model`: with its heads moved, or as published if that is `refused`.
+    `entry` None: the visitor's own configuration, `config`, or own layer. `heads`: the number that was chosen."""
 
     name: str
     entry: Entry | None
@@ -50,8 +50,8 @@ class Selection:
 
 
 def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
-    """Draws the sidebar: chooser, sliders for heads and key/value heads, and below them tokens and sequences (returned as a
-    pair); and the place for the visitor's own configuration."""
+    """Draws the sidebar: chooser, sliders for heads and key/value heads, and below them tokens and sequences. Returns the
+    selection, tokens and sequences as a pair, and the place for the visitor's own configuration."""
     with st.sidebar:
         slug = control(BY_CODE["model"], on_change=as_published)
         config_place, middle, right = (st.container() for _ in range(3))
@@ -86,7 +86,7 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
 
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
-    """What the chosen model is called, its row of the table if it has one, and the model as published."""
+    """The name of the chosen model, its row of the table if it has one, and the model as published."""
     if slug == THIS_LAYER:
         shared = st.session_state["settings"]
         return "This layer", None, model_of(config_or_end(shared), layers, shared.paper)
@@ -126,7 +126,7 @@ def counted(model: Model, config: Mapping[str, object], heads: int | None = None
 
 
 def moved(published: Model, config: Mapping[str, object] | None, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
-    """The model with these heads; as published, and why, where there is none."""
+    """The model with these heads. If there is no such model, returns it as published, and why."""
     try:
         model = published.with_heads(heads, kv_heads)
         if model.groups == published.groups:
@@ -150,7 +150,7 @@ def as_published() -> None:
 
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
-    """Slider over the counts that make a layer, and a field that takes any. Not chosen: the model's own count."""
+    """Slider over the counts that make a layer, and a field that takes any. Until one is chosen it has the model's own count."""
     published = f"Published: {own_count}. The field below it takes any number."
     value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, published)
     exact_number(key, label, 1, MAX_HEADS, own_count, value, label_visibility="collapsed")
@@ -185,7 +185,7 @@ def _without_attention(config: Mapping[str, object]) -> str:
 
 
 def name_of(config: Mapping[str, object]) -> str:
-    """What a link calls a configuration: the name that it has in the file, or its class, or its family."""
+    """The name of a configuration in a link: the name that it has in the file, or its class, or its family."""
     classes = config.get("architectures")
     named = cast(list[object], classes) if isinstance(classes, list) else []
     names = (config.get("_name_or_path"), *named, config.get("model_type"))
@@ -233,8 +233,8 @@ def show_configuration() -> None:
 
 
 def show_how_read(model: Model | None) -> None:
-    """Says below the chooser what is wrong with the last configuration, and what stays on the screen; and of the one there
-    (`model`) who counted it, or what would."""
+    """Says below the chooser what is wrong with the last configuration, and what stays on the screen. For a `model` that was
+    read, it says who counted it, or what would."""
     state = st.session_state
     slug, fault = state.get("model"), state.get("config_fault")
     if fault:

@@ -1,4 +1,4 @@
-"""What happens when a visitor drops files or picks a layer of them."""
+"""The reading of files that a visitor drops, and of the layer that a visitor picks in them."""
 
 import io
 import json
@@ -14,6 +14,7 @@ from components.address import quoted
 from components.app.session import KEY, PROBLEM, follow, let_go
 from components.app.stale_widget_values import set_value
 from components.app.visit import visit
+from headcount.arrays import Floats
 from headcount.export.request import request_of
 from headcount.files.contents import is_json
 from headcount.files.formats import NPY_MAGIC, as_npz, read_input
@@ -46,7 +47,7 @@ class Problem:
 
 
 def visitor() -> object:
-    """Whose files are read one after the other: those of one address, or on this machine of one visit."""
+    """The visitor whose files are read one after the other: one address, or on this machine one visit."""
     return st.context.ip_address or id(visit())
 
 
@@ -56,7 +57,7 @@ def is_lost(file: object) -> bool:
 
 
 def kind_of(data: bytes) -> str:
-    """What a dropped file is to the layer: "x", "config" or "weights"."""
+    """The use of a dropped file to the layer: "x", "config" or "weights"."""
     return "x" if data.startswith(NPY_MAGIC) else "config" if is_json(data) else "weights"
 
 
@@ -115,7 +116,7 @@ def _parts(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _x_for(layer: VisitorLayer, data: bytes) -> np.ndarray:
-    """The visitor's X. UnreadableFile where it is none that the layer takes."""
+    """The visitor's X. Raises UnreadableFile if the layer does not take it."""
     if layer.flat is None:
         raise UnreadableFile("X needs a layer that is shown.")
     x, longest, width = read_input(data), BY_CODE["query_len"].most, layer.sizes.query_width
@@ -127,7 +128,7 @@ def _x_for(layer: VisitorLayer, data: bytes) -> np.ndarray:
 
 
 def _check_layers(report: Report) -> None:
-    """Raises UnreadableFile where the file has no layer, or none whose arrays fit together."""
+    """Raises UnreadableFile if the file has no layer, or none whose arrays fit together."""
     if not report.entries:
         some = [name for name, _ in report.unknown[:3]]
         such = f" such as {', '.join('{}' for _ in some)}" if some else ""
@@ -140,10 +141,10 @@ def _check_layers(report: Report) -> None:
 
 @cache
 def example() -> VisitorLayer:
-    """The trained layer of the start page as PyTorch's modules would be saved, with a configuration and what it reads, through
-    the reader of all files."""
+    """The trained layer of the start page as PyTorch's modules would be saved, with a configuration and its input. The reader of
+    all files reads it."""
     trace = request_of({}).in_a_set().trace()
-    arrays = {"norm.weight": np.ones(trace.cfg.d_model, np.float32)}
+    arrays: dict[str, Floats] = {"norm.weight": np.ones(trace.cfg.d_model, np.float32)}
     for role, values in trace.params.by_name.items():
         module = {"o": "out"}.get(role[2], role[2])
         flat = values.reshape((trace.cfg.d_model,) * (2 if role[0] == "w" else 1)).T
@@ -170,8 +171,8 @@ def pick_layer() -> None:
 
 
 def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> VisitorLayer:
-    """Returns the visitor's layer with the numbers of another of its file's layers, or none where it cannot be shown. Where they
-    cannot be read the page says so, or, if they `must` be, UnreadableFile is raised."""
+    """Returns the visitor's layer with the numbers of another layer of its file, or without numbers if that cannot be shown. If
+    they cannot be read the page says so, or, if they `must` be, UnreadableFile is raised."""
     entry, flat, heads = layer.report.entries[number], None, 1
     if not entry.why_not and entry.sizes is not None:
         try:

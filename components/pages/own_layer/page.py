@@ -53,7 +53,7 @@ def headline(layer: VisitorLayer | None) -> str:
 
 
 def show_problems() -> None:
-    """What was wrong with the last file, and which files the server has lost."""
+    """Says what was wrong with the last file, and which files the server has lost."""
     if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
         them, most = ("it" if count == 1 else "them"), Limits.of_environment()
         st.warning(
@@ -69,23 +69,25 @@ def show_problems() -> None:
 
 
 def show_example() -> None:
-    """What comes of a file, by an example."""
+    """An example of a file and of what the page makes of it."""
     with hidden("layer"):
         control(LAYER_OF_FILE)
-    layer = intake.example()
+    try:
+        layer = intake.example()
+    except UnreadableFile:  # many files are being read; the field is there all the same
+        return
     says = heads_in_words(layer.num_heads)
     st.markdown(
         f"An example, the trained layer of the start page: arrays are found by their names, and `config.json` says {says}."
     )
-    cfg = layer.config(query_len=len(layer.x), key_len=len(layer.x))
+    cfg = layer.config(**{key: value for key, value in layer.settings().items() if key in ("query_len", "key_len")})
     show_layer(layer, cfg, trace_of(Origin(layer), cfg))
 
 
 def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
-    """What was read as what; the matrices, cut into the heads of `cfg`; and the pages that show them."""
-    with st.container(key="own_shown"):
-        left, right = st.columns([4, 5], gap="large")
-    left.markdown(read_from(layer))
+    """The meaning of each array that was read; the matrices, cut into the heads of `cfg`; and the pages that show them."""
+    left, right = st.columns([4, 5], gap="large")
+    left.container(key="own_read").markdown(read_from(layer))
     h, bias = cfg.num_heads, "".join(role[2] for role in layer.sizes.biases)
     sizes = Attention(
         cfg.d_model, h, -(-h // layer.sizes.shared), cfg.key_dim, cfg.value_dim, False, False, bias, gate=cfg.use_gate
@@ -93,7 +95,7 @@ def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
     weights = replace(sizes, bias="").count
     said = f"parameters: {weights:,} weights and {sizes.count - weights:,} biases"
     label, note = heads_in_words(h), f"{cfg.d_model:,} wide; of each head: keys {cfg.key_dim:,}, values {cfg.value_dim:,}"
-    with right:
+    with right, st.container(key="own_drawn"):
         show_diagram(matrices.draw([matrices.Module(label, note, sizes.count, said, matrices.lines_of(sizes))]), "own_matrices")
         request = Request(cfg, cfg.follows_paper, ((NUMBERS.code, "seed"),), given=trace)
         with st.container(key="wall_own"):
@@ -195,7 +197,7 @@ Before `.weight`, `.bias`, `/kernel` or alone:
 window and scale stand in the model’s `config.json`: drop it together with the weights.
 """
 OWN_X = """
-Drop an `.npy` with the weights, or after them: an array of (positions, d_model), up to {most} positions. Without one X is drawn
+Drop an `.npy` with the weights, or after them: an array of (positions, width), up to {most} positions. Without one X is drawn
 from the seed.
 """
 ONE_LAYER = """
@@ -208,7 +210,7 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 
 
 def show_notes() -> None:
-    """What may be dropped, what to do with a large model, and what happens to the file."""
+    """Notes on the files that one may drop, on a large model, and on what happens to a file."""
     names, large, x = st.columns(3)
     names.expander("How the arrays may be called").markdown(NAMES)
     large.expander(f"A model of more than {MEGABYTES} MB").code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")

@@ -8,7 +8,7 @@ from headcount.settings import Switch, Whole, Word, text, word
 from lessons.claims import BY_ID, QUESTIONS
 from lessons.question import TOPICS, See
 
-#: Of the page of questions; QUESTION is the one whose card is open.
+#: Settings of the page of questions; QUESTION is the one whose card is open.
 ALL, TEN = "all", 10
 FIND = text("find", 500, "Find", "A word, a name as Keras spells it, a number or a shape.")
 TOPIC = Word(
@@ -55,7 +55,7 @@ def items() -> Iterator[Item]:
 
 
 def _layer_in_words(see: See) -> str:
-    """The settings under which it is seen, and the count of that layer where there is one."""
+    """The settings under which it is seen, and the parameter count of that layer, if there is one."""
     of_layer = ("d_model", "num_heads", "key_dim", "value_dim", "use_bias")
     sizes = {key: value for key, value in see.query.items() if key in of_layer}
     spelt = " ".join(f"{key} {value}" for key, value in see.query.items())

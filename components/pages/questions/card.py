@@ -1,6 +1,6 @@
 """One card for a question or a statement: the guess, what was measured, and where it is seen.
 
-The guesses are the visitor's alone, so they are not in the address: a link asks its reader anew.
+The guesses are the visitor's alone, so they are not in the address: a link asks its reader again.
 """
 
 import html
@@ -36,12 +36,12 @@ SENTENCE = re.compile(r"(?<=[.?!])\s")
 REFUSED = re.compile(r"(\w+Error): ")
 #: Set before what was measured, so that it is seen what a check is for.
 ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
-#: Of the pages, by their names in the address; the start page is the first.
+#: Titles of the pages, by their names in the address; the start page is the first.
 PAGE_TITLES = {page.name: page.title for page in PAGES}
 
 
 def plainly(verdict: str) -> str:
-    """The choice that a verdict is: one of CHOICES."""
+    """The guess that fits a verdict: one of CHOICES."""
     return verdict if verdict in CHOICES else "depends"
 
 
@@ -55,7 +55,7 @@ def take_back(name: str) -> None:
 
 
 def in_words(question: Question) -> str:
-    """Writes a question as it stands on the page: a statement is quoted."""
+    """Writes a question for the page: a statement is quoted."""
     return set_symbols(f"“{question.asks}”" if question.source else question.asks)
 
 
@@ -88,7 +88,7 @@ def ask(claim: Question) -> None:
 
 
 def show_answer(question: Question, guessed: str | None) -> None:
-    """What is known, what it was measured with, and the way to see it."""
+    """The verdict, what it was measured with, and the way to see it."""
     answer = question.answer
     show_verdict(question, guessed)
     by = f"Measured with {question.by}." if question.by else ""
@@ -167,7 +167,7 @@ def what_holds(answer: Answer, guessed: str) -> str:
 
 
 def score() -> str:
-    """How many guesses are right, and how many in part; "" before the first."""
+    """The number of right guesses, and of those right in part; "" before the first."""
     settled = [(guessed, BY_ID[name].answer.verdict) for name, guessed in guesses().items()]
     if not settled:
         return ""
@@ -184,15 +184,15 @@ def mark(question: Question) -> str | None:
     return ":material/check:" if right else ":material/rule:" if in_part(guessed, verdict) else ":material/close:"
 
 
-#: Characters of a sentence that answers in a word, such as "No."; and of a question which of its measured rows compares, where
-#: that is not the first.
+#: Characters of a sentence that answers in a word, such as "No.". Then the measured row of a question that compares, if that is
+#: not the first.
 SHORT = 12
 ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "r67": 1, "q22": 3, "q13": 2, "r174": 2, "r175": 2}
 
 
 def in_brief(question: Question) -> tuple[str, str]:
-    """The answer in a few words, the most telling ones first: of a statement its verdict, of a question the numbers that compare,
-    or a word that answers it; then the answer's first sentence, or what the numbers are of."""
+    """The answer in a few words, the most telling ones first, and what belongs to it. A statement has its verdict; a question has
+    the numbers that compare, or a word that answers it. Then comes the answer's first sentence, or what the numbers are of."""
     answer, first = question.answer, SENTENCE.split(question.answer.text)[0]
     if question.source:
         return answer.verdict.capitalize(), first
@@ -204,7 +204,7 @@ def in_brief(question: Question) -> tuple[str, str]:
 
 
 def heights(measured: str) -> list[float]:
-    """Numbers of one measured row that can be compared, as parts of the largest; none where it is a shape or one number."""
+    """Numbers of one measured row that can be compared, as parts of the largest. Empty for a shape or one number."""
     measured = SENTENCE.split(measured)[-1]
     numbers = re.findall(r"(?<![\d,.−(-])\d[\d,]*\.?\d*(?=%?(?:[;,] |$))", measured)
     if len(numbers) < 2 or re.search(r"[(\[a-z]", measured):

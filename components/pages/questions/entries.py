@@ -1,5 +1,5 @@
-"""Everything that can be found, from the app's own tables: a page, question, claim, setting, step or model that is added there is
-found here once `make index` has written it down (`python -m components.pages.questions.entries`)."""
+"""Everything that can be found, from the app's own tables: a new page, question, claim, setting, step or model is found here once
+`make index` has written it down (`python -m components.pages.questions.entries`)."""
 
 import json
 import re
@@ -102,8 +102,8 @@ def of_steps() -> Iterator[Item]:
 
 
 def of_terms(query: str) -> Iterator[Item]:
-    """Where a word of the lesson is looked for ("what is a head", "softmax"): the step of the walk that explains it, as it is
-    written down, with the word's own sentence, or the step's that has it."""
+    """The step of the walk that explains a word of the lesson ("what is a head", "softmax"), as it is written down. Its answer is
+    the word's own sentence, or the step's sentence that has the word."""
     wanted = " ".join(sought(query))
     known = {name_as_typed(word): word for word in GLOSSARY}
     places = {term: number for number, step in enumerate(walk.STEPS, 1) for term in step.terms}

@@ -27,20 +27,20 @@ EXAMPLES = ("how many heads should I choose", "why divide by √d_k", "is key_di
 
 
 def listed(topic: str) -> list[Question]:
-    """Lists the questions of the topic; of all, the ones to begin with first."""
+    """Lists the questions of the topic. For all topics, the ones to begin with come first."""
     first = [BY_ID[name] for name in STARTERS] if topic == ALL else []
     return [*first, *(one for one in QUESTIONS if one not in first and (topic == ALL or one.theme in TOPICS[topic]))]
 
 
 def headline(query: str, hits: Sequence[Item]) -> str:
-    """How much there is, or was found."""
+    """The number of all questions, or of the places that were found, as a headline."""
     if not query:
         return f"{len(QUESTIONS)} questions and statements, each answered by a run."
     return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing here has that."
 
 
 def show() -> None:
-    """The page."""
+    """Draws the page of questions."""
     title = st.empty()
     st.space("xxsmall")
     with st.container(horizontal=True, key="find_row"):
@@ -85,8 +85,8 @@ def show() -> None:
 
 
 def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None, first: bool) -> None:
-    """The first ones, a line for each with its answer, unless one guesses `first`; the card of the one in focus in its place, or
-    above all others."""
+    """The first entries, a line for each with its answer, unless one guesses `first`. The card of the one in focus takes its
+    line's place, or is above all others."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
         seen = [focus, *seen]

@@ -1,4 +1,4 @@
-"""What is typed or pasted: its findings, each with the layer that it means, and fields for the numbers that it does not say."""
+"""The findings in a text that is typed or pasted, each with the layer that it means, and fields for numbers that it lacks."""
 
 from collections.abc import Sequence
 
@@ -34,8 +34,8 @@ def paste_field() -> str:
 
 
 def findings_of(text: str) -> tuple[list[Finding], str]:
-    """What is found in it, with the numbers that were given; and why it cannot be read, else "". Numbers that are asked for stay
-    asked for as long as the text is the same, so that their fields stay."""
+    """The findings in the text, with the numbers that were given; and why it cannot be read, else "". Numbers that are asked for
+    stay asked for as long as the text is the same, so that their fields stay."""
     state = st.session_state
     before, asked = state.get(ASKED, ("", []))
     asked = list(asked) if before == text else []
@@ -51,7 +51,7 @@ def findings_of(text: str) -> tuple[list[Finding], str]:
 
 
 def read_as(found: Sequence[Finding]) -> str:
-    """What the text is: how many calls, and how many look like a slip; the title of the one finding; or how many readings."""
+    """The number of calls, and of those that look like a slip; the title of the one finding; or the number of readings."""
     slips = sum(one.slip for one in found)
     if found[0].line:
         return f"{counted(len(found), 'call')} of attention, {slips or 'none'} {noun(slips or 1, 'looks', 'look')} like a slip."

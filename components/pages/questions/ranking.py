@@ -1,4 +1,4 @@
-"""How well an entry fits what is looked for: SQLite's full-text search, with stems, synonyms and a guess for typing errors."""
+"""The ranking of entries by a query: SQLite's full-text search, with stems, synonyms and a guess for typing errors."""
 
 import difflib
 import re
@@ -91,12 +91,12 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "average = averaging = averaged = mean = average_attn_weights",
     "same = equal = identical",
 ))  # fmt: skip
-#: How much a word counts in an entry's name, or in what is asked, beside its text; and where all stand in their order.
+#: Weights of a word in an entry's name, or in what is asked, beside its text; and of all words in their order.
 IN_NAME, AS_ASKED, IN_ORDER = 4.5, 8.0, 1.5
 #: Weight of a word that is looked for under another name, and of the nearest to one that no entry has.
 BY_SYNONYM, BY_GUESS = 0.6, 0.5
-#: Entries that have a name of code, such as prune_heads, at most, so that it outweighs all other words; and by how much.
-RARE, AS_RARE = 3, 3.0
+#: Entries that have a name of code, such as prune_heads, at most, so that it counts as much as all other words together.
+RARE = 3
 #: Letters from which on a word may be misspelt, and how alike it must be.
 LEAST_LETTERS, ALIKE = 4, 0.78
 #: Kinds of entries by what most people come for; settings and models are many.
@@ -161,22 +161,22 @@ class Index:
         self.known = {*self.words, *EMPTY}
 
     def fits(self, expression: str) -> dict[int, float]:
-        """How well each entry that fits it does, by its place: SQLite's bm25, the better the larger."""
+        """The fit of each entry that matches, by its place: SQLite's bm25, the better the larger."""
         query = "SELECT rowid, -bm25(entry, ?, ?, 1.0) FROM entry WHERE entry MATCH ?"
         return dict(self.base.execute(query, (IN_NAME, AS_ASKED, expression)))
 
     def guessed(self, name: str) -> dict[int, float]:
-        """How well each entry fits the parts of a name that none has as it is, else the nearest word, else its beginning."""
+        """The fit of each entry to the parts of a name that none has as it is, else to the nearest word or its beginning."""
         near = difflib.get_close_matches(name, self.words, 1, ALIKE)
         parts = [phrase(part) for part in re.findall("[^_]+", name) if part not in EMPTY]
         return (self.fits(" AND ".join(parts)) if parts else {}) or self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
 
     def in_order(self, words: Sequence[str]) -> dict[int, float]:
-        """What it is worth to an entry to have several words as they stand, one after the other."""
+        """The worth to an entry of having several words in their order, one right after the other."""
         return {place: IN_ORDER * fit for place, fit in self.fits(phrase(" ".join(words))).items()} if len(words) > 1 else {}
 
     def scored(self, words: Sequence[str]) -> dict[int, float]:
-        """How well each entry fits all of these words. One that no entry has is taken for the nearest, or left out."""
+        """The fit of each entry to all of these words. One that no entry has is taken for the nearest, or left out."""
         scores: defaultdict[int, float] = defaultdict(float)
         had: defaultdict[int, int] = defaultdict(int)
         for name, others in wanted(words):
@@ -187,7 +187,7 @@ class Index:
                 fits = {place: BY_GUESS * fit for place, fit in self.guessed(name).items()}
             rare = "_" in name and len(fits) <= RARE
             for place, fit in fits.items():
-                scores[place] += AS_RARE * fit if rare else fit
+                scores[place] += fit
                 had[place] += len(words) if rare else 1
         for place, worth in self.in_order(words).items():
             scores[place] += worth

@@ -1,4 +1,4 @@
-"""For who teaches with the quiz: links that were handed in, read as a table; the questions for another system.
+"""What a teacher does with the quiz: links that were handed in, read as a table; the questions for another system.
 
 A link holds a quiz's number and the answers, nothing of who sent it. What is pasted is bounded before it is read, and none of it
 is shown.
@@ -82,8 +82,8 @@ def by_line(pile: Sequence[HandIn]) -> list[list[str]]:
 
 
 def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
-    """A table of the questions: how many answered, the rate of right ones, how often each option was taken, the wrong one that
-    was taken most, and what that means. Headings first."""
+    """A table of the questions: how many answered, the rate of right ones, how often each option was taken. Last come the wrong
+    one that was taken most and what that means. Headings first."""
     rows = [["Question", "Quiz", "Asked", "Answered", "Right", *"1234", "Most taken wrong", "Which means"]]
     for seed in dict.fromkeys(one.seed for one in pile):
         for number, question in enumerate(deck(seed)):
@@ -115,7 +115,7 @@ def offer_link(quiz: Quiz) -> None:
 
 
 def draw_class(quiz: Quiz) -> None:
-    """What is closed until a teacher opens it: links that were handed in, and the questions as a file."""
+    """The part that is closed until a teacher opens it: links that were handed in, and the questions as a file."""
     view = st.expander("For a class", type="compact", key="class", on_change="rerun")
     if not view.open:
         return

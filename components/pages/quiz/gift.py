@@ -16,8 +16,8 @@ PICTURES = ("cut", "mask")
 
 
 def gift(seed: int, versions: int) -> str:
-    """Every kind of question that is in words, from so many quizzes: those of this seed and of the next. A name and an id number
-    say which quiz it is of, and stay."""
+    """Every kind of question that is in words, from `versions` quizzes: those of this seed and of the next. A name and an id
+    number say which quiz it is of, and stay."""
     decks = {one: {question.kind: question for question in deck(one)} for one in range(seed, seed + versions)}
     last, without = seed + versions - 1, " and ".join(PICTURES)
     lines = [f"// Headcount, quizzes {seed} to {last}. Without the kinds {without}, whose options are pictures."]
@@ -30,7 +30,7 @@ def gift(seed: int, versions: int) -> str:
 
 
 def _question(name: str, question: Question) -> Iterator[str]:
-    """Its lines; where a map is asked about, with the row that is framed there."""
+    """A question's lines; where a map is asked about, with the row that is framed there."""
     row = "" if question.asking is None else f" {map_of(question, named=False)[1].partition('. ')[2]}"
     yield f"// [id:{name}]"
     yield f"::{name}::[plain]{_escaped(question.asks + row)} {{"
@@ -61,14 +61,17 @@ def write(args: Namespace) -> list[Path]:
     return [out]
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """The command `headcount quiz`."""
+def parser() -> OneLine:
     result = OneLine(prog="python -m headcount quiz", allow_abbrev=False, description="Writes the quiz's questions for Moodle.")
     for name, usual, about in (
         ("format", "gift", "gift"), ("seed", "1", f"the first quiz, 0 to {MAX_SEED}"),
         ("versions", f"{USUAL}", f"how many of each question, 1 to {MAX_VERSIONS}"), ("out", None, "file, or folder"),
     ):  # fmt: skip
-        result.add_argument(
-            f"--{name}", default=usual, metavar=name.upper(), help=f"{about}; left out: {usual or 'a name, here'}"
-        )
-    return ended(result, argv, write)
+        about += f"; left out: {usual or 'a name that says what it is, here'}"
+        result.add_argument(f"--{name}", default=usual, metavar=name.upper(), help=about)
+    return result
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """The command `headcount quiz`."""
+    return ended(parser(), argv, write)

@@ -40,7 +40,7 @@ OPEN = "-"
 
 
 def read(word: str, questions: Sequence[Question]) -> tuple[int | None, ...]:
-    """The index of the chosen option for each question; None where there is none, or no such option."""
+    """The index of the chosen option for each question. None if no option is chosen, or no such option exists."""
     letters = word.lower()[: len(questions)].ljust(len(questions), OPEN)
     places = (LETTERS.lower().find(letter) for letter in letters)
     return tuple(place if 0 <= place < len(q.options) else None for place, q in zip(places, questions, strict=True))
@@ -60,7 +60,8 @@ def invalid_letters(word: str, questions: Sequence[Question]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quiz:
-    """`number`: of the question shown, from 1. `chosen`: the index of the option chosen for each question, or None.
+    """A visitor's quiz. `number`: the question shown, from 1. `chosen`: the index of the option chosen for each question, or
+    None.
 
     `together`: answers appear only on a press; `revealed`: the number of the question for which it came, or 0.
     """
@@ -92,26 +93,26 @@ class Quiz:
 
     @property
     def round_numbers(self) -> range:
-        """The numbers of its questions, from 1."""
+        """The numbers of the questions in this round, from 1."""
         sizes = [*map(len, ROUNDS.values())]
         return range(sum(sizes[: self.round - 1]) + 1, sum(sizes[: self.round]) + 1)
 
     @property
     def place(self) -> str:
-        """Where the question shown stands."""
+        """The place of the question that is shown, in words."""
         numbers, topic = self.round_numbers, [*ROUNDS][self.round - 1]
         within = f"Question {numbers.index(self.number) + 1} of {len(numbers)}"
         return f"{within}, round {self.round} of {len(ROUNDS)}, taught in [{topic}](./{TAUGHT[topic]})"
 
     @property
     def wrong(self) -> dict[int, int]:
-        """What was chosen for the questions answered wrongly, by their numbers, from 1."""
+        """The options chosen for the questions answered wrongly, by the questions' numbers, from 1."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
         return {number: place for number, (place, question) in pairs if place is not None and place != question.answer}
 
     @property
     def score(self) -> str:
-        """How many are right, of the round once all of it is answered; for a class, how many are answered. "" before that."""
+        """The right answers so far, or in the round once it is complete; for a class, the count of answers. "" before any."""
         numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
         if self.together or not answered:
             return f"{answered} answered." if answered else ""
@@ -141,7 +142,7 @@ def begin_anew() -> None:
 
 
 def answer(quiz: Quiz, place: int | None) -> None:
-    """Answers the question shown; with None it is open again."""
+    """Sets the answer to the question shown; None opens it again."""
     if place is None:
         set_value("revealed", 0)
     chosen = [*quiz.chosen]
@@ -170,7 +171,7 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """The question's picture and the place of its answer, beside a card for each option; what an option would be comes with the
+    """The question's picture and the place of its answer, beside a card for each option. The picture of an option comes with the
     answer, for it would tell which is right."""
     question = quiz.question
     trace = trace_of(SEED, question.cfg) if question.drawn else None
@@ -210,7 +211,7 @@ def ballot_of(quiz: Quiz) -> Ballot:
 
 
 def votes_shown(quiz: Quiz) -> Seen | None:
-    """What a room has said, on its lecturer's screen, once it is shown and until the answer is."""
+    """The votes of a room, on its lecturer's screen, once they are shown and until the answer is."""
     seen = lead(ballot_of(quiz), quiz.shown) if leads() else None
     return None if seen is None or seen.is_open or quiz.shown else seen
 
@@ -231,7 +232,7 @@ def draw_pile(question: Question, before: Config, cfg: Config) -> None:
 
 
 def label(question: Question, place: int) -> str:
-    """An option as it is named: by its text, or where it is a picture by its number."""
+    """The name of an option: its text, or, for a picture, its number."""
     return f"picture {place + 1}" if question.drawn else set_symbols(question.options[place].text)
 
 
@@ -246,7 +247,7 @@ def draw_option(quiz: Quiz, place: int) -> None:
 
 
 def draw_reason(question: Question, place: int, known: str, own: bool) -> None:
-    """Why an option is right, or what it would have taken to be true."""
+    """The reason why an option is right, or what it would have taken to be true."""
     colour, sign = {"right": ("green", "✓ "), "yours": ("red", "✗ ")}.get(known, ("gray", ""))
     note = "Your answer" if own else "Right" if known == "right" else ""
     st.markdown(f":{colour}[**{sign}{label(question, place)}**] {note}".rstrip())
@@ -275,7 +276,7 @@ def draw_foot(quiz: Quiz) -> None:
 
 
 def asked_for(question: Question) -> Request:
-    """The figure that answers, of its own sizes; of words a trained layer's, else the question's numbers."""
+    """The request for the answer's figure, at the question's sizes. Words without a sentence have numbers of the seed."""
     own = EVERY[question.figure].of_words and TOKENS.code not in dict(question.choices)
     return Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
 

@@ -1,4 +1,4 @@
-"""What the options of a quiz question claim, a picture each: piles of so many parameters, maps under masks, W_Q under cuts."""
+"""A picture for each option of a quiz question: piles of layers with this parameter count, maps under masks, W_Q under cuts."""
 
 from base64 import b64encode
 from dataclasses import replace
@@ -53,7 +53,7 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
 
 
 def options(question: Question, trace: Trace | None) -> tuple[Scene, ...]:
-    """A picture for each option, in their order; none where they are words alone. `trace`: of the question's layer."""
+    """A picture for each option, in their order; none if they are words alone. `trace`: of the question's layer."""
     if question.before is not None:
         return tuple(_claim(question, option, question.before) for option in question.options)
     if not question.drawn or trace is None:
@@ -73,13 +73,13 @@ def map_of(question: Question, named: bool) -> tuple[dict, str]:
 
 
 def pile(question: Question, before: Config, trace: Trace) -> Scene:
-    """A layer with its own numbers, at the scale of the claims."""
+    """A layer with its own numbers, at the scale of the options' pictures."""
     grid = Grid(trace.params.w_q.values.reshape(trace.cfg.d_model, -1), "weight")
     return _pile((trace.cfg,), _unit(question, before), grid)
 
 
 def _claim(question: Question, option: Option, before: Config) -> Scene:
-    """The layers that have so many parameters; where there are none, the area of so many as a dashed outline."""
+    """The layers that have this parameter count together; if there are none, an area for the count as a dashed outline."""
     if option.layers:
         return _pile(option.layers, _unit(question, before))
     share = _share(option.text, before) / _unit(question, before)
@@ -103,7 +103,7 @@ def _unit(question: Question, before: Config) -> float:
 
 
 def _share(count: str, before: Config) -> float:
-    """How many times as long and as wide an area of so many parameters is."""
+    """The side of an area for this parameter count, as a multiple of the side of `before`."""
     return (int(count.replace(",", "")) / count_parameters(before)) ** 0.5
 
 
@@ -124,7 +124,7 @@ def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> 
 
 def _picture(width: Length, height: Length, blocks: tuple[Block, ...], grids: dict[str, Grid], alt: str, cell: int = 1,
              texts: tuple[Text, ...] = ()) -> Scene:  # fmt: skip
-    """One panel, whose cells are so many pixels large wherever it is."""
+    """One panel, whose cells are `cell` pixels large wherever it is."""
     panel = Panel("picture", width, height, blocks, texts)
     return Scene(((panel,),), grids, alt, tops_of(grids) | {"share": 1.0}, max_cell=cell, min_cell=cell)
 
@@ -147,7 +147,7 @@ def _softmax(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
 
 
 def _rows(allowed: np.ndarray) -> str:
-    """Says which keys each query sees: runs of them, row by row."""
+    """A sentence on the keys that each query sees: runs of them, row by row."""
     rows = []
     for row in allowed:
         seen = np.flatnonzero(row) + 1
@@ -156,7 +156,7 @@ def _rows(allowed: np.ndarray) -> str:
 
 
 def _cut(trace: Trace, cut: str) -> Scene:
-    """W_Q in a cut; every piece is marked with the number of its head."""
+    """W_Q in a cut; every slice is marked with the number of its head."""
     cfg = trace.cfg
     grids = {"w_q": Grid(trace.params.w_q.values.reshape(cfg.d_model, -1), "weight")}
     blocks = tuple(_pieces(cut, cfg.d_model, cfg.num_heads, cfg.key_dim))
@@ -166,7 +166,7 @@ def _cut(trace: Trace, cut: str) -> Scene:
 
 
 def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
-    """The pieces below the numbers."""
+    """The slices below the numbers."""
     x, y = Length(0, 20), Length(0, 20)
     if cut == "columns":
         return upright("piece", "w_q", x, y, heads=heads, rows=width, size=size)
@@ -185,6 +185,6 @@ def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
 
 
 def _number(block: Block, cut: str) -> Text:
-    """Places a number above an upright piece, to the left of a lying one."""
+    """Places a number above an upright slice, to the left of a lying one."""
     x, y = (Length(0, -13), Length(block.h / 2, 4)) if cut == "rows" else (Length(block.w / 2), Length(0, -10))
     return Text(str((block.head or 0) + 1), block.x + x, block.y + y, 12, "strong", hue=block.hue)

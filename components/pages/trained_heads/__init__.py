@@ -1,4 +1,4 @@
-"""Why several: the record of the page."""
+"""The record of the page Why several."""
 
 from components.page import Page
 from headcount.export.request import ASKING, SENTENCE, SLIDER

@@ -43,7 +43,7 @@ STEP = next(step for step in STEPS if step.figure == "right_answers")
 
 
 def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
-    """The layer with one head, and the layer itself where it has more; none where it was not trained."""
+    """The layer with one head, and the layer itself if it has more. Empty if the layer was not trained."""
     return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
 
 
@@ -122,7 +122,7 @@ def _press(what: str) -> None:
 
 
 def show_costs(settings: Settings, cfg: Config) -> None:
-    """How often each question is answered rightly at all stops of one slider: the one that was moved last, or is chosen here."""
+    """The rate of right answers to each question at all stops of one slider: the one that was moved last, or is chosen here."""
     now, before = settings.sizes, visit().sizes or settings.sizes
     visit().sizes = now
     if moved := [code for code in SLIDER.choices if now[code] != before[code]]:
@@ -140,7 +140,7 @@ def show_costs(settings: Settings, cfg: Config) -> None:
 
 
 def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
-    """Callback of a press on a bar: the slider moves there."""
+    """Callback of a press on a bar: moves the slider there."""
     if 0 <= (at := clicked("costs")) < len(values):
         set_value(slider, values[at])
         if paper and slider in HEAD_SIZES:
@@ -159,7 +159,7 @@ def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
 
 
 def show_how_many(sentence: Sentence) -> None:
-    """Computed once it is opened."""
+    """The step of the walk about the number of heads, computed once it is opened."""
     view = st.expander(STEP.headline, key="how_many", on_change="rerun")
     if not view.open:
         return

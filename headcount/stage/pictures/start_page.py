@@ -298,8 +298,8 @@ def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
             return panel if ghost is None or not sheets else replace(panel, blocks=sheets)
         if panel.id != first:
             return panel
-        middle, low = ghost.x + Length(ghost.w / 2, 7), ghost.y + Length(ghost.h, -40)
-        words = (Text(line, middle, low + Length(0, 16 * n), 14, "muted") for n, line in enumerate(GHOST))
+        x, low = ghost.x + Length(0, 19), ghost.y + Length(ghost.h, -40)  # clear of the sheets behind
+        words = (Text(line, x, low + Length(0, 16 * n), 14, "muted", "start") for n, line in enumerate(GHOST))
         return replace(panel, texts=(*panel.texts, *words))
 
     return tuple(tuple(map(shown, row)) for row in rows)
