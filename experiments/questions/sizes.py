@@ -55,9 +55,9 @@ QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 
     "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
     layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
     asked="heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
-    "hidden_size / num_attention_heads, hidden dims, Qwen3, why o_proj goes back to hidden_size, hidden_size is 16,384, and "
-    "heads times head size is another number. Can such a layer be built, and how large is it, dim is not dim_head · heads, "
-    "inner dimension",
+    "hidden_size / num_attention_heads, hidden dims, Qwen3, shape mismatch of q_proj, why o_proj goes back to hidden_size, "
+    "hidden_size is 16,384, and heads times head size is another number. Can such a layer be built, and how large is it, dim is "
+    "not dim_head · heads, inner dimension",
     numbers={"first_concat": "layers[0][concat]", "first_squares": "layers[0][squares]",
              "second_squares": "layers[1][squares]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
              "third_count": "layers[2][count]", "third_out": "layers[2][out]", "third_concat": "layers[2][concat]",
