@@ -83,7 +83,8 @@ DIALECT = {re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE): instead for pat
 
 #: What says a sentence in the book, before it.
 KINDS = re.compile(
-    r"^(\s*(\[\w+\]|## \w+:|[#?>*-]+|(at \d+ / \d+, )?(picture|drawing|chart|tables|title|caption|alt|note|at rest|seen|right|wrong|code):"
+    r"^(\s*(\[\w+\]|## \w+:|[#?>*-]+"
+    r"|(at \d+ / \d+, )?(picture|drawing|chart|tables|title|caption|alt|note|at rest|seen|right|wrong|code):"
     r"|(picture|tables), labels:|guessed \w+:|nothing chosen:|True:|False:|Misleading:) )+"
 )
 
