@@ -89,9 +89,9 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     "the heads come from, from 768 to 12 heads of 64, does it implement 8 heads, shape of q, k and v: batch seq heads or batch "
     "heads seq, einops, rearrange pattern, b n (h d) -> b h n d, view(B, T, D, H)",
     says="Because the last axis is h heads of d numbers, side by side. So (B, T, h·d) is seen as (B, T, h, d) and transposed to "
-    "(B, h, T, d): one batched product then serves every head. scaled_dot_product_attention wants that order, too; some code "
-    "folds it to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats parts of one token as "
-    "if they were different tokens. Of {cells} cells, {agree} agree: 1/{one_of}.",
+    "(B, h, T, d): one batched product then serves every head. PyTorch's scaled_dot_product_attention wants that order, too; "
+    "some code folds it to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats parts of "
+    "one token as if they were different tokens. Of {cells} cells, {agree} agree: 1/{one_of}.",
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "by the direct view": "{direct!s}"},
 )  # fmt: skip
 
@@ -136,7 +136,7 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
     "initialization breaks the symmetry, what makes heads differ if they are trained in the same way",
     numbers={"alike_after": "alike[after]", "moved": "alike[moved]", "before": "drawn[before]", "drawn_after": "drawn[after]",
              "apart": "1[apart]"},
-    says="Their random start, and dropout on the weights where there is any: every head reads the whole input, through weight "
+    says="Their random start, and dropout on the weights where there is any. Every head reads the whole input, through weight "
     "matrices of its own, so each has a map and gradients of its own. Two heads that start alike differ by {alike_after} after "
     "50 gradient steps without dropout, although both have moved by {moved}. Nothing in the loss keeps heads apart, and some "
     "trained ones end up alike or idle.",

@@ -62,7 +62,7 @@ QUESTIONS.add(
              "held_of_fourth": "3[held]", "numbers_w_q": "numbers[W_Q]", "total_of_third": "2[total]",
              "w_q_of_third": "2[numbers][W_Q]", "numbers_w_v": "2[numbers][W_V]", "held_of_fifth": "4[held]"},
     says="At rank r an adapter beside a matrix of {rows} × {columns} holds r · ({rows} + {columns}) numbers. In the {layers} "
-    "layers of a 7B Llama that is {held} on q and v with rank 8 and {held_of_second} on all four with rank 16. These are "
+    "layers of a 7B Llama that is {held} on q and v with rank 8, {held_of_second} on all four with rank 16. These are "
     "{share:.2%} and {share_of_second:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 key/value heads "
     "only, {shapes_w_v}. There q and v hold {held_of_third} in {layers_of_third} layers, all linear layers {held_of_fourth}, "
     "mostly the MLP's.",

@@ -55,9 +55,9 @@ QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 
     "https://github.com/state-spaces/mamba/issues/457", see("heads", split="free", use_bias="false", **layer(2560, 30, 128)),
     layers((2560, 30, 128), (2560, 20, 128), (3072, 16, 256), (1792, 32, 128), (8, 3, 4), use_bias=False),
     asked="heads · head_dim is not hidden_size, not a whole number, head_dim of its own, explicit head_dim, independent of "
-    "hidden_size / num_attention_heads, hidden dims, Qwen3, why o_proj goes back to hidden_size, hidden_size is 16,384, and "
-    "heads times head size is another number. Can such a layer be built, and how large is it, dim is not dim_head · heads, "
-    "inner dimension",
+    "hidden_size / num_attention_heads, hidden dims, Qwen3, shape mismatch of q_proj, why o_proj goes back to hidden_size, "
+    "hidden_size is 16,384, and heads times head size is another number. Can such a layer be built, and how large is it, dim is "
+    "not dim_head · heads, inner dimension",
     numbers={"first_concat": "layers[0][concat]", "first_squares": "layers[0][squares]",
              "second_squares": "layers[1][squares]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
              "third_count": "layers[2][count]", "third_out": "layers[2][out]", "third_concat": "layers[2][concat]",
@@ -90,7 +90,7 @@ QUESTIONS.add(
              "first_scores": "layers[0][shapes][scores]", "second_scores": "layers[1][shapes][scores]",
              "fourth_count": "layers[3][count]"},
     says="W_V, the concatenation and W_O change with d_v. The scores do not, and their scale depends on d_k only. The layer's "
-    "input and output are d_model wide, the queries and keys in each head d_k, the values d_v; the paper takes d_model / h for "
+    "input and output are d_model wide, the queries and keys in each head d_k, the values d_v. The paper takes d_model / h for "
     "both. W_O has h · d_v rows, whatever d_k is, and d_model columns. In Keras value_dim is key_dim if it is left out, and the "
     "output is as wide as the query without output_shape.",
     rows={"d_k 64, d_v 64: parameters": "{first_count}", "width of its Concat": "{first_concat}",

@@ -11,10 +11,10 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
     "https://github.com/Kyubyong/transformer/issues/53", see("heads", d_model=512, num_heads=8, use_bias="false"),
     numpy("layers", sizes=[layer(*size, use_bias=bias) for size in LAYERS for bias in (True, False)]),
     numpy("published_choices"),
-    asked="bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, "
-    "qkv_bias, should have bias=False, why bias=True, biases of q, k and v, linear or affine, evidence that biases help, do "
-    "bias terms matter, what the flag qkv_bias changes, switch off bias, which models have a bias, attention_bias, leave biases "
-    "out in conversion",
+    asked="bias=False or bias=True in query, key and value projections, to_out bias, linear without bias in the paper, qkv_bias, "
+    "should have bias=False, why bias=True, biases of q, k and v, wrong definition with bias, linear or affine, evidence that "
+    "biases help, do bias terms matter, what the flag qkv_bias changes, switch off bias, which models have a bias, "
+    "attention_bias, leave biases out in conversion",
     numbers={"biases": "layers[0][biases]", "first_count": "layers[0][count]", "first_arrays": "layers[0][arrays]",
              "second_arrays": "layers[1][arrays]", "query_bias": "layers[0][variables][query/bias]",
              "key_bias": "layers[0][variables][key/bias]", "value_bias": "layers[0][variables][value/bias]",

@@ -166,7 +166,7 @@ def test_where_sizes_leave_the_trained_layer_random_is_pressed_and_the_way_back_
     drawn = whole(open_page(page, **query, **SEED))
     assert seen_numbers(at) == seen_numbers(drawn)
     at.button(key="to_network").click().run()
-    assert "Random numbers" not in text(whole(at))
+    assert "numbers are random" not in text(whole(at))
     assert Reading(read(DEFAULT_TEXT)).layer(config(at)) is not None
     assert page == "heads" or value(at, "numbers") == "trained"
 
@@ -182,7 +182,7 @@ def test_every_stop_of_every_slider_shows_a_trained_layer_or_says_that_it_does_n
             if cfg is None:  # the heads do not divide the width
                 continue
             reading, offered = Reading(read(DEFAULT_TEXT)), [one for one in at.button if one.key == "to_network"]
-            assert ("Random numbers" in text(whole(at))) == bool(offered) == (f":gray[{DEFAULT_TEXT}]" in text(at))
+            assert ("numbers are random" in text(whole(at))) == bool(offered) == (f":gray[{DEFAULT_TEXT}]" in text(at))
             assert bool(offered) == (reading.layer(cfg) is None), (split, code, stop)
             assert (maps[0][0] in (WORDS_READ, ["thanks"])) == (not offered), (split, code, stop)
             if not offered:
