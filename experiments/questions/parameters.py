@@ -75,7 +75,7 @@ QUESTIONS.add(
     numbers={"same": "1[none][same]", "tokens": "1[tokens]"},
     says="It does without a mask and positions: a token in places 1 and 4 of 6 has the same output, off by {none:g}. With the "
     "tokens in reverse order {same} of {tokens} outputs are the same, each at its token's new place (equivariant). With a causal "
-    "mask the two differ by up to {causal:.3g}, since each place sees another number of tokens. So models without position "
+    "mask the two differ by up to {causal:.3g}, since each place sees another number of tokens. Models without position "
     "encodings (NoPE) can learn order from the mask alone. With positions that are added to X or turn Q and K the outputs "
     "differ, too.",
 )  # fmt: skip

@@ -99,7 +99,7 @@ def test_a_files_matrices_are_cut_into_the_heads_of_the_screen_and_its_arrays_ar
     assert (shapes["$W_K$"], shapes["$W_V$"], shapes["$W_O$"]) == ("(11, 3, 5)", "(11, 3, 7)", "(3, 7, 11)")
     (alt,) = driver.schematics(at)
     assert "3 heads, 11 wide; of each head: keys 5, values 7: 854 parameters: 792 weights and 62 biases" in alt
-    assert "W_Q 11 × 15; W_K 11 × 15; W_V 11 × 21; W_O 21 × 11" in alt
+    assert "W_Q: 11 × 15; W_K: 11 × 15; W_V: 11 × 21; W_O: 21 × 11" in alt
     (alt,) = driver.schematics(whole(typed(at, "num_heads").set_value(2).run()))
     assert "2 heads, 11 wide; of each head: keys 5, values 7: 573 parameters" in alt  # 11·24·2 + 2·(5 + 5 + 7) + 11
     assert driver.schematics(whole(typed(at, "num_heads").set_value(4).run())) == [], "it has no fourth head"
