@@ -1,4 +1,4 @@
-"""How soon a plain page of the static build is seen, and moves: `make static`, then `python -m benchmarks.cover [--rounds N]`.
+"""The time until a plain page of the static build is seen, and moves: `make static`, `python -m benchmarks.cover [--rounds N]`.
 
 Chromium with a processor throttled 4 times and a line of 9 Mbit/s and 60 ms; wide and narrow, light and dark: the slowest median
 of each page.

@@ -15,7 +15,7 @@ USAGE = """headcount: multi-head attention made visible.
   headcount quiz --seed 17 --versions 30 … the quiz's questions for Moodle, GIFT (headcount quiz --help)
   headcount check PATH …                   attention in Python files, and what looks like a slip, such as key_dim=d_model
 """
-#: What the other commands run, by name. The app's stand above this module (tests/test_layers.py), so they are imported by name.
+#: The modules that run the other commands, by name: the library may not import those of the app (tests/test_layers.py).
 RUNS = {
     "figures": "headcount.export.command", "lesson": "components.app.lesson", "quiz": "components.pages.quiz.gift",
     "check": "headcount.pasted.check",

@@ -21,9 +21,6 @@ DOCUMENTS = [path for path in project_files() if path.suffix == ".md" and path.p
 BOOK = [path for path in project_files() if path.match("tests/book/*.md")]
 #: Faults that nobody has edited yet. A number may only fall: write the lower one here. A room without a number has none.
 LEFT = {
-    "headcount": 28,
-    "components": 6,
-    "lessons": 1,
     "CHANGELOG.md": 1,
     "README.md": 7,
     "tests/book": 19,

@@ -144,5 +144,6 @@ def show_farewell() -> None:
     address = address_of("quiz")
     st.link_button("The quiz", "./quiz" + (f"?{urlencode(visit().room)}" if visit().room else ""))
     if not is_at_home() and (code := code_of(address)) is not None:
-        show_image(code, f"A code that opens {address}")
-        st.code(address, language=None, wrap_lines=True)
+        with st.container(key="farewell"):
+            show_image(code, f"A code that opens {address}")
+            st.code(address, language=None, wrap_lines=True)

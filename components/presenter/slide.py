@@ -27,7 +27,7 @@ from headcount.settings import HEAD_SIZES
 from lessons.walk import ROOM, SEQUENCE, SETTINGS
 
 MAX_SLIDES = 40
-#: Of what a sequence is typed into, and of its file.
+#: Keys of the field for a sequence, and of its file.
 KEYS = ("sequence_lines", "sequence_file")
 #: What the presenter itself puts into an address.
 OWN = {setting.code for setting in (*SETTINGS, *ROOM)}
@@ -60,7 +60,7 @@ def read_sequence(text: str) -> tuple[list[str], list[str]]:
 
 
 def _fault(page: str, chosen: Mapping[str, str]) -> str:
-    """Why this cannot be presented; "" where it can."""
+    """The reason why this cannot be presented; "" if it can."""
     if page not in {"", *(one.name for one in PAGES)}:
         return f"there is no page {quoted(page)}."
     for key, raw in chosen.items():

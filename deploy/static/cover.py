@@ -199,11 +199,11 @@ def _picture(kind: str, data: bytes, share: float, hall: bool) -> Picture:
         )
         return Picture(figure["alt"], drawn, "", share)
     scene = unpack(data)
-    if hall:
-        drawn = f'<div class="hall">{_scene(scene, HALL, HIGH)}</div>'
-    else:
-        wide = WIDE if share == 1 else round((WIDE - GAP) * share - 36)  # less a card's edge
-        drawn = f'<div class="wide">{_scene(scene, wide)}</div><div class="narrow">{_scene(scene, NARROW)}</div>'
+    wide = WIDE if share == 1 else round((WIDE - GAP) * share - 36)  # less a card's edge
+    drawn = (
+        f'<div class="wide hall">{_scene(scene, HALL, HIGH)}</div>' if hall else f'<div class="wide">{_scene(scene, wide)}</div>'
+    )
+    drawn += f'<div class="narrow">{_scene(scene, NARROW)}</div>'
     return Picture(scene.alt, drawn, base64.b64encode(data).decode(), share)
 
 

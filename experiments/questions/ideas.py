@@ -60,10 +60,10 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     asked="sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax, "
     "negative attention weights, not this word, tokens of opposite meaning, negative similarity",
     numbers={"sigmoid": "rows[sigmoid]", "softmax": "rows[softmax]", "scores": "rows[scores]"},
-    says="It is not necessary, but makes weights above 0 that sum to 1: a result is a mean of values. With sigmoid these rows "
-    "sum to {sigmoid:few}, and grow with the number of tokens. What a head subtracts, it does by its values. {below:%} of the "
-    "scores themselves are below 0. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}. That is linear attention: it "
-    "holds {product} numbers a head instead of a map of {map}, but tells at most d_k tokens apart.",
+    says="It is not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values. With sigmoid "
+    "these rows sum to {sigmoid:few}, and grow with the number of tokens. A head subtracts by its values. "
+    "{below:%} of the scores themselves are below 0. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}. That is linear "
+    "attention: it holds {product} numbers a head instead of a map of {map}, but tells at most d_k tokens apart.",
     rows={"softmax: rows": "{softmax:few}", "scores: rows": "{scores:few}"},
 )  # fmt: skip
 
@@ -105,9 +105,9 @@ QUESTIONS.add(
     asked="attention sink, softmax one, softmax1, softmax plus one, quiet attention, attention is off by one, sinks of gpt-oss, "
     "separator, [SEP], no-op head, all the weight on one token, StreamingLLM",
     numbers={"first_lower": "lower[0]"},
-    says="It is no bug. A row sums to 1, so a head with nothing to find puts its weight on a token that is always there, a sink. "
-    "A head can attend to nothing if the denominator has 1 more: rows sum to {rows:few}, and with scores 10 lower the first to "
-    "{first_lower:.4f}. That is one more key with score 0 and value 0, as in PyTorch's add_zero_attn (weights differ by "
+    says="It is no bug. A row sums to 1, so a head that finds nothing puts its weight on a token that is always there: a sink. "
+    "A head can attend to nothing if the denominator has 1 more: rows sum to {rows:few}, and with scores 10 lower the first "
+    "to {first_lower:.4f}. That is a further key with score 0 and value 0, as PyTorch's add_zero_attn has (weights differ by "
     "{zero_key:rounding}). A trained model cannot be switched over: outputs move by {output:.2f}.",
     rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},
 )  # fmt: skip

@@ -41,10 +41,10 @@ QUESTIONS.add(
     "samples and heads, fast path, shape of attn_mask or attention mask, difference between src_mask and src_key_padding_mask, "
     "both masks at once, one combined mask",
     says="PyTorch folds the heads into the batch: 2 · 4 = {maps} maps. repeat_interleave(num_heads) gives each its own sample's "
-    "mask; repeat(num_heads, 1, 1) does so for {in_turn} of {maps} only. Keras takes (B, T, S) for all heads. Padding and causal "
-    "mask are merged by “and” where True looks (Keras, scaled_dot_product_attention with is_causal=False), by “or” where True is "
-    "left out (nn.MultiheadAttention). (B, 1, S) with (T, S) gives {joined}. PyTorch's attn_mask, (L, S), is for every sample; "
-    "key_padding_mask, (N, S), says which keys are padding.",
+    "mask; repeat(num_heads, 1, 1) does so for {in_turn} of {maps} only. Keras takes (B, T, S) for all heads. “And” merges "
+    "padding and causal mask where True looks: in Keras and in scaled_dot_product_attention (is_causal=False). “Or” does so "
+    "where True is left out: in nn.MultiheadAttention. (B, 1, S) with (T, S) gives {joined}. PyTorch's attn_mask, "
+    "(L, S), is for every sample; key_padding_mask, (N, S), says which keys are padding.",
     rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
           "attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip

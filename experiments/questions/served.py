@@ -30,9 +30,9 @@ QUESTIONS.add(
              "fused": "times[0][1]", "fused_32": "times[0][0]", "written_out": "times[1][1]", "in_keras": "times[2][1]"},
     says="No GPU was measured here, but a CPU ({machine}), 512 wide, 512 tokens. 128 heads have the {second_count} parameters of "
     "8, and as many multiply-adds, but {second_maps} numbers in the maps instead of {first_maps}. They take {fused:.1f} times as "
-    "long with PyTorch’s fused kernel, which does not keep the maps. The softmax written out takes {written_out:.1f} times as "
-    "long, Keras {in_keras:.1f} times; 32 heads take {fused_32:.1f} times with the fused kernel. Where each head keeps its "
-    "key_dim, as in Keras, 128 take {keras:.0f} times as long.",
+    "long with PyTorch’s fused kernel, which does not keep the maps. With the softmax written out they take {written_out:.1f} "
+    "times, in Keras {in_keras:.1f} times; 32 heads take {fused_32:.1f} times with the fused kernel. Where each head "
+    "keeps its key_dim, as in Keras, 128 take {keras:.0f} times as long.",
     rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time"},
 )  # fmt: skip
 

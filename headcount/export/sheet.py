@@ -21,7 +21,8 @@ from headcount.stage.text import FACES, embedded, wrap
 
 #: Type around the figure, in pixels of the layout: title, caption, legend and stamp; and the distance of two lines.
 TITLE, SMALL, LEADING = 19, LEAST_PX, 1.32
-#: How much of a line is filled with words: programs that ignore the embedded font take one that is up to so much wider.
+#: The part of a line that is filled with words. Programs that ignore the embedded font take another, which may be wider by the
+#: rest.
 FILLED = 0.85
 #: Pixels around all; how high a chart is for its width at most, and how much lower than on its page it may be.
 MARGIN, CHART_SHAPE, LOWEST = 10, 0.78, 0.74
@@ -74,8 +75,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The figure in a layout, `width` × `height` pixels large, and its SVG before it is made so much larger as `scale` says.
-    `chart`: what Plotly draws in its place."""
+    """The figure in a layout, `width` × `height` pixels large, and its SVG before it is enlarged by `scale`. `chart`: what Plotly
+    draws in its place."""
 
     svg: str
     width: float
@@ -116,7 +117,7 @@ def on_paper(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> 
 
 
 def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sheet | None:
-    """The finished page; None where the figure is not legible in the size, and is not drawn `anyway`."""
+    """The finished page. None if the figure is not legible in the size, unless it is drawn `anyway`."""
     size, theme = look.format, look.colours
     width, ink = size.width / size.scale, Ink(theme, look.font, LEAST_PX)
     title, *below = _words(picture, stamp, look, inside := width - 2 * MARGIN)
@@ -160,7 +161,7 @@ def _words(picture: Picture, stamp: str, look: Look, width: float) -> Iterator[W
 
 
 def caption_of(picture: Picture, look: Look) -> str:
-    """What to see; then what colour says."""
+    """A caption that says what to see, then what the colours mean."""
     kinds = {"line" if isinstance(picture.drawing, Diagram) else "head"} if picture.by_head else set()
     if picture.is_scene:
         kinds |= {"share" if scale == "share" else "signed" for scale in picture.scene.scales}
@@ -179,7 +180,7 @@ def lowered(text: str) -> str:
 
 
 def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool) -> Body | None:
-    """The figure `width` pixels wide and at most `room` high; None where it is not legible so, and is not drawn `anyway`."""
+    """The figure `width` pixels wide and at most `room` high. None if it is not legible so, unless it is drawn `anyway`."""
     ink, size = Ink(look.colours, look.font, LEAST_PX), look.format
     if picture.is_scene:
         return _scene(picture.scene, ink, size, width, room, anyway)
@@ -207,8 +208,7 @@ def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool)
 
 
 def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway: bool) -> Body | None:
-    """A scene with cells as large as on the page, on a slide as large as the sheet has room for; smaller ones where it is too
-    high."""
+    """A scene with cells as large as on the page, or as a slide has room for. They are smaller if the scene is too high."""
     if size.is_slide:
         scene = replace(scene, max_cell=size.most_high)
     least = max((LEAST_PX if block.col_labels else ROW if block.row_labels else 0 for block in scene.blocks), default=0)

@@ -13,8 +13,8 @@ from headcount.stage.scene import Scene
 from headcount.stage.svg import Ink, px
 from headcount.stage.theme import Theme
 
-#: Pixels of the layout that is shrunk, and of one of maps; of one whose lines stay as thick as they are; and what is left around
-#: the drawing. Pixels of a chart's dots, and of a thumbnail (assets/style.css).
+#: Pixels of the layout that is shrunk, and of one of maps; of a drawing whose lines keep their thickness; of the space around.
+#: Then those of a chart's dots, and of a thumbnail (assets/style.css).
 WIDE, HIGH, OF_MAPS, AS_THICK, AROUND, DOT, SHAPE = 960, 600, (624, 400), 240, 8, 5, (130, 76)
 
 

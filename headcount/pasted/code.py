@@ -20,7 +20,7 @@ CALLS = {
     "GroupedQueryAttention": GROUPED, "MultiheadAttention": TORCH, "TransformerEncoderLayer": ("d_model", "nhead"),
     "TransformerDecoderLayer": ("d_model", "nhead"), "scaled_dot_product_attention": ("query", "key", "value"),
 }  # fmt: skip
-#: Of these Keras's; a layer of this name in a module `nn` is Flax's, MLX's or Paddle's.
+#: Keras's calls among these. A layer of this name in a module `nn` is Flax's, MLX's or Paddle's.
 OF_KERAS = {name for name, names in CALLS.items() if names in (KERAS, GROUPED)}
 #: What the arguments are called here: Keras's names, PyTorch's, and those of configurations.
 ROLES = {
@@ -39,8 +39,8 @@ LET_BE = re.compile(r"#\s*headcount:\s*ok\b")
 
 
 def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """What each call of attention is, in the order of the code. `known`: numbers that the code does not say, by their names.
-    Unreadable where it is no Python."""
+    """A finding for each call of attention, in the order of the code. `known`: numbers that the code does not say, by their
+    names. Raises Unreadable if it is no Python."""
     code, lines = Source(parse(text), known or {}), text.splitlines()
     calls = sorted(attention_calls(code), key=lambda one: (one[1].lineno, one[1].col_offset))[:MOST]
     return [
@@ -68,14 +68,14 @@ def attention_calls(code: Source) -> Iterator[tuple[str, ast.Call]]:
 
 
 def _wrapped(one: ast.ClassDef) -> str:
-    """The call of CALLS to which a class hands all of its arguments; "" where there is none."""
+    """The call of CALLS to which a class passes all of its arguments; "" if there is none."""
     calls = (node for part in one.body if getattr(part, "name", "") == "__init__" for node in ast.walk(part))
     return next((last(node.func) for node in calls if isinstance(node, ast.Call) and last(node.func) in CALLS
                  and not node.args and [each.arg for each in node.keywords] == [None]), "")  # fmt: skip
 
 
 def judge(code: Source, kind: str, node: ast.Call) -> Finding:
-    """What one call is: its sizes, its parameters, and whether it looks like a slip."""
+    """The finding for one call: its sizes, its parameters, and whether it looks like a slip."""
     names, keras, of_sdpa = CALLS.get(kind, ()), kind in OF_KERAS, kind == "scaled_dot_product_attention"
     spelt = (*names, *(one.arg for one in node.keywords if one.arg))
     given = _reshaped(node, code) if of_sdpa else {one: argument_of(node, one, names) for one in spelt}
@@ -157,7 +157,7 @@ def _reshaped(node: ast.Call, code: Source) -> dict[str, ast.expr | None]:
 
 
 def _width_of_call(code: Source, node: ast.Call) -> int | None:
-    """How wide the input is with which a layer is called on the spot, where an Input, a Dense or an Embedding says it."""
+    """The width of the input with which a layer is called on the spot, if an Input, a Dense or an Embedding says it."""
     called = next((one for one in code.calls if one.func is node and one.args), None)
     said = code.said[last(called.args[0])] if called else []
     widths = {_width(code, one) for one in said[:MOST]}

@@ -127,8 +127,8 @@ def checkpoint(text: str, size: Sizes) -> Said:
 
 
 def _window(rows: int) -> str:
-    """What a table of relative positions is for: (2w − 1)² rows for windows of w × w, 2w − 1 for w in a row; BEiT has three rows
-    more, for its class token."""
+    """The windows for which a table of relative positions has this many rows: (2w − 1)² for w × w, 2w − 1 for w in a row. BEiT
+    has three rows more, for its class token."""
     for more, what in ((0, ""), (3, " + 3")):
         side = math.isqrt(max(0, rows - more))
         if side * side == rows - more and side % 2:
@@ -183,7 +183,7 @@ RULES = (
 
 
 def read_error(text: str) -> list[Finding]:
-    """What is broken in a message, by the first of RULES that says anything."""
+    """The findings of the first of RULES that says anything about a message."""
     text, _, _ = text.partition("Arguments received by")  # Keras adds them to the message
     size = sizes_of(text)
     for rule in RULES:

@@ -1,4 +1,4 @@
-"""What something pasted means: sentences, and the layer that it is."""
+"""A finding in something pasted: sentences, and the layer that it means."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -13,8 +13,8 @@ MAX_PASTED = 64_000
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """`layer`: what it opens on the pages; `line`: where it stands in code; `slip`: it looks like a mistake; `asks`: names whose
-    numbers the code does not say; `thread`: a place on GitHub where somebody met the same."""
+    """A finding. `layer`: what it opens on the pages; `line`: its line in code; `slip`: it looks like a mistake; `asks`: names
+    whose numbers the code does not say; `thread`: a place on GitHub where somebody met the same."""
 
     title: str
     says: str
@@ -33,14 +33,14 @@ def heads_of(layer: Attention) -> str:
 
 
 def paper_of(layer: Attention) -> Attention | None:
-    """The paper's layer with as many heads on the same input; None where they do not divide its width."""
+    """The paper's layer with as many heads on the same input. None if they do not divide its width."""
     size = layer.d_model // layer.heads
     paper = replace(layer, kv_heads=layer.heads, d_k=size, d_v=size)
     return paper if layer.d_model % layer.heads == 0 else None
 
 
 def count_of(layer: Attention, more: int = 0) -> str:
-    """The parameters, and those of the paper's layer. `more`: what the layer has besides its four matrices and their biases."""
+    """The parameters, and those of the paper's layer. `more`: those that are not in its four matrices and their biases."""
     what, paper = "parameters" if layer.bias else "weights without biases", paper_of(layer)
     says = f"On an input {layer.d_model:,} wide: {layer.count + more:,} {what}"
     if paper is None:
@@ -51,7 +51,7 @@ def count_of(layer: Attention, more: int = 0) -> str:
 
 
 def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
-    """The page that shows the layer, and its settings there; None where a size is more than the pages take."""
+    """The page that shows the layer, and its settings there. None if a size is more than the pages take."""
     sizes = {"d_model": layer.d_model, "num_heads": layer.heads}
     own = {"key_dim": layer.d_k, "value_dim": layer.d_v}
     if layer.latent or any(value > BY_CODE[code].most for code, value in (sizes | own).items()):

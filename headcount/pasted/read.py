@@ -13,12 +13,12 @@ from headcount.pasted.trace import parse
 from headcount.typed import Unreadable
 
 CALL = re.compile(rf"\b(?:{'|'.join(CALLS)}|[A-Z]\w{{1,40}}Config)\(")
-#: Calls that are cut out of other text, the characters of one, and the last ones of a long message, where it says what is wrong.
+#: Limits of calls that are cut out of other text, of their characters, and of the end of a message, which says what is wrong.
 MOST_CALLS, LONGEST_CALL, MESSAGE = 20, 2000, 16_000
 
 
 def read_pasted(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """What is found; [] where it is nothing that is known here. `known`: as in `read_code`. Unreadable where it is too long."""
+    """The findings in a text, or [] if nothing is known here. `known`: as in `read_code`. Raises Unreadable if it is too long."""
     if len(text) > MAX_PASTED:
         raise Unreadable(f"What is pasted must be at most {MAX_PASTED:,} characters, got {len(text):,}")
     has_calls = CALL.search(text) is not None

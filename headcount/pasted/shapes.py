@@ -90,7 +90,7 @@ def about(layer: Attention) -> Finding:
 
 
 def _bare(text: str) -> Iterator[Finding]:
-    """What a shape alone can be."""
+    """The possible meanings of a shape alone."""
     shape = next(iter(shapes_of(text)), ()) if SHAPE.sub("", text).strip(" .,;?") == "" else ()
     if len(shape) == 3 and shape[-1] > 0:
         heads = listed([f"{n} of {shape[-1] // n}" for n in divisors(shape[-1], 1 << 12)[:12]])

@@ -1,5 +1,5 @@
-"""What names in pasted code stand for: a number, where all that the code says of a name agrees, in whatever scope. Where two
-places say two numbers, or one cannot be read, it is not known."""
+"""The numbers for which names in pasted code stand. A number is known if all that the code says of a name agrees, in whatever
+scope. If two places say two numbers, or one cannot be read, it is not known."""
 
 import ast
 import re
@@ -106,7 +106,7 @@ class Source:
                 self.said[name] += given or [defaults.get(name)]
 
     def value(self, node: ast.AST | None, depth: int = 0) -> int | None:
-        """The whole number that an expression is; None where it is not known."""
+        """The whole number that an expression is. None if it is not known."""
         if isinstance(node, ast.Constant):
             return node.value if isinstance(node.value, int) and node.value < LARGEST else None
         if isinstance(node, ast.BinOp):

@@ -44,7 +44,7 @@ def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tupl
 
 
 def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[Answer]]:
-    """What `_read` gives, of the answers only those at the last verb."""
+    """The layer's numbers on the sentence, and of its answers those at the last verb."""
     trace, every = _read(reading, cfg, off)
     return trace, [one for one in every if one.row == reading.sentence.last_verb]
 

@@ -155,7 +155,7 @@ def show_wall(settings: Settings, cfg: Config) -> None:
         request, look, _ = _choices(None, settings, cfg, st.container(), st.container())
     with st.container(key="at_once", horizontal=True, vertical_alignment="center"):
         st.markdown("Each with the present settings. Press one to choose its size, colours and file.", width="stretch")
-        help = f"Each as a {look.size} in {look.theme} colours, as was last chosen for one"
+        help = f"Size: {look.size}. Colours: {look.theme}. Both are those of an opened figure."
         wanted = st.button(f"All {len(FIGURES)} as a zip", help=help, icon=":material/folder_zip:")
         kind = "html" if no_browser() else "pdf"  # which the visitor's browser prints
         name, write = lesson.file_name(request, kind), partial(lesson.file, request, kind, look.base)

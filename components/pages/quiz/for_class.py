@@ -1,4 +1,4 @@
-"""What a teacher does with the quiz: links that were handed in, read as a table; the questions for another system.
+"""The quiz for a teacher: links that were handed in, read as a table; the questions for another system.
 
 A link holds a quiz's number and the answers, nothing of who sent it. What is pasted is bounded before it is read, and none of it
 is shown.
