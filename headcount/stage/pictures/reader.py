@@ -85,9 +85,9 @@ def lead(one: Reader) -> str:
 
 
 def answers_right(right: Sequence[float]) -> str:
-    """Says how often each answer is right: "Answers right: whom 34 %, the others 100 %"."""
-    most = "100 %" if all(share >= 1 for share in right if share >= 0.99) else "at least 99 %"
-    low = [f"{question} {share:.0%}".replace("%", " %") for question, share in zip(QUESTIONS, right, strict=True) if share < 0.99]
+    """Says how often each answer is right: "Answers right: whom 34%, the others 100%"."""
+    most = "100%" if all(share >= 1 for share in right if share >= 0.99) else "at least 99%"
+    low = [f"{question} {share:.0%}" for question, share in zip(QUESTIONS, right, strict=True) if share < 0.99]
     if not low:
         return f"Answers right: all four questions, {most}"
     high = [question for question, share in zip(QUESTIONS, right, strict=True) if share >= 0.99]
