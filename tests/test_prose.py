@@ -20,11 +20,7 @@ ROOMS = ("headcount", "experiments", "training", "benchmarks", "components", "pa
 DOCUMENTS = [path for path in project_files() if path.suffix == ".md" and path.parent.as_posix() in (".", "docs")]
 BOOK = [path for path in project_files() if path.match("tests/book/*.md")]
 #: Faults that nobody has edited yet. A number may only fall: write the lower one here. A room without a number has none.
-LEFT = {
-    "CHANGELOG.md": 1,
-    "README.md": 7,
-    "tests/book": 19,
-}
+LEFT: dict[str, int] = {}
 
 #: Patterns of our dialect, and what to write.
 SAY_INSTEAD = {

@@ -70,8 +70,8 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
         panels.append(Panel(result, right + Length(size), foot + Length(0, 6), tuple(blocks), tuple(texts), zone="tables"))
         blocks, texts, right = [], [], Length()
     alt = (
-        f"X, {cfg.query_len} rows of {cfg.d_model} numbers, times three tables of {cfg.d_model} columns: W_Q gives a query, "
-        "W_K a key and W_V a value for each row; to each its bias is added."
+        f"X, {cfg.query_len} rows of {cfg.d_model} numbers, times three weight matrices of {cfg.d_model} columns. "
+        "W_Q gives a query, W_K a key and W_V a value for each row; each adds its bias."
     )
     tops = tops_of(grids) | {"input": top_of(grids["x"].values)}  # X as at the step before
     return Scene((tuple(panels),), grids, alt, tops, max_cell=60, min_cell=8)
@@ -101,7 +101,7 @@ def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
     panel = Panel("mixed", edge + Length(0, BESIDE), top + Length(high, 8), blocks, texts, zone="heads")
     shares = _shares(trace, grids)
     tops = tops_of(grids) | {"signed": max(inputs_top(trace), outputs_top(trace))}
-    alt = f"{described(cfg)} Beside it, the output as a sum: one share from each of {cfg.num_heads} heads."
+    alt = f"{described(cfg)} Beside it, the output as a sum: one part from each of {cfg.num_heads} heads."
     rows = tuple(shares[first : first + 3] for first in range(0, len(shares), 3))
     return Scene(rows, grids, alt, tops, max_cell=60, min_cell=8, narrow=((panel,), *rows), beside=panel)
 
@@ -144,8 +144,8 @@ def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
         "q": Grid(trace.q.values[0].reshape(length, -1), "signed"),
     }
     alt = (
-        f"One X, {length} × {width}, with an arrow to each of {heads_in_words(cfg.num_heads)}: every head reads all of it "
-        f"through its own {width} × {size} piece of W_Q, adds its piece of the bias, and has its own {length} × {size} queries."
+        f"One X, {length} × {width}, with an arrow to each of {heads_in_words(cfg.num_heads)}: every head reads all of it. "
+        f"Its {width} × {size} slice of W_Q and its slice of the bias give its own {length} × {size} queries."
     )
     wide, narrow = _copied(cfg, tokens), _copied(cfg, only(tokens, FOLLOWED), 2)
     tops = tops_of(grids) | {"input": top_of(grids["x"].values)}

@@ -63,6 +63,6 @@ def cut(rng: Random) -> Question:
     k, h = rng.choice(((2, 4), (3, 3), (4, 2), (4, 3), (2, 3)))
     cfg = Config(h * k, h, query_len=rng.randrange(4, 8), seed=rng.randrange(10_000))
     right = ("columns", f"All {cfg.d_model} rows and {k} adjacent columns for each head: it reads all of X.")
-    asks = f"d_model {cfg.d_model}, {h} heads, key_dim {k}. Which picture shows how W_Q is cut? Each piece has its head's number."
+    asks = f"d_model {cfg.d_model}, {h} heads, key_dim {k}. Which picture shows how W_Q is cut? Each slice has its head's number."
     cuts = options(rng, right, list(CUTS.items()))
     return Question("cut", asks, cuts, cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q39", drawn="cut")

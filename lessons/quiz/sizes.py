@@ -19,9 +19,9 @@ def query_kernel(rng: Random) -> Question:
         (shape(D, h * k), "True of the fused matrix, of which PyTorch keeps the transpose. Keras does not flatten the heads."),
         (shape(D, D), f"True of the fused matrix if h · key_dim were d_model. Here, h · key_dim is {h} · {k} = {h * k}."),
         (shape(D, k), "True of the fused matrix with one head, or if key_dim were the size of all heads together."),
-        (shape(h, k, D), "True of an output kernel: it goes from the heads back to the model."),
+        (shape(h, k, D), "True of Keras's output kernel: it goes from the heads back to the model."),
     ]
-    asks = f"`MultiHeadAttention(num_heads={h}, key_dim={k})` gets inputs {D} wide. What is the shape of its query kernel?"
+    asks = f"`MultiHeadAttention(num_heads={h}, key_dim={k})` gets inputs {D} wide. What is the shape of Keras's query kernel?"
     return Question("query_kernel", asks, options(rng, right, wrong), cfg, "cuts", choices=(("cut", "keras"),), related="q08")
 
 
@@ -65,9 +65,9 @@ def piece(rng: Random) -> Question:
     wrong = [
         (f"{k} × {k}", "True if a head got only its slice of the embedding. It gets all of it."),
         (f"{D} × {D}", f"True if every head had the full width: Keras with key_dim {D}."),
-        (f"{k} × {D}", "True of a head's piece of W_O."),
+        (f"{k} × {D}", "True of a head's slice of W_O."),
     ]
-    asks = f"{AS_PAPER}; d_model {D}, {h} heads. How large is one head's piece of W_Q (rows × columns)?"
+    asks = f"{AS_PAPER}; d_model {D}, {h} heads. How large is one head's slice of W_Q (rows × columns)?"
     return Question(
         "piece", asks, options(rng, right, wrong), cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q08"
     )
@@ -96,7 +96,7 @@ def paper_count(rng: Random) -> Question:
     count, finer = count_parameters(one), count_parameters(replace(one, key_dim=D // h, value_dim=D // h))
     right = (f"{count_parameters(cfg):,}", f"h · (d_model / h) is {D} for every h: the same matrices, cut into {h} pieces.", cfg)
     wrong = [
-        (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}: there, each head adds pieces of full width.",
+        (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}: there, each head adds slices of full width.",
          one.with_heads(h, paper=False)),
         (f"{count // h:,}", f"True of one head of {D // h}." if finer == count // h else
          f"That is no layer: one head of {D // h} has {finer:,}."),
@@ -113,7 +113,7 @@ def keras_count_doubled(rng: Random) -> Question:
     more, count = replace(cfg, num_heads=2 * cfg.num_heads), count_parameters(cfg)
     halved = [replace(more, key_dim=cfg.key_dim // 2, value_dim=cfg.value_dim // 2)]
     into = sum(row.count for row in ledger(cfg) if not row.path.startswith("attention_output"))
-    why = "each head adds its own pieces" + ("; only b_O exists just once." if cfg.use_bias else ".")
+    why = "each head adds its own slices" + ("; only b_O exists just once." if cfg.use_bias else ".")
     right = (f"{count_parameters(more):,}", f"key_dim and value_dim belong to each head: {why}", more)
     wrong = [
         (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the Transformer paper.",

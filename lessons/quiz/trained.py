@@ -62,9 +62,9 @@ def she(rng: Random) -> Question:
     row, words = rows[head], read.words
     if row.argmax() != means.right_at or row.max() < CLEAR:
         raise Clash
-    right = (means.right, f"Of the row of “{means.word}”, that word has {per_cent(row.max())}: the strongest cell.")
+    right = (means.right, f"That word has {per_cent(row.max())} of the row of “{means.word}”: the strongest cell.")
     wrong = [
-        (word, f"Of the row of “{means.word}”, that word has {per_cent(share)}.")
+        (word, f"That word has {per_cent(share)} of the row of “{means.word}”.")
         for word, share in zip(words, row, strict=True) if word in NAMES and word != means.right
     ]  # fmt: skip
     wrong.append(("the map does not tell", f"Its row of “{means.word}” has {per_cent(row.max())} in one cell."))

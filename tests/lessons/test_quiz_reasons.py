@@ -99,11 +99,11 @@ def of_she(q: Question) -> dict[str, str]:
     share = {word: per_cent(row[words.index(word)]) for word in people}
     assert row.argmax() == words.index(meant), "the map tells it"
     assert q.asking == at
-    begin = f"Of the row of “{words[at]}”, that word has "
+    of_row = f"of the row of “{words[at]}”"
     return {
-        meant: f"{begin}{share[meant]}: the strongest cell.", "the map does not tell":
+        meant: f"That word has {share[meant]} {of_row}: the strongest cell.", "the map does not tell":
         f"Its row of “{words[at]}” has {share[meant]} in one cell.",
-        **{word: f"{begin}{share[word]}." for word in people if word != meant},
+        **{word: f"That word has {share[word]} {of_row}." for word in people if word != meant},
     }  # fmt: skip
 
 
@@ -203,7 +203,7 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True of the fused matrix, of which": (lambda s: text((s.D, s.h * s.k)),),
         "True of the fused matrix if h · key_dim": (lambda s: text((s.D, s.D)), lambda s: [s.h, s.k, s.h * s.k]),
         "True of the fused matrix with one head": (lambda s: text((s.D, s.k)),),
-        "True of an output kernel": (lambda s: text((s.h, s.k, s.D)),),
+        "True of Keras's output kernel": (lambda s: text((s.h, s.k, s.D)),),
     },
     "weights": {
         "One map for each head of each sequence, with a row for each query": (lambda s: text((s.B, s.h, s.T, s.S)),),
@@ -222,7 +222,7 @@ REASONS: dict[str, dict[str, tuple]] = {
         "All ": (lambda s: f"{s.D} × {s.k}", lambda s: [s.D, s.D, s.h, s.D // s.h]),
         "True if a head got only its slice": (lambda s: f"{s.k} × {s.k}",),
         "True if every head had the full width": (lambda s: f"{s.D} × {s.D}", lambda s: [s.D]),
-        "True of a head's piece of W_O": (lambda s: f"{s.v} × {s.D}",),
+        "True of a head's slice of W_O": (lambda s: f"{s.v} × {s.D}",),
     },
     "reads": {
         "Every head gets all of X": (lambda s: f"{s.D}",),
@@ -317,7 +317,7 @@ REASONS: dict[str, dict[str, tuple]] = {
 }  # fmt: skip
 #: Words that a reason ends with where the layer has biases, and where it has none.
 ENDS = {
-    "keras_count_doubled": ("; only b_O exists just once.", "its own pieces."),
+    "keras_count_doubled": ("; only b_O exists just once.", "its own slices."),
     "arrays": (", and a bias for each.", "for all heads."),
 }  # fmt: skip
 

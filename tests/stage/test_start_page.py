@@ -298,7 +298,7 @@ def test_another_sentence_is_read_and_its_answers_stand_where_they_are():
     ((0.9927, 0.9862, 1, 1), "Answers right: whom 99%, the others at least 99%"),
     ((0.3243, 0.2715, 1, 0.9988), "Right: who 32%, whom 27%, the others at least 99%"),
     ((0.2693, 0.2338, 0.633, 0.162), "Right: who 27%, whom 23%, where 63%, when 16%"),
-    ((0.0808, 0.0715, 0.166, 1), "Right: who 8%, whom 7%, where 17%, when 100%"),
+    ((0.0808, 0.0715, 0.166, 1), "Answers right: who 8%, whom 7%, where 17%, when 100%"),
 ])  # fmt: skip
 def test_only_what_is_always_right_is_100_percent(right: tuple[float, ...], says: str):
     assert reader.answers_right(right) == says

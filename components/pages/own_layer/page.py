@@ -194,7 +194,7 @@ Before `.weight`, `.bias`, `/kernel` or alone:
 - all, by number: `np.savez(file, *layer.get_weights())` of Keras's layer: `arr_0` to `arr_7`, without biases to `arr_3`
 
 `weight` is read as PyTorch has it, (out, in); a bare name such as `W_Q` as (in, out) or (in, heads, size). Heads, positions,
-window and scale stand in the model’s `config.json`: drop it together with the weights.
+window and scale are in the model’s `config.json`: drop it together with the weights.
 """
 OWN_X = """
 Drop an `.npy` with the weights, or after them: an array of (positions, width), up to {most} positions. Without one X is drawn

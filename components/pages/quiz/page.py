@@ -130,7 +130,7 @@ def read_quiz() -> Quiz:
     if bad := invalid_letters(word, questions):
         st.warning(
             f"In the address, **answers** must be a letter from a to d or a dash for each of the {len(questions)} questions, "
-            f"got {quoted(bad)}; these are open."
+            f"got {quoted(bad)}."
         )
     return Quiz(seed, number, questions, read(word, questions), together, revealed)
 
