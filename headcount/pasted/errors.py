@@ -7,10 +7,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from headcount.config import divisors
 from headcount.models.attention import Attention
 from headcount.names import counted, listed, noun
-from headcount.pasted.finding import Finding
+from headcount.pasted.finding import Finding, table
 from headcount.pasted.shapes import SHAPE, shapes_of, sizes_of
 
 Sizes: TypeAlias = Mapping[str, int]
@@ -32,12 +31,6 @@ class Rule:
     relation: str
     thread: str
     read: Callable[[str, Sizes], Said]
-
-
-def table(number: int) -> str:
-    """A sentence with the divisors of a number."""
-    every = [f"{one:,}" for one in divisors(number)]
-    return f"These divide {number:,}: {listed(every) if len(every) <= 24 else ', '.join(every[:24]) + ' …'}."
 
 
 def divides(text: str, size: Sizes) -> Said:

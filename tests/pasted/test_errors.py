@@ -113,11 +113,6 @@ def test_a_shape_alone_is_what_it_can_be(text: str, titles: list[str]):
     assert [one.title for one in read_pasted(text)] == titles
 
 
-def test_a_call_in_a_message_is_read_with_it():
-    (finding,) = read_pasted("I wrote this:\nself.a = nn.MultiheadAttention(21,\n  7)  # seven\nand it is slow. Why?")
-    assert (finding.line, finding.layer) == (2, Attention(21, 7, 7, 3, 3, False, False, "qkvo"))
-
-
 def reshaped(layers, zeros):
     layers.Reshape((5, 3, 4))(zeros(2, 5, 11))
 
