@@ -49,8 +49,8 @@ def attention_calls(code: Source) -> Iterator[tuple[str, ast.Call]]:
         name, root, roles = last(node.func), node.func, {ROLES.get(one.arg or "") for one in node.keywords}
         while isinstance(root, ast.Attribute):
             root = root.value
-        module = last(root) if root is not node.func else ""
-        theirs = LIBRARY.fullmatch(module) and not (module == "nn" and name in OF_KERAS) if module else name not in ours
+        module, bare = last(root), root is node.func
+        theirs = name not in ours if bare else LIBRARY.fullmatch(module) and not (module == "nn" and name in OF_KERAS)
         if name in code.classes and {"heads", "size"} <= roles and (kinds := handed & OF_KERAS - ours):
             yield min(kinds), node
         elif name in CALLS and theirs and (node.args or any(one.arg for one in node.keywords)):

@@ -65,9 +65,9 @@ def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
 
 
 def table(number: int) -> str:
-    """A sentence with the divisors of a number."""
-    every = [f"{one:,}" for one in divisors(number, 1 << 16)]
-    return f"These divide {number:,}: {listed(every) if len(every) <= 24 else ', '.join(every[:24]) + ' …'}."
+    """A sentence with the first divisors of a number."""
+    some = [f"{one:,}" for one in divisors(number, 1 << 17)[:24]]
+    return f"These divide {number:,}: {listed(some) if some[-1] == f'{number:,}' else ', '.join(some) + ' …'}."
 
 
 def undivided(whole: int, part: int, of: str = "head") -> str:
