@@ -16,9 +16,10 @@ MESSAGE = 16_000
 
 
 def read_pasted(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """The findings in a text, or [] if nothing is known here. `known`: as in `read_code`. Raises Unreadable if it is too long."""
+    """The findings in a text, or [] if nothing is known here. `known`: as in `read_code`."""
     if len(text) > MAX_PASTED:
-        raise Unreadable(f"What is pasted must be at most {MAX_PASTED:,} characters, got {len(text):,}")
+        says = f"What is pasted must be at most {MAX_PASTED:,} characters, got {len(text):,}."
+        return [Finding("The text is too long", says, slip=True)]
     found: list[Finding] = []
     with suppress(Unreadable):
         found = read_code(text, known) if CALL.search(text) else []
