@@ -75,8 +75,6 @@ def judge(code: Source, kind: str, node: ast.Call) -> Finding:
         of = head.left if isinstance(head, ast.BinOp) and isinstance(head.op, ast.FloorDiv | ast.Div) else head if wide else None
         width = _input_width(code, node) or code.read.get(asked) or code.value(of)
         size |= {"width": width} if width is not None else {}
-    if of_sdpa and {"heads", "size"} <= {*size}:
-        size["width"] = size["heads"] * size["size"]
     if wrong := [one for role, one in size.items() if role in SIZES and not 0 < one <= MAX_SIZE]:
         return Finding(title, f"A size of {wrong[0]:,} makes no layer.", None, line, True)
     unsaid = [one for role, one in part.items() if role in (*SIZES, "use_bias", "bias") and role not in size]
@@ -86,9 +84,8 @@ def judge(code: Source, kind: str, node: ast.Call) -> Finding:
     layer = None
     if not asks and {"heads", "width"} <= {*size}:
         d, h = size["width"], size["heads"]
-        d_k = size.get("size") or max(1, d // h)
+        d_k, gate = size.get("size") or max(1, d // h), bool(size.get("use_gate"))
         bias = "qkvo" if kind in CALLS and not of_sdpa and size.get("use_bias", size.get("bias", True)) else ""
-        gate = bool(size.get("use_gate"))
         layer = Attention(d, h, size.get("kv", h), d_k, size.get("value", d_k), False, False, bias, gate=gate)
     named = f"{title}: {heads_of(layer)}" if layer else title
     if keras and size.get("heads") != 1 and (wide or (layer and layer.d_k == layer.d_model)):
@@ -96,9 +93,10 @@ def judge(code: Source, kind: str, node: ast.Call) -> Finding:
     if layer is None:
         return Finding(title, f"The code does not say {' or '.join(asks) or 'its sizes'}.", None, line, False, asks)
     d, h = layer.d_model, layer.heads
-    if h % layer.kv_heads or (d % h and not keras and "size" not in size):
-        says = undivided(h, layer.kv_heads, "key/value head") if h % layer.kv_heads else undivided(d, h)
-        return Finding(title, says, None, line, True)
+    if h % layer.kv_heads:
+        return Finding(title, undivided(h, layer.kv_heads, "key/value head"), None, line, True)
+    if d % h and not keras and "size" not in size:
+        return Finding(title, undivided(d, h), None, line, True)
     more = d * sum(size[name] - d for name in ("kdim", "vdim") if name in size) + 2 * d * size.get("add_bias_kv", 0)
     more += (size.get("output_shape", d) - d) * (h * layer.d_v + bool(layer.bias))
     return Finding(named, count_of(layer, more), None if more else layer, line)
@@ -125,13 +123,13 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
 
 
 def _reshaped(node: ast.Call, code: Source) -> dict[str, ast.expr]:
-    """Heads and their size out of the view or reshape, to four axes, of what is called with."""
+    """Heads, their size and their product out of the view or reshape, to four axes, of what is called with."""
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
         if isinstance(one, ast.Call) and last(one.func) in ("view", "reshape") and one.args:
             axes = axes_of(one.args[-1]) or one.args
             if len(axes) == 4:
-                return {"num_heads": axes[2], "head_dim": axes[3]}
+                return {"num_heads": axes[2], "head_dim": axes[3], "d_model": ast.BinOp(axes[2], ast.Mult(), axes[3])}
     return {}
 
 

@@ -33,8 +33,7 @@ def paste_field() -> str:
 
 
 def findings_of(text: str) -> list[Finding]:
-    """The findings in the text, with the numbers that were given. A number that is asked for keeps its field while the text is the
-    same."""
+    """The findings in the text, with the numbers that were given. A number's field stays as long as the text does."""
     asked = st.session_state.get(ASKED, {}).get(text, ())
     found = read_pasted(text, {name: size for name in asked if (size := st.session_state.get(f"known {name}"))})
     names = dict.fromkeys((*asked, *(name for one in found for name in one.asks)))
