@@ -13,7 +13,7 @@ from operator import add, floordiv, mul, sub, truediv
 from headcount.models.reading import MAX_SIZE
 from headcount.typed import Unreadable
 
-#: Names on the way from one to its number, and readings of one name that are compared.
+#: Names on the way from one to its number, readings of one name that are compared, and the largest number that is read.
 DEPTH, MOST, LARGEST = 50, 100, 1 << 62
 #: Marks of a console, a notebook or a page before code.
 MARKS = re.compile(r"^[ \t]*(>>> ?|\.\.\. ?|In \[\d+\]: ?|[%!`].*$)", re.MULTILINE)
@@ -135,5 +135,5 @@ def arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
 
 
 def axes_of(node: ast.expr | None) -> list[ast.expr]:
-    """What a tuple or a list has, [] for anything else."""
+    """The elements of a tuple or a list; [] for anything else."""
     return node.elts if isinstance(node, ast.Tuple | ast.List) else []
