@@ -91,7 +91,9 @@ def judge(code: Source, kind: str, node: ast.Call) -> Finding:
     if keras and size.get("heads") != 1 and (wide or (layer and layer.d_k == layer.d_model)):
         return Finding(named, _slip("key_dim" if names == KERAS else "head_dim", wide, layer), layer, line, True, asks)
     if layer is None:
-        return Finding(title, f"The code does not say {' or '.join(asks) or 'its sizes'}.", None, line, False, asks)
+        h, d_k = size.get("heads", 0), size.get("size", 0)
+        joined = f"{h:,} heads of {d_k:,}: {h * d_k:,} numbers together. " if h > 1 and d_k else ""
+        return Finding(title, f"{joined}The code does not say {' or '.join(asks) or 'its sizes'}.", None, line, False, asks)
     d, h = layer.d_model, layer.heads
     if h % layer.kv_heads:
         return Finding(title, undivided(h, layer.kv_heads, "key/value head"), None, line, True)

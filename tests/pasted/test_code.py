@@ -184,6 +184,10 @@ def test_what_the_code_does_not_say_is_asked_for_and_not_guessed(code: str, asks
     assert (found.asks, found.layer, found.slip) == (asks, None, False)
 
 
+def test_heads_and_their_size_are_said_without_the_width():
+    assert only("layers.MultiHeadAttention(7, 5)").says.startswith("7 heads of 5: 35 numbers together. The code does not say")
+
+
 def test_an_answer_is_taken_where_it_was_asked_for():
     found = only("layers.MultiHeadAttention(8, 512)", **{"the width of the input in line 1": 512})
     assert found.slip
