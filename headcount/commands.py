@@ -13,7 +13,7 @@ USAGE = """headcount: multi-head attention made visible.
   headcount figures --figure heads …       figures as files (headcount figures --help)
   headcount lesson --out lesson.pdf …      the lesson's sheet, two pages to print (headcount lesson --help)
   headcount quiz --seed 17 --versions 30 … the quiz's questions for Moodle, GIFT (headcount quiz --help)
-  headcount check PATH …                   attention in Python files, and what looks like a slip, such as key_dim=d_model
+  headcount check PATH …                   what looks like a slip in Python files, such as key_dim=d_model
 """
 #: The modules that run the other commands, by name: the library may not import those of the app (tests/test_layers.py).
 RUNS = {

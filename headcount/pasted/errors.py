@@ -4,13 +4,11 @@
 import math
 import re
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
 from typing import TypeAlias
 
-from headcount.config import divisors
 from headcount.models.attention import Attention
 from headcount.names import counted, listed, noun
-from headcount.pasted.finding import Finding
+from headcount.pasted.finding import Finding, table
 from headcount.pasted.shapes import SHAPE, shapes_of, sizes_of
 
 Sizes: TypeAlias = Mapping[str, int]
@@ -22,22 +20,6 @@ DIVIDED = (
     ("heads", "gpus", "heads on", "device"), ("width", "heads", "numbers for", "head"),
     ("heads", "kv", "heads on", "key/value head"), ("size", "group", "numbers of a head in groups of", ""),
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Rule:
-    """`relation`: what has to hold; `thread`: where somebody met it; `read`: what a text with these sizes breaks, in sentences,
-    and the layer that would fit."""
-
-    relation: str
-    thread: str
-    read: Callable[[str, Sizes], Said]
-
-
-def table(number: int) -> str:
-    """A sentence with the divisors of a number."""
-    every = [f"{one:,}" for one in divisors(number)]
-    return f"These divide {number:,}: {listed(every) if len(every) <= 24 else ', '.join(every[:24]) + ' …'}."
 
 
 def divides(text: str, size: Sizes) -> Said:
@@ -64,9 +46,9 @@ def allowed(text: str, size: Sizes) -> Said:
     said = re.search(r"(?:support|only|one of)\D{0,60}(\d{1,4}(?:(?:[,/] ?| or )\d{1,4}){2,20})", text, re.IGNORECASE)
     several = sorted(map(int, re.findall(r"\d+", said[1]))) if said else []
     if (wide := size.get("size")) and several and wide not in several:
-        more = next((one for one in several if one > wide), 0)
-        ends = f"{more}, the next one, takes {more - wide} zeros for each head." if more else "All are smaller."
-        yield f"{wide} is none of {listed([f'{one}' for one in several])}. {ends}"
+        yield f"{wide} is none of {listed([f'{one}' for one in several])}."
+        for more in [one for one in several if one > wide][:1]:
+            yield f"{more}, the next one, takes {more - wide} zeros for each head."
 
 
 def product(text: str, size: Sizes) -> Said:
@@ -83,12 +65,11 @@ def product(text: str, size: Sizes) -> Said:
     yield f"{spelt} = {rest:,}, " + (f"which does not divide {count:,}." if open_ else f"not {count:,}.")
     if open_ or len(shape) < 3:
         return
-    for place in (-2, -1):
-        fits, left = divmod(count, rest // shape[place])
-        heads, wide = (fits, shape[-1]) if place == -2 else (shape[-2], fits)
-        if not left and 0 < heads * wide < MOST:
-            yield f"{fits:,} in place of {shape[place]:,} would fit: {heads:,} heads of {wide:,}."
-            yield Attention(heads * wide, heads, heads, wide, wide, False, False, "qkvo")
+    wide = shape[-1]
+    heads, left = divmod(count, rest // shape[-2])
+    if not left and heads * wide < MOST:
+        yield f"{heads:,} in place of {shape[-2]:,} would fit: {counted(heads, 'head')} of {wide:,}."
+        yield Attention(heads * wide, heads, heads, wide, wide, False, False, "qkvo")
     wide, left = divmod(count, math.prod(shape[:-2]))
     if not left and wide % shape[-2] and wide < MOST:
         yield f"{wide:,} numbers a token are not {shape[-2]:,} heads. {table(wide)}"
@@ -117,9 +98,8 @@ def checkpoint(text: str, size: Sizes) -> Said:
         yield f"If a head is {wide} wide:"
     for part, (here, there) in rows.items():
         if wide and here % wide == there % wide == 0:
-            half = ", half as many" if here == 2 * there else ", twice as many" if there == 2 * here else ""
-            file = f"{counted(here // wide, 'head')} in the file ({here:,} numbers)"
-            yield f"{part} is {file}, {there // wide} in the model ({there:,}){half}."
+            heads, half = counted(here // wide, "head"), ", half as many" * (here == 2 * there)
+            yield f"{part} is {heads} in the file ({here:,} numbers), {there // wide} in the model ({there:,}){half}."
         else:
             yield f"{part} has {here:,} numbers in the file, {there:,} in the model."
     if "q_proj" in rows and "v_proj" not in rows and "size" not in size:
@@ -129,12 +109,13 @@ def checkpoint(text: str, size: Sizes) -> Said:
 def _window(rows: int) -> str:
     """The windows for which a table of relative positions has this many rows: (2w − 1)² for w × w, 2w − 1 for w in a row. BEiT
     has three rows more, for its class token."""
-    for more, what in ((0, ""), (3, " + 3")):
+    for more in (0, 3):
         side = math.isqrt(max(0, rows - more))
         if side * side == rows - more and side % 2:
-            return f"{rows:,} = (2 · {side // 2 + 1} − 1)²{what} rows, windows of {side // 2 + 1} × {side // 2 + 1},"
+            w = side // 2 + 1
+            return f"{rows:,} = (2 · {w} − 1)²{' + 3' * (more > 0)} rows, windows of {w} × {w},"
     one_way = f" = 2 · {rows // 2 + 1} − 1 rows, {rows // 2 + 1} positions in one direction,"
-    return f"{rows:,}{one_way}" if rows % 2 else f"{rows:,} rows"
+    return f"{rows:,}{one_way if rows % 2 else ' rows'}"
 
 
 def multiplied(text: str, size: Sizes) -> Said:
@@ -172,23 +153,23 @@ def equal(text: str, size: Sizes) -> Said:
             yield f"{a:,} and {b:,} must be equal."
 
 
-RULES = (
-    Rule("One number must divide the other", "vllm-project/vllm#4232", divides),
-    Rule("The size of a head must be one of a list", "vllm-project/vllm#336", allowed),
-    Rule("A shape must multiply to as many numbers as there are", "intel/neural-compressor#525", product),
-    Rule("A weight must have the same shape in file and model", "opendatalab/PDF-Extract-Kit#117", checkpoint),
-    Rule("The first matrix must have a column for each row of the second", "wouterkool/attention-learn-to-route#23", multiplied),
-    Rule("Two lengths must be equal", "fxmeng/TransMLA#20", equal),
+#: What has to hold, where somebody met it, and what a text with these sizes breaks: sentences, and the layer that would fit.
+RULES: tuple[tuple[str, str, Callable[[str, Sizes], Said]], ...] = (
+    ("One number must divide the other", "vllm-project/vllm#4232", divides),
+    ("The size of a head must be one of a list", "vllm-project/vllm#336", allowed),
+    ("A shape must multiply to as many numbers as there are", "intel/neural-compressor#525", product),
+    ("A weight must have the same shape in file and model", "opendatalab/PDF-Extract-Kit#117", checkpoint),
+    ("The first matrix must have a column for each row of the second", "wouterkool/attention-learn-to-route#23", multiplied),
+    ("Two lengths must be equal", "fxmeng/TransMLA#20", equal),
 )
 
 
 def read_error(text: str) -> list[Finding]:
-    """The findings of the first of RULES that says anything about a message."""
+    """The finding of the first of RULES that says anything about a message."""
     text, _, _ = text.partition("Arguments received by")  # Keras adds them to the message
     size = sizes_of(text)
-    for rule in RULES:
-        if said := list(rule.read(text, size)):
+    for relation, thread, read in RULES:
+        if said := list(read(text, size)):
             layer = next((one for one in said if isinstance(one, Attention)), None)
-            sentences = " ".join(one for one in said if isinstance(one, str))
-            return [Finding(rule.relation, sentences, layer, slip=True, thread=rule.thread)]
+            return [Finding(relation, " ".join(one for one in said if isinstance(one, str)), layer, slip=True, thread=thread)]
     return []

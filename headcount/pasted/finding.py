@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 
 from headcount.config import divisors
 from headcount.models.attention import Attention
-from headcount.names import BY_CODE, counted
+from headcount.names import BY_CODE, counted, listed
 
 #: Characters of what is read; a longer text is refused in words.
 MAX_PASTED = 64_000
@@ -64,8 +64,12 @@ def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
     return "" if paper else "keras_layer", query
 
 
-def nearest(whole: int, part: int) -> str:
-    """The divisors of a number on both sides of one that is none, in a sentence."""
-    every = divisors(whole, min(whole, 1 << 16))
-    near = [*(one for one in every if one < part)][-1:] + [*(one for one in every if one > part)][:1]
-    return f"{' or '.join(f'{one:,}' for one in near)} would."
+def table(number: int) -> str:
+    """A sentence with the first divisors of a number."""
+    some = [f"{one:,}" for one in divisors(number, 1 << 17)[:24]]
+    return f"These divide {number:,}: {listed(some) if some[-1] == f'{number:,}' else ', '.join(some) + ' …'}."
+
+
+def undivided(whole: int, part: int, of: str = "head") -> str:
+    """Says that heads do not divide a number, and what does."""
+    return f"{counted(part, of)} do not divide {whole:,}. {table(whole)}"

@@ -1,7 +1,6 @@
 """Sizes by name, and shapes, in any pasted text; and what they are alone: a layer, its count, who shares which key."""
 
 import re
-from collections.abc import Iterator
 
 from headcount.config import divisors
 from headcount.files.tensors import UnreadableFile
@@ -9,7 +8,7 @@ from headcount.models.attention import MAX_HEADS, Attention, Refused
 from headcount.models.reading import D_MODEL, HEAD_SIZE, HEADS, KV_HEADS, MAX_SIZE, VALUE_SIZE, parse, read_config
 from headcount.models.table import entries
 from headcount.names import counted, listed
-from headcount.pasted.finding import Finding, count_of, heads_of
+from headcount.pasted.finding import Finding, count_of, heads_of, table, undivided
 
 #: What libraries call each size, and what people do, who say it before its number, too.
 NAMES = {
@@ -68,36 +67,31 @@ def read_shapes(text: str) -> list[Finding]:
             return [Finding("A configuration", fault.said(lambda raw: f"`{re.sub('[^ -_a-~]', '?', raw)}`"))]
         except Refused as fault:
             return [Finding("A configuration", f"{fault}", slip=True)]
-    size = named_sizes(text)
-    d, h = size.get("width", 0), size.get("heads", 0)
-    if not d or not 0 < h <= MAX_HEADS or (d % h and "size" not in size):
-        return [*_bare(text)]
-    d_k, bias = size.get("size", d // h), "" if "kv" in size or "hidden" in text else "qkvo"
-    return [about(Attention(d, h, size.get("kv", h), d_k, size.get("value", d_k), False, False, bias))]
+    size, shape = named_sizes(text), next(iter(shapes_of(text)), ()) if SHAPE.sub("", text).strip(" .,;?") == "" else ()
+    if {"width", "heads"} <= {*size} and size["heads"] <= MAX_HEADS and ("size" in size or size["width"] % size["heads"] == 0):
+        d, h = size["width"], size["heads"]
+        d_k, bias = size.get("size", d // h), "" if "kv" in size or "hidden" in text else "qkvo"
+        return [about(Attention(d, h, size.get("kv", h), d_k, size.get("value", d_k), False, False, bias))]
+    if len(shape) == 3 and shape[-1] > 0:
+        title = f"X: {shape[0]} sequences of {shape[1]} tokens, {shape[2]:,} wide"
+        return [Finding(title, f"The paper's heads divide the width. {table(shape[2])}")]
+    if len(shape) != 4 or min(shape[1:]) <= 0 or max(shape) > MAX_SIZE:
+        return []
+    found: list[Finding] = []
+    for library, heads, tokens in (("PyTorch", *shape[1:3]), ("Keras", *shape[2:0:-1])):
+        layer = Attention(heads * shape[3], heads, heads, shape[3], shape[3], False, False)
+        title = f"In {library}'s order: {heads_of(layer)}, {counted(tokens, 'token')}"
+        found.append(Finding(title, count_of(layer), layer))
+    return found
 
 
 def about(layer: Attention) -> Finding:
     """The layer: its count, on how many devices its heads can be, and who shares which key."""
-    h, kv = layer.heads, layer.kv_heads
+    h, kv, n = layer.heads, layer.kv_heads, layer.heads // layer.kv_heads
     if h % kv:
-        return Finding(heads_of(layer), f"{kv} key/value heads do not divide {h} heads.", slip=True)
+        return Finding(heads_of(layer), undivided(h, kv, "key/value head"), slip=True)
     says = f"{count_of(layer)} Its heads can be on {listed([f'{n}' for n in divisors(h)])} devices."
     if kv < h:
-        n = h // kv
         says += f" On more than {kv}, keys and values are copied. {n} heads share each key: heads 1 to {n} the first. One such"
         says += f" group is {n * layer.d_k:,} columns of W_Q."
     return Finding(heads_of(layer), says, layer)
-
-
-def _bare(text: str) -> Iterator[Finding]:
-    """The possible meanings of a shape alone."""
-    shape = next(iter(shapes_of(text)), ()) if SHAPE.sub("", text).strip(" .,;?") == "" else ()
-    if len(shape) == 3 and shape[-1] > 0:
-        heads = listed([f"{n} of {shape[-1] // n}" for n in divisors(shape[-1], 1 << 12)[:12]])
-        title = f"X: {shape[0]} sequences of {shape[1]} tokens, {shape[2]:,} wide"
-        yield Finding(title, f"The paper's heads divide the width: {heads}.")
-    if len(shape) == 4 and min(shape[1:]) > 0 and max(shape) <= MAX_SIZE:
-        _, one, two, size = shape
-        for library, heads, tokens in (("PyTorch", one, two), ("Keras", two, one)):
-            layer = Attention(heads * size, heads, heads, size, size, False, False)
-            yield Finding(f"In {library}'s order: {heads_of(layer)}, {counted(tokens, 'token')}", count_of(layer), layer)

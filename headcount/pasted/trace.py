@@ -6,18 +6,18 @@ import re
 import textwrap
 import warnings
 from collections import defaultdict
-from collections.abc import Mapping
-from itertools import zip_longest
+from collections.abc import Mapping, Sequence
+from itertools import takewhile, zip_longest
+from operator import add, floordiv, mul, sub, truediv
 
 from headcount.models.reading import MAX_SIZE
 from headcount.typed import Unreadable
 
-#: Names on the way from one to its number, and readings of one name that are compared.
+#: Names on the way from one to its number, readings of one name that are compared, and the largest number that is read.
 DEPTH, MOST, LARGEST = 50, 100, 1 << 62
 #: Marks of a console, a notebook or a page before code.
 MARKS = re.compile(r"^[ \t]*(>>> ?|\.\.\. ?|In \[\d+\]: ?|[%!`].*$)", re.MULTILINE)
-#: What has nothing inside that is looked at.
-LEAVES = (ast.Name, ast.Constant, ast.expr_context, ast.operator, ast.alias, ast.arg)
+OPERATIONS = {ast.Mult: mul, ast.Add: add, ast.Sub: sub, ast.FloorDiv: floordiv, ast.Div: truediv}
 #: Modules of the libraries; a class of the same name from elsewhere is another.
 LIBRARY = re.compile(r"(tf|tensorflow|tf_keras|keras\w*|layers|nn|F|torch|transformers)\b")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
@@ -42,68 +42,63 @@ class Source:
 
     def __init__(self, tree: ast.Module, known: Mapping[str, int]):
         self.read: dict[str, int | None] = {**known}
-        self.said: defaultdict[str, list[ast.expr | None]] = defaultdict(list)
+        self.said: defaultdict[object, list[ast.expr | None]] = defaultdict(list)
         self.calls: list[ast.Call] = []
-        self.classes: dict[str, ast.ClassDef] = {}
-        self.functions: list[tuple[str, Function]] = []
+        self.classes: set[str] = set()
         self.foreign: set[str] = set()
         self.products: set[frozenset[str]] = set()
-        todo: list[ast.AST] = [tree]
-        while todo:
-            node = todo.pop()
-            self._note(node)
-            todo += [child for child in ast.iter_child_nodes(node) if not isinstance(child, LEAVES)]
-        self._hand_over()
-
-    def _note(self, node: ast.AST) -> None:
-        if isinstance(node, ast.ClassDef):
-            self.classes[node.name] = node
-            self.functions += [(node.name, one) for one in node.body if isinstance(one, Function) and one.name == "__init__"]
-        elif isinstance(node, Function) and node.name != "__init__":
-            self.functions.append((node.name, node))
-        elif isinstance(node, ast.Assign):
-            for target in node.targets:
-                self._bind(target, node.value)
-        elif isinstance(node, ast.AnnAssign | ast.AugAssign):
-            self._bind(node.target, None if isinstance(node, ast.AugAssign) else node.value)
-        elif isinstance(node, ast.For | ast.comprehension):
-            self._bind(node.target, None)
-        elif isinstance(node, ast.Dict):
-            for key, value in zip(node.keys, node.values, strict=True):
-                if isinstance(key, ast.Constant) and isinstance(key.value, str):
-                    self.said[key.value].append(value)
-        elif isinstance(node, ast.ImportFrom):
-            self.foreign.update(one.asname or one.name for one in node.names if not LIBRARY.match(node.module or ""))
-        elif isinstance(node, ast.BinOp) and isinstance(node.op, ast.Mult):
-            self.products.add(frozenset((last(node.left), last(node.right))))
-        elif isinstance(node, ast.Call):
-            self.calls.append(node)
+        functions: list[tuple[str, Function]] = []
+        for node in ast.walk(tree):
+            match node:
+                case ast.Call():
+                    self.calls.append(node)
+                case ast.ClassDef():
+                    self.classes.add(node.name)
+                    functions += [(node.name, one) for one in node.body if isinstance(one, Function) and one.name == "__init__"]
+                case ast.FunctionDef() | ast.AsyncFunctionDef() if node.name != "__init__":
+                    functions.append((node.name, node))
+                case ast.Assign():
+                    for target in node.targets:
+                        self._bind(target, node.value)
+                case ast.AnnAssign():
+                    self._bind(node.target, node.value)
+                case ast.AugAssign() | ast.For() | ast.comprehension():
+                    self._bind(node.target, None)
+                case ast.Dict():
+                    for key, value in zip(node.keys, node.values, strict=True):
+                        self.said[key.value if isinstance(key, ast.Constant) else None].append(value)
+                case ast.ImportFrom() if not LIBRARY.match(node.module or ""):
+                    self.foreign.update(one.asname or one.name for one in node.names)
+                case ast.BinOp(op=ast.Mult()):
+                    self.products.add(frozenset((last(node.left), last(node.right))))
+                case _:
+                    pass
+        self._hand_over(functions)
 
     def _bind(self, target: ast.AST, value: ast.expr | None) -> None:
         if isinstance(target, ast.Tuple | ast.List):
-            parts = value.elts if isinstance(value, ast.Tuple | ast.List) and len(value.elts) == len(target.elts) else []
-            for one, part in zip_longest(target.elts, parts):
+            parts = axes_of(value)
+            for one, part in zip_longest(target.elts, parts if len(parts) == len(target.elts) else []):
                 self._bind(one, part)
         elif name := last(target):
             self.said[name].append(value)
 
-    def _hand_over(self) -> None:
+    def _hand_over(self, functions: Sequence[tuple[str, Function]]) -> None:
         """Says of each parameter what the calls hand over, or its default; nobody knows that of a function that is not called."""
         callers: defaultdict[str, list[ast.Call]] = defaultdict(list)
         for call in self.calls:
             callers[last(call.func)].append(call)
-        for call in (*callers["dict"], *(one for name in self.classes for one in callers[name])):
-            for one in call.keywords:
-                self.said[one.arg or ""].append(one.value)
-        for called, function in self.functions:
+        for one in (one for name in ("dict", *self.classes) for call in callers[name] for one in call.keywords):
+            self.said[one.arg].append(one.value)
+        for called, function in functions:
             args = function.args
-            names = [one.arg for one in (*args.posonlyargs, *args.args)]
-            defaults = dict(zip(reversed(names), reversed(args.defaults), strict=False))
-            defaults |= {one.arg: given for one, given in zip(args.kwonlyargs, args.kw_defaults, strict=True) if given}
-            names = tuple(names[1:] if names[:1] in (["self"], ["cls"]) else names)
-            for name in (*names, *(one.arg for one in args.kwonlyargs)):
-                given = [argument_of(call, name, names) or defaults.get(name) for call in callers[called][: MOST + 1]]
-                self.said[name] += given or [defaults.get(name)]
+            names = tuple(one.arg for one in (*args.posonlyargs, *args.args) if one.arg not in ("self", "cls"))
+            defaults: dict[str, ast.expr | None] = dict.fromkeys(names)
+            defaults |= zip(reversed(names), reversed(args.defaults), strict=False)
+            defaults |= zip((one.arg for one in args.kwonlyargs), args.kw_defaults, strict=True)
+            given = [arguments(call, names) for call in callers[called][: MOST + 1]]
+            for name, default in defaults.items():
+                self.said[name] += [one.get(name, default) for one in given] or [default]
 
     def value(self, node: ast.AST | None, depth: int = 0) -> int | None:
         """The whole number that an expression is. None if it is not known."""
@@ -111,9 +106,10 @@ class Source:
             return node.value if isinstance(node.value, int) and node.value < LARGEST else None
         if isinstance(node, ast.BinOp):
             left, right = self.value(node.left, depth + 1), self.value(node.right, depth + 1)
-            return None if left is None or right is None else computed(node.op, left, right)
-        if isinstance(node, ast.BoolOp) and isinstance(node.op, ast.Or):
-            return self.value(node.values[0], depth + 1) or None
+            if type(node.op) not in OPERATIONS or left is None or right is None or max(abs(left), abs(right)) > MAX_SIZE:
+                return None
+            made = OPERATIONS[type(node.op)](left, right) if right or not isinstance(node.op, ast.Div | ast.FloorDiv) else 0.5
+            return int(made) if made == int(made) else None
         if isinstance(node, ast.Call) and last(node.func) == "int" and len(node.args) == 1:
             return self.value(node.args[0], depth + 1)
         name = last(node) if node else ""
@@ -132,27 +128,12 @@ def last(node: ast.AST) -> str:
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
-def spelling(node: ast.AST) -> str:
-    """The name of a module and what is in it, as the code has it; "" where it is no name."""
-    parts: list[str] = []
-    while isinstance(node, ast.Attribute) and len(parts) < DEPTH:
-        parts.append(node.attr)
-        node = node.value
-    return ".".join([node.id, *reversed(parts)]) if isinstance(node, ast.Name) else ""
+def arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
+    """The arguments of a call by name: by their keywords, or by their places among `names`."""
+    ahead = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
+    return dict(zip(names, ahead, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
 
 
-def argument_of(call: ast.Call, name: str, names: tuple[str, ...] = ()) -> ast.expr | None:
-    """An argument by its keyword, or by its place among `names`."""
-    named = next((one.value for one in call.keywords if one.arg == name), None)
-    ahead = call.args[: names.index(name) + 1] if name in names else []
-    there = name in names and len(ahead) > names.index(name) and not any(isinstance(one, ast.Starred) for one in ahead)
-    return named or (ahead[-1] if there else None)
-
-
-def computed(op: ast.operator, left: int, right: int) -> int | None:
-    """The result of two whole numbers where it is one."""
-    if max(abs(left), abs(right)) > MAX_SIZE:
-        return None
-    if isinstance(op, ast.FloorDiv | ast.Div):
-        return left // right if right and (isinstance(op, ast.FloorDiv) or left % right == 0) else None
-    return {ast.Mult: left * right, ast.Add: left + right, ast.Sub: left - right}.get(type(op))
+def axes_of(node: ast.expr | None) -> list[ast.expr]:
+    """The elements of a tuple or a list; [] for anything else."""
+    return node.elts if isinstance(node, ast.Tuple | ast.List) else []

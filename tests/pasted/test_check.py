@@ -25,11 +25,6 @@ def test_a_slip_in_a_folder_is_one_line_and_status_1(folder: Path, capsys):
     assert line.endswith("You probably meant key_dim=16: 8,416 parameters now, 4,224 then.")
 
 
-def test_every_call_is_printed_where_all_are_asked_for(folder: Path, capsys):
-    assert main(["check", "--all", str(folder / "deep")]) == 0
-    assert "b.py:1: nn.MultiheadAttention: 7 heads of 3. On an input 21 wide: 1,848 parameters" in capsys.readouterr().out
-
-
 def test_a_comment_makes_the_status_0(folder: Path, capsys):
     (folder / "a.py").write_text(SLIP.replace("\n", "  # headcount: ok\n"))
     assert main(["check", str(folder)]) == 0

@@ -114,8 +114,8 @@ def test_a_right_call_is_called_no_slip(code: str):
     # 3 · (35 · 35 + 35) + 35 · 35 + 35
     ("x = keras.Input((None, 35))\ny = keras.layers.MultiHeadAttention(7, 5)(x, x)",
      Attention(35, 7, 7, 5, 5, False, False, "qkvo"), 5040),
-    # An embedding: 2 · (13 · 6 + 6) + 13 · 14 + 14 + 14 · 13 + 13
-    ("x = Embedding(99, 13)(t)\nMultiHeadAttention(2, 3, value_dim=7)(x, x)",
+    # 2 · (13 · 6 + 6) + 13 · 14 + 14 + 14 · 13 + 13
+    ("x = Input((None, 13))\nMultiHeadAttention(2, 3, value_dim=7)(x, x)",
      Attention(13, 2, 2, 3, 7, False, False, "qkvo"), 559),
     ("d_model, h = 33, 11\nlayers.MultiHeadAttention(num_heads=h, key_dim=d_model // h, use_bias=False)",
      Attention(33, 11, 11, 3, 3, False, False), 4356),
@@ -184,6 +184,10 @@ def test_what_the_code_does_not_say_is_asked_for_and_not_guessed(code: str, asks
     assert (found.asks, found.layer, found.slip) == (asks, None, False)
 
 
+def test_heads_and_their_size_are_said_without_the_width():
+    assert only("layers.MultiHeadAttention(7, 5)").says.startswith("7 heads of 5: 35 numbers together. The code does not say")
+
+
 def test_an_answer_is_taken_where_it_was_asked_for():
     found = only("layers.MultiHeadAttention(8, 512)", **{"the width of the input in line 1": 512})
     assert found.slip
@@ -192,12 +196,13 @@ def test_an_answer_is_taken_where_it_was_asked_for():
 
 
 @pytest.mark.parametrize(("code", "says"), [
-    ("nn.MultiheadAttention(33, 7)", "7 heads do not divide 33. 3 or 11 would."),
-    ("GPT2Config(n_embd=33, n_head=7)", "7 heads do not divide 33. 3 or 11 would."),
+    ("nn.MultiheadAttention(33, 7)", "7 heads do not divide 33. These divide 33: 1, 3, 11 and 33."),
+    ("GPT2Config(n_embd=33, n_head=7)", "7 heads do not divide 33. These divide 33: 1, 3, 11 and 33."),
     ("LlamaConfig(hidden_size=96, num_attention_heads=6, num_key_value_heads=4)",
-     "4 key/value heads do not divide 6. 3 or 6 would."),
+     "4 key/value heads do not divide 6. These divide 6: 1, 2, 3 and 6."),
     ("layers.MultiHeadAttention(num_heads=0, key_dim=5)", "A size of 0 makes no layer."),
-    ("d_model = 33\nlayers.MultiHeadAttention(7, d_model)", "the width of the input. 7 heads do not divide 33. 3 or 11 would."),
+    ("d_model = 33\nlayers.MultiHeadAttention(7, d_model)",
+     "the width of the input. 7 heads do not divide 33. These divide 33: 1, 3, 11 and 33."),
 ])  # fmt: skip
 def test_what_is_no_layer_is_a_slip_with_what_would_be_one(code: str, says: str):
     found = only(code)

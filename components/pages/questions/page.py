@@ -47,13 +47,11 @@ def show() -> None:
         typed = control(FIND, label_visibility="collapsed", placeholder=PLACEHOLDER).strip()
         pasted = paste_field()
     text = typed or pasted
-    findings, fault = findings_of(text)
-    query = typed or ("" if findings or fault else text[: FIND.most])
+    findings = findings_of(text)
+    query = typed or ("" if findings else text[: FIND.most])
     hits = found(query, MAX_FOUND)
     title.title(set_symbols(read_as(findings)) if findings else headline(query, hits))
-    if fault:
-        st.warning(fault, icon=":material/error:")
-    elif query != typed:
+    if query != typed:
         st.markdown("No call, message, configuration or shape in it is known here. The search finds this.")
     show_findings(findings)
     with st.sidebar, hidden("topics", unless=not text):

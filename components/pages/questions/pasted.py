@@ -12,11 +12,10 @@ from headcount.models.reading import MAX_SIZE
 from headcount.names import counted, noun
 from headcount.pasted.finding import MAX_PASTED, Finding, place
 from headcount.pasted.read import read_pasted
-from headcount.typed import Unreadable
 
 #: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence.
 MAX_FIELD = MAX_PASTED + 10_000
-#: Fields for numbers that are not known, at most; and the state's key for the text and the names that were asked for.
+#: Fields for numbers that are not known, at most; and the state's key for their names by the text.
 MOST_ASKED, ASKED = 4, "pasted_asked"
 
 
@@ -33,21 +32,13 @@ def paste_field() -> str:
     return text.strip()
 
 
-def findings_of(text: str) -> tuple[list[Finding], str]:
-    """The findings in the text, with the numbers that were given; and why it cannot be read, else "". Numbers that are asked for
-    stay asked for as long as the text is the same, so that their fields stay."""
-    state = st.session_state
-    before, asked = state.get(ASKED, ("", []))
-    asked = list(asked) if before == text else []
-    known = {name: size for name in asked if (size := state.get(f"known {name}"))}
-    found, fault = [], ""
-    try:
-        found = read_pasted(text, known)
-    except Unreadable as why:
-        fault = f"{why}."
-    asked += [name for one in found for name in one.asks]
-    state[ASKED] = text, list(dict.fromkeys(asked))[:MOST_ASKED]
-    return found, fault
+def findings_of(text: str) -> list[Finding]:
+    """The findings in the text, with the numbers that were given. A number's field stays as long as the text does."""
+    asked = st.session_state.get(ASKED, {}).get(text, ())
+    found = read_pasted(text, {name: size for name in asked if (size := st.session_state.get(f"known {name}"))})
+    names = dict.fromkeys((*asked, *(name for one in found for name in one.asks)))
+    st.session_state[ASKED] = {text: [*names][:MOST_ASKED]}
+    return found
 
 
 def read_as(found: Sequence[Finding]) -> str:
@@ -67,7 +58,7 @@ def show_findings(found: Sequence[Finding]) -> None:
         links += [f"[Met in {one.thread}](https://github.com/{one.thread.replace('#', '/issues/')})"] if one.thread else []
         icon = ":material/error: " if one.slip else ""
         st.markdown(set_symbols(f"{icon}{title}{one.says}") + f"  \n{' · '.join(links)}")
-    asked: list[str] = st.session_state[ASKED][1]
+    (asked,) = st.session_state[ASKED].values()
     if asked:
         with st.container(horizontal=True, key="pasted_asks"):
             for name in asked:
