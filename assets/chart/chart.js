@@ -31,6 +31,9 @@ class Chart {
     this.work = Promise.resolve();
     this.observer = new ResizeObserver(() => this.draw());
     this.observer.observe(box);
+    // A closed expander has its width: what is in it is drawn when it opens.
+    this.opened = new IntersectionObserver(() => this.draw());
+    this.opened.observe(box);
     box.addEventListener("keydown", (e) => this.key(e), { signal: this.over.signal });
     /** What it will be at a slider's next stops. */
     this.ahead = new PreviewAhead(box, () => this.sent?.look, (...next) => this.foresee(...next), this.over.signal);
@@ -41,6 +44,7 @@ class Chart {
     clearTimeout(this.later);
     clearTimeout(this.clicking);
     this.observer.disconnect();
+    this.opened.disconnect();
     // Not while it draws.
     this.work.catch(() => {}).then(() => window.Plotly?.purge(this.place));
   }
@@ -97,7 +101,7 @@ class Chart {
     const style = getComputedStyle(box), [ink, ground, line, font] = ["text-color", "background-color", "border-color", "font"].map((name) =>
       style.getPropertyValue(`--st-${name}`).trim());
     const width = box.clientWidth, wanted = [width, full && box.clientHeight, ink, ground, this.text].join();
-    if (wanted === this.drawn || !width) return;
+    if (wanted === this.drawn || !width || !box.checkVisibility()) return;
     this.drawn = wanted;
     const { data, layout, file, click } = this.read(this.text), map = layout.meta?.grow !== undefined;
     layout.width = width;

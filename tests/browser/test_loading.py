@@ -78,3 +78,15 @@ def test_a_key_that_is_pressed_while_a_step_loads_is_heard_once_it_can_be(
     assert page.url.endswith(f"?present=1&step={step}")
     page.evaluate("release()")
     becomes(page, lambda: page.url.endswith(f"?present=1&{there}"), True)
+
+
+def test_the_program_of_charts_comes_once_a_chart_is_seen(new_page: Callable[..., Page], server: str):
+    """A closed expander has its chart's place, and nobody sees it."""
+    page, asked = new_page(), []
+    page.on("request", lambda one: asked.append(one.url))
+    open_app(page, f"{server}/")
+    page.wait_for_timeout(1000)
+    assert [url for url in asked if "plotly" in url] == []
+    page.locator("summary", has_text="What more heads cost").click()
+    page.locator(".js-plotly-plot svg.main-svg").first.wait_for()
+    assert len([url for url in asked if "plotly" in url]) == 1
