@@ -16,7 +16,7 @@ from components.app.stale_widget_values import begin_run, end_controls, end_run
 from components.app.visit import visit
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
 from components.presenter.screen import current_step, present, show_start_button
-from components.presenter.slide import figure_of, show_slide
+from components.presenter.slide import presents, show_slide
 from components.presenter.votes import is_phone, show_phone
 from components.settings import Settings
 from components.widgets.banner import show_banner
@@ -107,7 +107,7 @@ def draw_frame() -> None:
         pass
     finally:
         FRAME.drawn = False
-    show_start_button("page" if figure_of(page.name, st.query_params.to_dict()) else "1")  # below the page's own fields
+    show_start_button(presents(page.name))  # below the page's own fields
     end_run(known())
     keep_in_touch(st.session_state["settings"].in_address())
 

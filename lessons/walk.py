@@ -70,8 +70,8 @@ STEPS = (
     ),
     Step(
         "Score, softmax, mix.",
-        "The query of “{word}” meets every key: {key_len} scores. Each is divided by √{key_dim}, as a sum of {key_dim} products "
-        "is large. Softmax turns them into attention weights, shares that sum to 1; {meant} has {meant_share}. The values, mixed "
+        "The query of “{word}” meets every key: {key_len} scores. Each is divided by √{key_dim}: a key has {key_dim} "
+        "numbers. Softmax turns them into attention weights, shares that sum to 1; {meant} has {meant_share}. The values, mixed "
         "by these weights, are what “{word}” takes: she is {meant}.",
         "row",
         {"num_heads": 1},

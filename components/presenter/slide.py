@@ -29,6 +29,8 @@ from lessons.walk import ROOM, SEQUENCE, SETTINGS
 MAX_SLIDES = 40
 #: Keys of the field for a sequence, and of its file.
 KEYS = ("sequence_lines", "sequence_file")
+#: Settings that choose a page's figure.
+PARTS = {"figure", *(key for figure in FIGURES.values() for key, _ in parse_qsl(figure.part))}
 #: What the presenter itself puts into an address.
 OWN = {setting.code for setting in (*SETTINGS, *ROOM)}
 
@@ -39,6 +41,13 @@ def figure_of(page: str, query: Mapping[str, str]) -> Figure | None:
         return FIGURES.get(query.get("figure", "heads"))
     of_page = (one for one in FIGURES.values() if one.page == page.removeprefix("heads"))
     return next((one for one in of_page if all(query.get(key) == value for key, value in parse_qsl(one.part))), None)
+
+
+def presents(page: str) -> str:
+    """How the page's button presents what is on the screen: "page" if that is a figure, "1", the walk, otherwise. It reads the
+    widgets: the address hears of them later."""
+    chosen = {key: known()[key].format(st.session_state[key]) for key in PARTS if key in st.session_state}
+    return "page" if figure_of(page, chosen) else "1"
 
 
 def read_sequence(text: str) -> tuple[list[str], list[str]]:

@@ -241,7 +241,8 @@ def pressed(visitor: Visitor) -> list[str]:
     if not keys or KEY in state:
         return []
     if visitor.page == "figures":
-        if cfg is None or NUMBERS.code not in FIGURES[state["figure"]].options:  # then it is not seen
+        figure = FIGURES.get(state["figure"])
+        if cfg is None or figure is None or NUMBERS.code not in figure.options:  # then it is not seen
             return []
         trained = not why_not(cfg) and NUMBERS.code in keys and state[NUMBERS.code] == "trained"
     else:
