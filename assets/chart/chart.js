@@ -29,11 +29,10 @@ class Chart {
     this.over = new AbortController();
     /** @type {Promise<unknown>} the drawing that is under way */
     this.work = Promise.resolve();
-    this.observer = new ResizeObserver(() => this.draw());
-    this.observer.observe(box);
-    // A closed expander has its width: what is in it is drawn when it opens.
-    this.opened = new IntersectionObserver(() => this.draw());
-    this.opened.observe(box);
+    const draw = () => this.draw();
+    // What is in a closed expander has a width, and is drawn when it opens.
+    this.observers = [new ResizeObserver(draw), new IntersectionObserver(draw)];
+    for (const one of this.observers) one.observe(box);
     box.addEventListener("keydown", (e) => this.key(e), { signal: this.over.signal });
     /** What it will be at a slider's next stops. */
     this.ahead = new PreviewAhead(box, () => this.sent?.look, (...next) => this.foresee(...next), this.over.signal);
@@ -43,8 +42,7 @@ class Chart {
     this.over.abort();
     clearTimeout(this.later);
     clearTimeout(this.clicking);
-    this.observer.disconnect();
-    this.opened.disconnect();
+    for (const one of this.observers) one.disconnect();
     // Not while it draws.
     this.work.catch(() => {}).then(() => window.Plotly?.purge(this.place));
   }
