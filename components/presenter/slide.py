@@ -44,8 +44,8 @@ def figure_of(page: str, query: Mapping[str, str]) -> Figure | None:
 
 
 def presents(page: str) -> str:
-    """How the page's button presents what is on the screen: "page" if that is a figure, "1", the walk, otherwise. It reads the
-    widgets: the address hears of them later."""
+    """Tells what the page's Present button starts: "page" if the screen shows a figure, otherwise "1", the walk. It reads the
+    widgets, because the address changes after them."""
     chosen = {key: known()[key].format(st.session_state[key]) for key in PARTS if key in st.session_state}
     return "page" if figure_of(page, chosen) else "1"
 

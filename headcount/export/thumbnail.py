@@ -39,6 +39,8 @@ def thumbnail(picture: Picture, theme: Theme) -> str:
         figure = picture.arranged(*OF_MAPS)
         drawn, rects = maps.draw(figure, ink), [one.rect for one in maps.maps_of(figure).values()]
     corners = [*ends, *(corner for r in rects for corner in ((r.x, r.y), (r.x + r.w, r.y + r.h)))]
+    if not corners:  # it has words alone
+        return drawn
     (x0, x1), (y0, y1) = ((min(sides) - AROUND, max(sides) + AROUND) for sides in zip(*corners, strict=True))
     more = max(1.0, (x1 - x0) / AS_THICK, (y1 - y0) / AS_THICK)
     thick = re.sub(r'stroke-width="([\d.]+)"', lambda found: f'stroke-width="{px(float(found[1]) * more)}"', drawn)
