@@ -84,7 +84,8 @@ def test_a_head_that_is_off_stays_in_the_address_of_a_layer_too_large_to_compute
     for key, number in (("head_off", 3), ("d_model", 4096), ("key_dim", 512), ("value_dim", 512)):
         put(widgets(visitor.at)[key], number)  # all in one message, as a browser sends what was changed within a moment
     visitor.run()
-    assert "Too large to compute here" in " ".join(node.value for node in [*visitor.at.info, *visitor.at.caption, *visitor.at.markdown])
+    said = [*visitor.at.info, *visitor.at.caption, *visitor.at.markdown]
+    assert "Too large to compute here" in " ".join(node.value for node in said)
     assert "head_off=3" in visitor.address
     assert widgets(visitor.at)["head_off"].value == 3  # the address forgets a field that is not drawn
     assert screen(visitor.at) == screen(visitor.fresh().at)
