@@ -229,7 +229,7 @@ def test_where_no_row_has_the_papers_layer_kerass_says_with_how_many_heads_it_wo
 #: By heads in the paper's way at 16 wide: the lead's second sentence, and how often the four questions are answered rightly.
 READ = {
     1: ("Here one head has one look for all four questions.", "Answers right: whom 34%, the others 100%"),
-    4: ("Each head, one colour, looks for something else.", "Answers right: all four questions, 100%"),
+    4: ("Each head, one colour, looks for something different.", "Answers right: all four questions, 100%"),
     8: ("Here all four answers have a head of their own.", "Answers right: all four questions, 100%"),
     16: ("Here three answers have a head of their own.", "Answers right: who 92%, whom 89%, the others 100%"),
 }

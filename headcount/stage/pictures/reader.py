@@ -74,7 +74,7 @@ def lead(one: Reader) -> str:
     """Says what the picture is about, and which head attends to which word."""
     own, heads = len(one.owners), one.cfg.num_heads
     if heads == own == len(QUESTIONS):
-        more = "Each head, one colour, looks for something else."
+        more = "Each head, one colour, looks for something different."
     elif heads == 1:
         more = "Here one head has one look for all four questions."
     elif own == len(QUESTIONS):
@@ -173,7 +173,7 @@ def quiet(one: Reader) -> str:
     """Says how the numbers of two stops are related, or that this one has none; and why an answer has no curve."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
-    return "Each stop is another trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
+    return "Each setting is another trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
