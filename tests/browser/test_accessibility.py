@@ -82,6 +82,9 @@ def test_a_page_does_not_jump_while_it_comes_and_has_nothing_that_shuts_anyone_o
     does_not_jump(page, f"{server}/{path}")
     page.keyboard.press("Shift")
     assert not page.evaluate(FRESH)
+    if path == "":  # a chart comes when it is seen
+        page.locator("summary", has_text="What more heads cost").click()
+        page.locator(".js-plotly-plot text").first.wait_for()
     assert in_both_themes(page) == {"light": [], "dark": []}
     assert path not in ("", "attention") or page.locator(".js-plotly-plot text").count()
     assert focus_and_reflow(page) == GOOD

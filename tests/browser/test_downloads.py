@@ -25,7 +25,6 @@ PLACES = {
     "/projections": (NUMBERS, "stage_files", ("SVG", "PDF", "PNG", "HTML, works offline", "CSV", "npz")),
     "/attention": (NUMBERS, "attention_maps_files", ("SVG", "PDF", "PNG", "HTML, works offline", "CSV", "npz", "Plotly JSON")),
     "/figures?figure=heads&num_heads=2&file=PNG": (OTHERS, "figure_row", ("Save PNG",)),
-    "/own_layer": ("", "layer_saved", ("layer.npz",)),
     "/models": ("", "table_saved", ("CSV",)),
 }  # fmt: skip
 

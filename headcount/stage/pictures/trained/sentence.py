@@ -155,7 +155,7 @@ class _Line:
 
     def meant(self, layer: Layer) -> dict[int, tuple[str, str]]:
         """Gives each pronoun's meaning for the layer, with its role, if it is not the word that asks."""
-        said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and not self.clause]
+        said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
