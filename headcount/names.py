@@ -28,7 +28,8 @@ SIZES = (
          "The paper's d_v: numbers of a value in **each** head. There it follows: d_model / h."),
     Name("query_len", "n_q", "t", "Queries (T)", 1, 512, "How many tokens ask."),
     Name("key_len", "n_k", "s", "Keys (S)", 1, 512,
-         "How many tokens can be looked at. As many keys as queries make self-attention, another number cross-attention."),
+         "How many tokens can be looked at. Here a layer attends to its own tokens if S = T, and "
+         "otherwise to others (cross-attention)."),
 )  # fmt: skip
 
 BY_CODE = {name.code: name for name in SIZES}

@@ -31,7 +31,7 @@ QUESTIONS.add("r34", "Can the causal mask come after the softmax, as tril(weight
     numpy("masked_after", **TINY), theme="Masks",
     asked="order of mask and softmax, mask before or after the softmax, additive -inf mask and not a product with a 0/1 "
     "triangle, multiply the softmax output by the mask, mask the rows of the values matrix",
-    says="It is not enough: the rows then sum to {sums:few} and no longer to 1. Divide each row by its sum, and it is the causal "
+    says="It is not enough: the rows then sum to {sums:few}, so not all to 1. Divide each row by its sum, and it is the causal "
     "layer (the difference is {repaired:rounding}). A softmax over fewer keys is the same weights in the same proportions. Rows "
     "of V set to 0 instead would take a copy of V for each query, and leave the sums as they are here.",
     rows={"rows of tril(weights) differ from the causal layer's by": "{apart}",

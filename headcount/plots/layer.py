@@ -15,7 +15,7 @@ import numpy as np
 
 from headcount import Config, Trace
 from headcount.explain import Cell, example, most_looked_at
-from headcount.names import as_share, counted, decimals, heads_in_words, listed
+from headcount.names import as_share, counted, decimals, heads_in_words, listed, noun
 from headcount.plots import attention
 from headcount.plots.heatmaps import BESIDE, MAX_WORDS, WIDE, Matrix, heatmaps, word_at
 from headcount.reading import Reading, pale_rows
@@ -295,7 +295,7 @@ def shares(
     matrices.append(one(
         f"{bias}= output", **_shown(total, pool), **number(total), name="output", chosen=output, hover=f"output, {said}"
     ))  # fmt: skip
-    title = f"What {heads_in_words(cfg.num_heads)} add to the output, and the output"
+    title = f"What {heads_in_words(cfg.num_heads)} {noun(cfg.num_heads, 'adds', 'add')} to the output, and the output"
     figure = heatmaps(
         matrices, (("output", top),), columns=MAX_ACROSS if high else 1, title=title, width=round(width), name="shares",
         beside=not high, high=high,
