@@ -90,7 +90,7 @@ figures: $(VENV)/.dev ## Render the pictures that the README shows
 answers: $(VENV)/.app ## Run every card by NumPy and the real Keras (assets/answers.json): after a change of cards, a release of Keras
 	$(PYTHON) -m experiments.answers
 
-index: $(VENV)/.app ## Write down what the search finds (assets/search.json): after a change of pages, questions, claims, settings, models
+index: $(VENV)/.app ## Write down what the search finds (assets/search.json): after a change of pages, questions, settings, models
 	$(PYTHON) -m components.pages.questions.entries
 
 train: $(VENV)/.app ## Train the networks of the sentence and its stops (two hours; goes on with what lies in build/training): assets/trained

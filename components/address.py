@@ -8,7 +8,7 @@ from components.menu import SETTINGS
 from headcount import settings
 from headcount.names import ATTENTION_MASKS
 from headcount.settings import Setting, by_code
-from lessons.claims import NOT_ANSWERED
+from lessons.questions import NOT_ANSWERED
 
 SHOWN_CHARACTERS = 40
 #: What an address said once, a key or one of its values, and what to do instead.

@@ -43,12 +43,10 @@ def plain(value: Any) -> Any:
 
 def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
     """Writes a card: its question, its runs' answer, and its page."""
-    answer, source = one.reply(*(found[run.key] for run in one.runs)), one.source
+    answer = one.reply(*(found[run.key] for run in one.runs))
     return {
         "id": one.id, "also": one.also, "theme": one.theme, "asks": one.asks, "asked": one.asked,
-        "addresses": one.addresses, "source": source and [source.article.key, source.line, source.quote],
-        "see": astuple(one.see), "code": one.code, "by": one.by, "text": answer.text, "rows": answer.rows,
-        "checks": [astuple(check) for check in answer.checks], "verdict": answer.verdict if source else None,
+        "addresses": one.addresses, "see": astuple(one.see), "by": one.by, "text": answer.text, "rows": answer.rows,
     }  # fmt: skip
 
 

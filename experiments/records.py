@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from string import Formatter
 from typing import Any
 
-from lessons.question import Answer, Check, See, Source
+from lessons.question import Answer, See
 
 #: What runs here, by the names that cards call them: functions of plain arguments that give plain numbers.
 EXPERIMENTS: dict[str, Callable[..., dict]] = {}
@@ -35,7 +35,7 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """A question or a statement, as in `lessons.claims`, with its runs; `reply` takes the result of each and answers."""
+    """A question, as in `lessons.questions`, with its runs; `reply` takes the result of each run and answers."""
 
     id: str
     theme: str
@@ -45,8 +45,6 @@ class Card:
     see: See
     addresses: tuple[str, ...] = ()
     also: tuple[str, ...] = ()
-    source: Source | None = None
-    code: str = ""
     asked: str = ""
 
     @property
@@ -60,28 +58,25 @@ class Card:
 
 
 class Questions(list[Card]):
-    """Collects questions and statements, all of one theme by default."""
+    """Collects questions, all of one theme by default."""
 
     def __init__(self, theme: str):
         super().__init__()
         self.theme = theme
 
-    def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
-            rows: Mapping[str, str] = {}, checks: Callable[..., Sequence[Check]] = lambda *_: (),
-            theme: str = "", asked: str = "", code: str = ""):  # fmt: skip
-        """Adds one card: its ids; the question or statement; its threads or the line of an article; the page that shows it; its
-        runs. `asked` has other words for the question. Answer and rows are texts with numbers in braces, by names (`Told`). The
-        numbers are the runs' own, or those of `numbers` by their place in a result. "counts[1]" is of the first run with counts,
-        "1[count]" of the second run. `checks` test the results."""
+    def add(self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
+            rows: Mapping[str, str] = {}, theme: str = "", asked: str = ""):  # fmt: skip
+        """Adds one card: its ids; the question; the addresses of its threads; the page that shows it; its runs. `asked` has other
+        words for the question. Answer and rows are texts with numbers in braces, by names (`Told`). The numbers are the runs'
+        own, or those of `numbers` by their place in a result. "counts[1]" is of the first run with counts, "1[count]" of the
+        second run."""
         id, *also = ids.split()
-        addresses, source = (tuple(where.split()), None) if isinstance(where, str) else ((), where)
 
         def reply(*results: Mapping[str, object]) -> Answer:
             told = Told(results, numbers)
-            filled = tuple((told.text(what), told.text(value)) for what, value in rows.items())
-            return Answer(told.text(says), filled, tuple(checks(*results)))
+            return Answer(told.text(says), tuple((told.text(what), told.text(value)) for what, value in rows.items()))
 
-        self.append(Card(id, theme or self.theme, asks, runs, reply, see, addresses, tuple(also), source, code, asked))
+        self.append(Card(id, theme or self.theme, asks, runs, reply, see, tuple(where.split()), tuple(also), asked))
 
 
 class Told(Formatter):
@@ -153,40 +148,6 @@ FORMS: Mapping[str, Callable[[Any], str]] = {
     "rounding": rounding, "signed": signed, "GiB": lambda size: f"{size / 2**30:.3g} GiB",
     "count": lambda values: shown(len(values)), "lower": str.lower,
 }  # fmt: skip
-
-
-def check(role: str, what: str, claimed: object, measured: object, holds: bool) -> Check:
-    """Makes any comparison; those below are frequent ones."""
-    return Check(role, what, shown(claimed), shown(measured), bool(holds))
-
-
-def equal(role: str, what: str, claimed: object, measured: object) -> Check:
-    """Holds if the measured value equals the claimed one. A list equals a tuple: Keras answers in JSON, without tuples."""
-    plain = [list(value) if isinstance(value, list | tuple) else value for value in (claimed, measured)]
-    return check(role, what, claimed, measured, plain[0] == plain[1])
-
-
-def near(role: str, what: str, measured: float, within: float = 1e-4) -> Check:
-    """Holds if a difference is the rounding of float32: `within` is far above it and far below the error of a wrong formula."""
-    return check(role, what, "no difference", float(measured), measured <= within)
-
-
-def differs(role: str, what: str, measured: float, claimed: str = "a difference") -> Check:
-    """Holds if there is a real difference, far above rounding."""
-    return check(role, what, claimed, float(measured), measured > 1e-2)
-
-
-def more(role: str, what: str, measured: float, than: float) -> Check:
-    return check(role, what, f"more than {shown(than)}", measured, measured > than)
-
-
-def fewer(role: str, what: str, measured: float, than: float) -> Check:
-    return check(role, what, f"fewer than {shown(than)}", measured, measured < than)
-
-
-def refused(role: str, what: str, outcome: Mapping[str, object]) -> Check:
-    """Holds if Keras raised an error instead of an output."""
-    return check(role, what, "an error", outcome.get("error") or outcome.get("output"), "error" in outcome)
 
 
 def keras(name: str, **arguments: object) -> Run:

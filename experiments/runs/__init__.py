@@ -1,4 +1,4 @@
-"""Runs of claims and questions, by counting and in NumPy. They are functions of plain arguments that give plain numbers (`dict`).
+"""Runs of questions, by counting and in NumPy. They are functions of plain arguments that give plain numbers (`dict`).
 If the first argument is `trace`, it is the pass of the layer that the arguments name."""
 
 from collections.abc import Mapping

@@ -1,7 +1,6 @@
-"""Runs of claims and questions, by counting and in NumPy: functions of plain arguments that give plain numbers."""
+"""Runs of questions, by counting and in NumPy: functions of plain arguments that give plain numbers."""
 
 from dataclasses import replace
-from statistics import median
 
 import numpy as np
 
@@ -12,9 +11,7 @@ from headcount.config import Config
 from headcount.cost import multiply_adds, score_cells
 from headcount.forward import Trace, run
 from headcount.ledger import count_parameters, keras_count, ledger, paper_count
-from headcount.models.attention import Refused
-from headcount.models.model import Model
-from headcount.models.table import BLOG_MODEL, entries
+from headcount.models.table import entries
 from headcount.numpy_backend import softmax
 from headcount.reading import facts
 from headcount.steps import steps_of
@@ -62,17 +59,6 @@ def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
 
 
 @experiment
-def savings(sizes: list[dict]) -> dict:
-    """Compares parameters and multiply-adds of two layers. Gives the fraction of each that the second saves, the multiply-adds
-    that each step saves, and the fraction of them in W_O."""
-    layers = [Config(**settings) for settings in sizes]
-    counts, (first, second) = [count_parameters(cfg) for cfg in layers], (multiply_adds(cfg) for cfg in layers)
-    adds, steps = [sum(first.values()), sum(second.values())], {step: first[step] - second[step] for step in first}
-    return {"counts": counts, "share_of_counts": 1 - counts[1] / counts[0], "adds": adds, "share_of_adds": 1 - adds[1] / adds[0],
-            "steps": steps, "share_of_w_o": steps["output"] / sum(steps.values())}  # fmt: skip
-
-
-@experiment
 def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
     """Gives parameters and head size per head count: with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
     cfg = Config(d_model, 1, key_dim)
@@ -80,46 +66,12 @@ def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
             "paper_size": [None if d_model % h else d_model // h for h in heads]}  # fmt: skip
 
 
-def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model | None:
-    """Gives RobertaForMaskedLM as in the blog, with these heads and words; None if transformers raises a ValueError."""
-    blog = entries()[BLOG_MODEL]
-    words = blog.config["vocab_size"]
-    parts = [replace(part, each=part.each // words * vocab_size) if part.each % words == 0 else part for part in blog.rest or ()]
-    try:
-        return replace(blog.model, rest=tuple(parts)).with_heads(num_attention_heads)
-    except Refused:
-        return None
-
-
-@experiment
-def roberta(models: list[dict]) -> dict:
-    """Counts RoBERTa's parameters for each of these changes to its configuration, None if there is no such model. Also counts
-    kinds of arrays, and those that keep their shape: rows, columns and biases of attention's matrices, the size and number of
-    others."""
-    built = [roberta_model(**settings) for settings in models]
-    shapes = []
-    for model in filter(None, built):
-        others = [(part.each, part.times) for part in model.ledger() if part.kind != "attention"]
-        shapes.append([(one.rows, one.cols, one.bias) for one in model.attention.matrices()] + others)
-    same = [len({*sizes}) == 1 for sizes in zip(*shapes, strict=True)]
-    return {"counts": [model and model.total for model in built], "kinds": len(same), "same": sum(same)}
-
-
 @experiment
 def published_choices() -> dict:
-    """Counts sizes of the published models' attention layers, over all of them and within two families by width."""
-    models = sorted(
-        ((entry.model.attention, entry) for entry in entries().values() if entry.row == "model"), key=lambda pair: pair[0].d_model
-    )
-    layers, half = [layer for layer, _ in models], len(models) // 2
-    family = lambda start: [layer.d_k for layer, entry in models if entry.name.startswith(start)]  # noqa: E731
-    base = [entry.name for layer, entry in models if (layer.d_model, layer.heads, layer.d_k) == (512, 8, 64)]
+    """Counts the published models: all of them, those whose queries have no bias, and those with heads of size 64."""
+    layers = [entry.model.attention for entry in entries().values() if entry.row == "model"]
     return {"models": len(layers), "unbiased": sum("q" not in one.bias for one in layers),
-            "d_k_64": sum(layer.d_k == 64 for layer in layers),
-            "median_width": int(median(layer.d_model for layer in layers)),
-            "base_layer": base, "base_layers": len(base),
-            "median_d_k": [float(median(layer.d_k for layer in part)) for part in (layers[:half], layers[half:])],
-            "gpt_2": family("GPT-2 "), "gemma_3": [family("Gemma-3-")[0], family("Gemma-3-")[-1]]}  # fmt: skip
+            "d_k_64": sum(layer.d_k == 64 for layer in layers)}  # fmt: skip
 
 
 # Queries, keys and values
@@ -257,27 +209,7 @@ def words_looked_at(num_heads: int) -> dict:
             "names": [f"{count} {name}" for name, count in counts.items()]}  # fmt: skip
 
 
-@experiment
-def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dict:
-    """Counts einsum calls in the pass and maps for each head count, with the smallest difference between two heads' maps."""
-    layers = [Config(d_model, h, query_len=query_len) for h in heads]
-    maps = [run(cfg).weights.values[0] for cfg in layers]
-    gaps = [min((gap(m[i], m[j]) for i in range(len(m)) for j in range(i)), default=0.0) for m in maps]
-    return {"einsums": [sum(bool(step.einsum) for step in steps_of(cfg)) for cfg in layers], "maps": [len(m) for m in maps],
-            "between_heads": gaps}  # fmt: skip
-
-
 # Outputs of heads and of the layer
-
-
-@experiment
-def one_head(trace: Trace) -> dict:
-    """Counts the maps, and those of one head. Gives shapes of the joined outputs, of the maps if they were joined, of W_O, and of
-    W_O as a matrix."""
-    a, w_o = trace["weights"].at(b=0), trace.params.w_o.values
-    return {"maps": a.shape[0], "maps_of_one": a.at(h=0).values.size // (trace.cfg.query_len * trace.cfg.key_len),
-            "concat": list(trace.concat.values[0].shape), "concat_of_maps": [a.shape[1], a.shape[0] * a.shape[2]],
-            "w_o": list(w_o.shape), "flat": list(w_o.reshape(-1, w_o.shape[-1]).shape)}  # fmt: skip
 
 
 @experiment

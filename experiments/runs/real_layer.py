@@ -8,16 +8,12 @@ from typing import Any
 
 from headcount.arrays import Floats
 from headcount.bounded_process import Facts
-from headcount.config import Config
-from headcount.forward import run
-from headcount.keras.backend import build_layer, built_layer, call_layer, forget, keras, np, tf, variables
+from headcount.keras.backend import built_layer, forget, keras, np, tf, variables
 from headcount.keras.experiments.basics import attempt, run_experiment
 from headcount.keras.experiments.building import call, difference, layer_facts, output_of
 from headcount.keras.experiments.masks import mask_empty_row
 from headcount.keras.layer import KerasLayer, inputs_of, weights_of
-from headcount.params import make_inputs, sample
-from headcount.sensitivity import forward, in_float64
-from headcount.variations import with_divisor
+from headcount.params import sample
 
 T, S, WIDTH = 6, 5, 8
 #: Two heads of 4 on T tokens, with the numbers of its seed.
@@ -62,29 +58,23 @@ def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None
     return {
         "returns": type(alone).__name__.removeprefix("Eager"), "output": list(alone.shape),
         "tuple": [list(part.shape) for part in pair], "count": layer.count_params(),
-        "output_row_sum": float(np.asarray(alone[0, 0]).sum()),
     }  # fmt: skip
 
 
 def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
-    """Lists the key_dims whose output is as wide as the input, those of them that are not its width, and their counts. Also lists
-    the output's widths."""
+    """Lists the key_dims whose layer runs, with its parameter count, and the widths of the outputs."""
     runs = {size: attempt(partial(shapes, [10, length, d_model], num_heads, size)) for size in key_dims}
-    ran = [size for size, found in runs.items() if found.get("output") == [10, length, d_model]]
-    return {"ran": ran, "others": [size for size in ran if size != d_model], "counts": [runs[size]["count"] for size in ran],
-            "widths": sorted({found["output"][-1] for found in runs.values() if "output" in found})}  # fmt: skip
+    ran = {size: found for size, found in runs.items() if "output" in found}
+    return {"ran": [*ran], "counts": [found["count"] for found in ran.values()],
+            "widths": sorted({found["output"][-1] for found in ran.values()})}  # fmt: skip
 
 
 def signature() -> Facts:
-    """Reads the default of the constructor's key_dim ("required" if it has none) and a refused constructor. Says whether
-    constructor and call take a request for the scores."""
+    """Says whether the constructor or the call takes `return_attention_scores`."""
     mha = keras.layers.MultiHeadAttention
-    default = inspect.signature(mha.__init__).parameters["key_dim"].default
-    refused = attempt(lambda: {"layer": bool(mha(num_heads=2, key_dim=8, return_attention_scores=True))})
-    return {
-        "key_dim": "required" if default is inspect.Parameter.empty else repr(default), "error": refused.get("error"),
-        "scores_in": "call" if "return_attention_scores" in inspect.signature(mha.call).parameters else "constructor",
-    }  # fmt: skip
+    takes = {name: "return_attention_scores" in inspect.signature(one).parameters
+             for name, one in (("constructor", mha.__init__), ("call", mha.call))}  # fmt: skip
+    return {"scores_in": " and ".join(name for name, has in takes.items() if has)}
 
 
 def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
@@ -110,7 +100,11 @@ def inputs() -> Facts:
         "widths": attempt(lambda: call((T, 8), (T, 5), (T, 7))), "lengths": attempt(lambda: call((T, 8), (T, 8), (S, 8))),
         "two_sequences": attempt(lambda: call((T, 8), (9, 5))),
     }  # fmt: skip
-    return {**found, "of_two": found["two"].get("output"), "kernels": found["widths"].get("kernels", ())[:3]}
+    return {
+        **found, "of_two": found["two"].get("output"), "kernels": found["widths"].get("kernels", ())[:3],
+        "lengths_end": "an error" if "error" in found["lengths"] else "runs",
+        "of_two_sequences": found["two_sequences"].get("output"),
+    }  # fmt: skip
 
 
 def folding() -> Facts:
@@ -127,26 +121,6 @@ def folding() -> Facts:
     before = built_layer(sizes)(dense["q"](x), dense["v"](x), dense["k"](x))
     return {
         "difference": difference(before, alone(x, x)), "scale": float(np.abs(before).max()), "count": alone.count_params(),
-    }  # fmt: skip
-
-
-def value_dim() -> Facts:
-    """Compares scores of two layers with the same W_Q and W_K but value_dim 64 and 32."""
-    wide = KerasLayer(8, 64, 64, (2, 16, 512), (2, 16, 512))  # one seed draws both: no size moves another array's numbers
-    scores, others = (call(built_layer(one), one)[1] for one in (wide, replace(wide, value_dim=32)))
-    return {"difference": difference(scores, others), "largest": float(scores.max())}
-
-
-def heads_apart() -> Facts:
-    """Compares the layer with our steps in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; as a sum over heads; and
-    without the division."""
-    cfg = Config(WIDTH, 2, 3, 5, query_len=7, batch=3)
-    trace = run(cfg)
-    known, output = forward(cfg, in_float64(trace)), call_layer(build_layer(cfg, trace.params), make_inputs(cfg), cfg)[0]
-    summed = np.einsum("bthv,hvm->btm", known["context"], known["w_o"]) + known["b_o"]
-    return {
-        "to_concat": difference(output, known["output"]), "to_sum": difference(output, summed),
-        "without_scale": difference(output, with_divisor(trace, "none").output.values),
     }  # fmt: skip
 
 

@@ -30,7 +30,7 @@ class Option:
 @dataclass(frozen=True, slots=True)
 class Question:
     """A question of the quiz. `figure` (a name in the registry of figures) at `cfg` and `choices` answers it. `paper`: head sizes
-    follow d_model / h. `related`: the id of the question of lessons.claims.QUESTIONS in which people asked it. `drawn`: the kind
+    follow d_model / h. `related`: the id of the question in `lessons.questions` in which people asked it. `drawn`: the kind
     of picture that the options are. `before`: the layer whose parameters are told, if the options are counts to compare with it.
     `asking`: the query (0-based) whose row is framed, if a map without a name is asked about.
     """

@@ -14,7 +14,7 @@ from components.pages.questions.entries import FILE, every, found, index
 from components.pages.questions.page import EXAMPLES, in_short
 from components.pages.questions.ranking import Index, sought, words_of
 from headcount.models.table import entries
-from lessons.claims import CLAIMS, QUESTIONS
+from lessons.questions import QUESTIONS
 from tests.app.driver import ALL_PAGES, open_page, text, title, whole
 
 
@@ -29,7 +29,7 @@ def first(query: str) -> Item:
     ("7,296", "page", "./models"), ("FLOPs", "page", "./models"),
     ("None, 6, 8", "layer", "./keras_layer?part=shapes&input_shape=6%2C8"),
     ("(None, 6, 8)", "layer", "./keras_layer?part=shapes&input_shape=6%2C8"),
-    ("109,514,298", "claim", "./questions?question=c85"),
+    ("39,321,600", "question", "./questions?question=q12"),
     ("Llama-3-8B", "model", "./models?model=Llama-3-8B"),
     ("typed by you", "setting", "./attention?numbers=typed"),
     ("What is an attention head?", "question", "./questions?question=r95"),
@@ -59,12 +59,11 @@ def test_what_is_written_down_is_what_the_tables_and_the_answers_say():
     assert every() == [Item(*fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))]
 
 
-def test_every_page_question_claim_setting_and_model_is_an_entry():
+def test_every_page_question_setting_and_model_is_an_entry():
     every = index().items
     kinds = [item.kind for item in every]
     assert kinds.count("page") == len(PAGES)
-    assert kinds.count("question") == len(QUESTIONS) - len(CLAIMS)
-    assert kinds.count("claim") == len(CLAIMS)
+    assert kinds.count("question") == len(QUESTIONS)
     assert kinds.count("model") == len(entries())
     settings = [item for item in every if item.kind == "setting"]
     assert all(any(code in item.name.replace(",", " ").split() for item in settings) for code in known())
@@ -169,7 +168,7 @@ def test_no_title_is_there_twice():
     assert not {*THREADS} & {*TITLES, *PHRASES}
 
 
-#: Titles of threads as they are typed; and what answers them: questions and claims by their names in the address, else addresses.
+#: Titles of threads as they are typed; and what answers them: questions by their names in the address, else addresses.
 TITLES = {
     # of the newer questions' own threads, where the title says what is asked
     "breaking change for head size non divisble by 8": ("r26", "r54"),
@@ -179,9 +178,9 @@ TITLES = {
     "attention value is not masked out by attention mask": ("r62",),
     "make mask value smaller by factor of 2": ("r30",),
     "(Enhancement) Applying mask to attention in one operation (3.5 Hiding future words with causal attention)": ("r34",),
-    "doubt about scale in Attantion": ("r35", "./attention?cell=scaled.1.1.1", "c7"),
+    "doubt about scale in Attantion": ("r35", "./attention?cell=scaled.1.1.1"),
     "About transformer attention scaling": ("q44", "r35"),
-    "Is the scaling position appropriate for the attention score?": ("c7",),
+    "Is the scaling position appropriate for the attention score?": ("r35",),
     "Failed to set the n_kv_heads param.": ("r42", "r41"),
     "`self.proj` in `CausalSelfAttention` too large if `config.n_query_groups < config.n_head`?": ("r42",),
     "Initialize kv cache w/num_kv_heads instead of num_heads": ("r41",),
@@ -189,16 +188,16 @@ TITLES = {
     "What's the difference between [ all ] and [ q_proj,v_proj ] for --lora_target ?": ("r43",),
     "Confused about the prune heads operation.": ("r45",),
     "Wrong parameter to MultiHeadAttention in example image_classification_with_vision_transformer": ("r46",),
-    "a question about `num_attention_heads`": ("r47", "r48", "q01", "c83", "./"),
-    "self.d_k = d_model // h gives 64 dimension ?": ("r48", "c94", "r46", "c32"),
+    "a question about `num_attention_heads`": ("r47", "r48", "q01", "./"),
+    "self.d_k = d_model // h gives 64 dimension ?": ("r48", "r46", "r174"),
     "SelfAttention & EncDecAttention in mesh transformer allow different values for query, key, value": (
-        "q13", "c102", "c59", "q15", "c59",
+        "q13", "c102", "c59", "q15",
     ),
-    "Not possible to use different key/value dimensionalities in nn.MultiheadAttention": ("c59", "q13", "c59"),
+    "Not possible to use different key/value dimensionalities in nn.MultiheadAttention": ("c59", "q13"),
     # of the earlier ones
-    'Parameter Count of MultiheadAttention does not Change with "num_heads" Argument': ("q01", "c83", "./"),
+    'Parameter Count of MultiheadAttention does not Change with "num_heads" Argument': ("q01", "./"),
     "Understanding key_dim and num_heads in tf.keras.layers.MultiHeadAttention": ("q08", "r46", "q32"),
-    "How does Keras MultiHeadAttention handle input feature dimension vs heads and reshape the output?": ("q08", "c24"),
+    "How does Keras MultiHeadAttention handle input feature dimension vs heads and reshape the output?": ("q08",),
     "context_dim and query_dim in CrossAttention": ("q15",),
     "MultiHeadAttention padding mask example": ("q17",),
     "nn.MultiheadAttention causes gradients to become NaN under some use cases": ("q22", "r30"),
@@ -223,35 +222,35 @@ TITLES = {
     "ValueError: Total number of attention heads (52) must be divisible by tensor parallel size (3).": ("r28",),
     "Dropout of attn_weights": ("r55",),
     "Attention in float16 produces NaNs when using mask": ("r30", "q22"),
-    "Using `layers.MultiHeadAttention` increases parameter `num_heads` times": ("q01", "c83", "./", "r46"),
-    "AssertionError: embed_dim must be divisible by num_heads": ("./?d_model=16&num_heads=3", "r54", "c96", "c59"),
+    "Using `layers.MultiHeadAttention` increases parameter `num_heads` times": ("q01", "./", "r46"),
+    "AssertionError: embed_dim must be divisible by num_heads": ("./?d_model=16&num_heads=3", "r54", "c59"),
     "why blip2 vit set qkv bias to false?": ("q29", "r01"),
     'When the parameter "num_heads" is changed, the total number of parameters shown when running train.py is not changed.': (
-        "q01", "c83", "c87", "./",
+        "q01", "./",
     ),
     "Why k_bias is set to 0 in the attention module": ("r01",),
     "Why scale used in Attention is 8 (while dim_head is 64)? If dim or dim_head are changed, should scale be changed "
     "automatically?": ("r35", "q44"),
     "This flash attention build does not support headdim not being a multiple of 32": ("r26", "r54"),
-    "MultiHeadAttention dividing by wrong scalar value": ("r35", "./attention?cell=scaled.1.1.1", "c7", "q44"),
+    "MultiHeadAttention dividing by wrong scalar value": ("r35", "./attention?cell=scaled.1.1.1", "q44"),
     "Why is there a QKV bias? It's always 0": ("r01", "q29"),
     "Attention Scaling mismatch from paper": ("q44", "r35"),
     "Why 8 attention heads rather than 4 for BaseUnet64?": ("r48", "r47", "./trained_heads"),
-    "Why dim != dim_head * heads?": ("q12", "c94", "q08", "c59", "r46"),
+    "Why dim != dim_head * heads?": ("q12", "r48", "q08", "c59", "r46"),
 }  # fmt: skip
 
 #: Short phrases; and what they should lead to.
 PHRASES = {
     "embedding split": ("./projections",), "in_proj_weight": ("r73", "q32"), "pruning": ("r45",),
     "Llama-2-70B": ("r42", "r43"), "causal": ("q20", "r34", "./attention?mask=causal"),
-    "num_heads must divide": ("c59", "c96", "r54", "./?d_model=16&num_heads=3"), "GQA memory": ("r41", "r42"),
+    "num_heads must divide": ("c59", "r54", "./?d_model=16&num_heads=3"), "GQA memory": ("r41", "r42"),
     "GQA": ("./keras_layer?part=groups",), "convert pytorch weights to keras": ("q32",),
     "attention mask shape": ("q17", "./keras_layer?part=masks"), "head_dim": ("r42", "q12", "r20", "r26"),
     "softmx": ("./?present=1&step=4",),
     "parameter count keras vs pytorch": ("./", "q01"), "why multiple heads": ("./trained_heads",),
     "why do we need several heads": ("./trained_heads",), "KV cache size": ("r20",), "prune heads": ("r45",),
-    "divisible": ("./?d_model=16&num_heads=3",), "why concatenate heads": ("c35",),
-    "key_dim vs d_model": ("q08", "r46", "c71", "c94"), "Grouped-Query Attention": ("./keras_layer?part=groups",),
+    "divisible": ("./?d_model=16&num_heads=3",), "why concatenate heads": ("q40",),
+    "key_dim vs d_model": ("q08", "r46", "r48"), "Grouped-Query Attention": ("./keras_layer?part=groups",),
     "multi-head latent attention": ("./models?model=DeepSeek-V2-Lite",), "one big head": ("./trained_heads",),
     "Unrecognized keyword arguments passed to MultiHeadAttention": ("./keras_layer?part=call",), "Gemma 7B": ("q12",),
     "flash attention head dim": ("r26", "r54"), "LoRA": ("r43",), "tensor parallel": ("r28",),

@@ -1,12 +1,12 @@
-"""Questions: the page's settings, the questions and statements that the search finds, and its record."""
+"""Questions: the page's settings, the questions that the search finds, and its record."""
 
 from collections.abc import Iterator
 
 from components.page import Item, Page, address
 from headcount import Config, count_parameters
 from headcount.settings import Switch, Whole, Word, text, word
-from lessons.claims import BY_ID, QUESTIONS
 from lessons.question import TOPICS, See
+from lessons.questions import BY_ID, QUESTIONS
 
 #: Settings of the page of questions; QUESTION is the one whose card is open.
 ALL, TEN = "all", 10
@@ -16,9 +16,7 @@ TOPIC = Word(
     labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),
 )  # fmt: skip
 QUESTION = word("question", ("none", *BY_ID), "Question")
-GUESS = Switch(
-    code="guess_first", default=False, label="Guess first", help="Hides the answers, and asks for your verdict on a statement."
-)
+GUESS = Switch(code="guess_first", default=False, label="Guess first", help="Hides the answers in the list.")
 SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
 
 #: What people call the subject of a question, by its theme.
@@ -40,18 +38,11 @@ OF_THEME = {
 
 
 def items() -> Iterator[Item]:
-    """The questions, found by what is asked and by the answer. A statement's answer begins with its verdict, and it is found by
-    the article's words and the code that is run, too."""
+    """The questions, found by what is asked and by the answer."""
     for one in QUESTIONS:
-        answer, layer = one.answer, _layer_in_words(one.see)
-        says = f"{answer.verdict.capitalize()}: {answer.text}" if one.source else answer.text
-        numbers = " ".join(f"{what} {value}" for what, value in answer.rows)
-        if one.source:
-            text = f"{one.source.quote} {one.source.article.title} {one.code} {layer}"
-        else:
-            text = f"{one.theme} {OF_THEME.get(one.theme, '')} {layer} {numbers}"
-        kind, where = "claim" if one.source else "question", address("questions", {"question": one.id})
-        yield Item(kind, one.asks, where, text, says, one.asked)
+        numbers = " ".join(f"{what} {value}" for what, value in one.answer.rows)
+        text = f"{one.theme} {OF_THEME.get(one.theme, '')} {_layer_in_words(one.see)} {numbers}"
+        yield Item("question", one.asks, address("questions", {"question": one.id}), text, one.answer.text, one.asked)
 
 
 def _layer_in_words(see: See) -> str:

@@ -1,7 +1,4 @@
-"""One card for a question or a statement: the guess, what was measured, and where it is seen.
-
-The guesses are the visitor's alone, so they are not in the address: a link asks its reader again.
-"""
+"""One card for a question: its answer, what was measured, and where it is seen."""
 
 import html
 import re
@@ -9,137 +6,42 @@ import re
 import streamlit as st
 
 from components.app.stale_widget_values import set_value
-from components.app.visit import visit
 from components.menu import PAGES
 from components.page import address
 from components.pages.questions import QUESTION
-from components.symbols import escape_markdown, set_symbols
+from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from headcount.stage.numbers import plain
-from lessons.claims import BY_ID
-from lessons.question import Answer, Question, See
+from lessons.question import Question, See
 
-#: Each verdict on its button, the key of the keyboard that chooses it, and its icon.
-CHOICES = {
-    "true": ("True", "T", ":material/check_circle:"), "false": ("False", "F", ":material/cancel:"),
-    "depends": ("It depends", "D", ":material/alt_route:"),
-}  # fmt: skip
-#: The finer verdicts.
-MEANING = {
-    "true": "What it says holds.",
-    "false": "What it says does not hold.",
-    "misleading": "**Misleading.** What it says holds; what it suggests, or the reason it gives, does not.",
-    "depends": "It holds in one convention, version or setting and not in another.",
-    "opinion": "**An opinion.** There is nothing in it to measure.",
-}
 SENTENCE = re.compile(r"(?<=[.?!])\s")
-REFUSED = re.compile(r"(\w+Error): ")
-#: Set before what was measured, so that it is seen what a check is for.
-ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
 #: Titles of the pages, by their names in the address; the start page is the first.
 PAGE_TITLES = {page.name: page.title for page in PAGES}
 
 
-def plainly(verdict: str) -> str:
-    """The guess that fits a verdict: one of CHOICES."""
-    return verdict if verdict in CHOICES else "depends"
-
-
-def guesses() -> dict[str, str]:
-    """The verdict guessed for each statement, by its id."""
-    return visit().guesses
-
-
-def take_back(name: str) -> None:
-    guesses().pop(name, None)
-
-
-def in_words(question: Question) -> str:
-    """Writes a question for the page: a statement is quoted."""
-    return set_symbols(f"“{question.asks}”" if question.source else question.asks)
-
-
-def draw_card(question: Question, before: str, after: str, place: str, first: bool) -> None:
-    """The question or the statement, its answer, and the way to the questions before and after it. `first`: of a statement there
-    are three verdicts to choose from before the one that was measured."""
+def draw_card(question: Question, before: str, after: str, place: str) -> None:
+    """Draws the question, its answer with what was measured, and the way to the questions before and after it."""
+    answer = question.answer
     with st.container(border=True, key="question_card"):
-        st.header(in_words(question), anchor=False)
-        if question.source:
-            article = escape_markdown(question.source.article.title)
-            st.caption(f"From {article}, line {question.source.line}: “{escape_markdown(question.source.quote)}”")
-        guessed = guesses().get(question.id)
-        if question.source and first and guessed is None:
-            ask(question)
-        else:
-            show_answer(question, guessed)
+        st.header(set_symbols(question.asks), anchor=False)
+        st.markdown(set_symbols(answer.text))
+        if answer.rows:
+            rows = [(set_symbols(what), f"**{cell(value)}**") for what, value in answer.rows]
+            st.markdown(markdown_table(("what", "measured"), rows, right=[1]))
+        by = f"Measured with {question.by}. " if question.by else ""
+        threads = " and ".join(f"[{'/'.join(address.split('/')[2:5])}]({address})" for address in question.addresses)
+        st.caption(f"{by}Asked at {threads}.")
+        link_to(question.see)
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             st.button("Previous", key="walk_P", shortcut="P", on_click=set_value, args=(QUESTION.code, before))
             st.markdown(place, width="content")
             st.button("Next", key="walk_N", shortcut="N", on_click=set_value, args=(QUESTION.code, after))
 
 
-def ask(claim: Question) -> None:
-    """Draws three verdicts to choose from, by button or by key."""
-    if claim.code:
-        st.code(claim.code, language="python")
-    with st.container(horizontal=True, gap="small"):
-        for verdict, (word, key, _) in CHOICES.items():
-            st.button(word, key=f"guess_{verdict}", shortcut=key, on_click=guesses().update, args=({claim.id: verdict},))
-
-
-def show_answer(question: Question, guessed: str | None) -> None:
-    """The verdict, what it was measured with, and the way to see it."""
-    answer = question.answer
-    show_verdict(question, guessed)
-    by = f"Measured with {question.by}." if question.by else ""
-    threads = " and ".join(f"[{'/'.join(address.split('/')[2:5])}]({address})" for address in question.addresses)
-    site = f"Asked at {threads}." if threads else ""
-    st.caption(" ".join(filter(None, (MEANING[answer.verdict] if question.source else "", by, site))))
-    with st.container(horizontal=True, vertical_alignment="center"):
-        link_to(question.see)
-        if guessed is not None:
-            st.button("Take the guess back", key="take_back", type="tertiary", on_click=take_back, args=(question.id,))
-
-
-def show_verdict(question: Question, guessed: str | None) -> None:
-    """Verdict, reason, and what was measured and how."""
-    answer = question.answer
-    if question.source:
-        word, _, icon = CHOICES[plainly(answer.verdict)]
-        yours = (
-            "as you said" if guessed == plainly(answer.verdict) else f"you said: {CHOICES[guessed][0].lower()}" if guessed else ""
-        )
-        st.subheader(f"{icon} {word}{', ' * bool(yours)}{yours}.", anchor=False)
-        if guessed and in_part(guessed, answer.verdict):
-            st.markdown(f"**Your answer holds in part.** {what_holds(answer, guessed)}")
-    st.markdown(set_symbols(answer.text))
-    if answer.rows:
-        rows = [(set_symbols(what), f"**{cell(value)}**") for what, value in answer.rows]
-        st.markdown(markdown_table(("what", "measured"), rows, right=[1]))
-    if answer.checks:
-        st.markdown(evidence(answer))
-    for check in answer.checks:
-        if REFUSED.match(check.measured):  # in Keras's own words: too long for a table
-            st.code(check.measured, language=None, wrap_lines=True)
-    if question.code:
-        st.code(question.code, language="python")
-
-
 def cell(text: str) -> str:
     """A measured value in a table; what could be read as markdown is set as code."""
-    if refused := REFUSED.match(text):
-        return refused[1]
     text = text.replace("\n", " ")
     return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
-
-
-def evidence(answer: Answer) -> str:
-    """The checks as a table: what was measured, what the statement makes of it, what came out."""
-    rows = []
-    for check in answer.checks:
-        what, holds = f"{ROLES[check.role]}{set_symbols(check.what)}", "✓" if check.holds else "✗"
-        rows.append((what, cell(check.claimed), f"**{cell(check.measured)}**", holds))
-    return markdown_table(("check", "claimed", "measured", "holds"), rows)
 
 
 def link_to(see: See) -> None:
@@ -152,38 +54,6 @@ def link_to(see: See) -> None:
     )  # fmt: skip
 
 
-def in_part(guessed: str, verdict: str) -> bool:
-    """Whether a guess that is not the verdict holds all the same, in what the statement says or in one of its cases."""
-    return (guessed, verdict) in {("true", "misleading"), ("true", "depends"), ("false", "depends")}
-
-
-def what_holds(answer: Answer, guessed: str) -> str:
-    """Says in which cases a guess that holds in part is right."""
-    if answer.verdict == "misleading":
-        return "What the statement says is true; what it suggests, or the reason it gives, is not."
-    cases = [check for check in answer.checks if check.role == "case"]
-    named = "; ".join(set_symbols(check.what) for check in cases if check.holds == (guessed == "true"))
-    return f"The statement is {guessed} in this case: {named}."
-
-
-def score() -> str:
-    """The number of right guesses, and of those right in part; "" before the first."""
-    settled = [(guessed, BY_ID[name].answer.verdict) for name, guessed in guesses().items()]
-    if not settled:
-        return ""
-    right, part = sum(guessed == plainly(verdict) for guessed, verdict in settled), sum(in_part(*pair) for pair in settled)
-    return f"You have {right} of {len(settled)} right" + (f", and {part} in part." if part else ".")
-
-
-def mark(question: Question) -> str | None:
-    """The icon of a statement in the list, once it is guessed: what became of the guess."""
-    guessed, verdict = guesses().get(question.id), question.answer.verdict
-    if guessed is None:
-        return None
-    right = guessed == plainly(verdict)
-    return ":material/check:" if right else ":material/rule:" if in_part(guessed, verdict) else ":material/close:"
-
-
 #: Characters of a sentence that answers in a word, such as "No.". Then the measured row of a question that compares, if that is
 #: not the first.
 SHORT = 12
@@ -191,11 +61,9 @@ ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "r67": 1, "q22": 3, "q1
 
 
 def in_brief(question: Question) -> tuple[str, str]:
-    """The answer in a few words, the most telling ones first, and what belongs to it. A statement has its verdict; a question has
-    the numbers that compare, or a word that answers it. Then comes the answer's first sentence, or what the numbers are of."""
+    """The answer in a few words, and what they are about. The words are the numbers that compare, if the answer has such a row.
+    Else they are a word that answers the question, or the answer's first sentence."""
     answer, first = question.answer, SENTENCE.split(question.answer.text)[0]
-    if question.source:
-        return answer.verdict.capitalize(), first
     if answer.rows:
         what, measured = answer.rows[ROW.get(question.id, 0)]
         if heights(measured):

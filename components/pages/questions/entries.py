@@ -1,4 +1,4 @@
-"""Everything that can be found, from the app's own tables: a new page, question, claim, setting, step or model is found here once
+"""Everything that can be found, from the app's own tables: a new page, question, setting, step or model is found here once
 `make index` has written it down (`python -m components.pages.questions.entries`)."""
 
 import json

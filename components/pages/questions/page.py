@@ -1,4 +1,4 @@
-"""One field, and what it finds: cards of questions and statements, and links to everything else. Nothing typed: all cards."""
+"""One field, and what it finds: cards of questions, and links to everything else. Nothing typed: all cards."""
 
 import re
 from collections.abc import Sequence
@@ -11,13 +11,13 @@ from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value
 from components.page import Item
 from components.pages.questions import ALL, FIND, GUESS, QUESTION, SHOWN, TEN, TOPIC
-from components.pages.questions.card import SENTENCE, draw_card, in_words, mark, score, show_brief
+from components.pages.questions.card import SENTENCE, draw_card, show_brief
 from components.pages.questions.entries import found
 from components.pages.questions.pasted import findings_of, paste_field, read_as, show_findings
 from components.symbols import set_symbols
 from headcount.names import counted
-from lessons.claims import BY_ID, QUESTIONS, STARTERS
 from lessons.question import TOPICS, Question
+from lessons.questions import BY_ID, QUESTIONS, STARTERS
 
 MAX_FOUND = 50
 PLACEHOLDER = "How many heads should I choose? Or paste code, an error, shapes"
@@ -35,7 +35,7 @@ def listed(topic: str) -> list[Question]:
 def headline(query: str, hits: Sequence[Item]) -> str:
     """The number of all questions, or of the places that were found, as a headline."""
     if not query:
-        return f"{len(QUESTIONS)} questions and statements, each answered by a run."
+        return f"{len(QUESTIONS)} questions, each answered by a run."
     return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing here has that."
 
 
@@ -66,8 +66,6 @@ def show() -> None:
     places: list[Question | Item] = list(listed(topic))
     if text:
         places = [BY_ID.get(hit.address.partition("question=")[2], hit) for hit in hits]
-    elif said := score():
-        st.markdown(f"**{said}**")
     else:
         tries = " · ".join(f"[{set_symbols(example)}](./questions?find={quote(example, safe='')})" for example in EXAMPLES)
         st.markdown(f"Try: {tries}. The key `/` leads here from any page.")
@@ -96,11 +94,11 @@ def show_list(places: list[Question | Item], focus: Question | None, most: int, 
                 here = cards.index(one) if one in cards else -1
                 place = f"{here + 1} of {len(cards)}" if one in cards else "Not among those listed"
                 around = cards or [one]
-                draw_card(one, around[here - 1 if one in cards else -1].id, around[(here + 1) % len(around)].id, place, first)
+                draw_card(one, around[here - 1 if one in cards else -1].id, around[(here + 1) % len(around)].id, place)
             else:
                 asks, answers = (st, None) if first else st.columns([5, 4], gap="medium", vertical_alignment="center")
                 asks.button(
-                    in_words(one), key=f"to_{one.id}", type="tertiary", icon=mark(one), width="stretch",
+                    set_symbols(one.asks), key=f"to_{one.id}", type="tertiary", width="stretch",
                     on_click=set_value, args=(QUESTION.code, one.id),
                 )  # fmt: skip
                 if answers is not None:

@@ -100,7 +100,7 @@ RARE = 3
 #: Letters from which on a word may be misspelt, and how alike it must be.
 LEAST_LETTERS, ALIKE = 4, 0.78
 #: Kinds of entries by what most people come for; settings and models are many.
-WORTH = {"page": 1.2, "question": 1.2, "step": 1.3, "claim": 1.0, "model": 0.85, "setting": 0.75, "variable": 0.8, "program": 0.6}
+WORTH = {"page": 1.2, "question": 1.2, "step": 1.3, "model": 0.85, "setting": 0.75, "variable": 0.8, "program": 0.6}
 
 
 def folded(text: str) -> str:

@@ -33,7 +33,7 @@ from headcount.stage.numbers import plain
 from headcount.stage.pictures.piles import sum_of
 from headcount.stage.scene import Scene
 from headcount.stage.theme import THEMES
-from lessons.claims import BY_ID
+from lessons.questions import BY_ID
 from lessons.quiz import ROUNDS, TAUGHT, Question, deck
 
 OPEN = "-"

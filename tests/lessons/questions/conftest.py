@@ -3,7 +3,7 @@
 import pytest
 
 from experiments.cards import CARDS
-from tests.lessons.claims.running import by_keras, by_numpy
+from tests.lessons.questions.running import by_keras, by_numpy
 
 RUNS = {run.key: run for card in CARDS for run in card.runs}
 

@@ -10,8 +10,6 @@ from experiments.answers import results
 from experiments.records import Run
 
 HERE = Path(__file__).parent
-#: [row, file, line, verdict] of every statement of the three articles, as they were judged when they were collected.
-TABLE = json.loads((HERE / "table.json").read_text())
 #: Streamlit resets Keras wherever it finds it, so it is imported elsewhere.
 PROGRAM = """
 import json, sys

@@ -1,1 +1,0 @@
-"""Statements from articles, by subject and not by verdict."""
