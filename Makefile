@@ -79,7 +79,7 @@ lint: $(VENV)/.typescript-$(TYPESCRIPT) ## Style, unused code, forgotten prints,
 
 bench: static ## Every measurement behind the numbers in the documentation
 	sh tests/browser/install_browser.sh $(PYTHON)
-	@missed=0; for each in benchmarks.paint benchmarks.trace benchmarks.cold benchmarks.cover benchmarks.load tests.deploy.promises; do $(PYTHON) -m $$each || missed=1; done; exit $$missed
+	@missed=0; for each in benchmarks.paint benchmarks.cold benchmarks.cover benchmarks.load tests.deploy.promises; do $(PYTHON) -m $$each || missed=1; done; exit $$missed
 
 FIGURE := $(PYTHON) -m headcount figures --no-caption --no-stamp
 figures: $(VENV)/.dev ## Render the pictures that the README shows

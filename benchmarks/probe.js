@@ -24,15 +24,15 @@
     if (probe.painting) painted();
     else nextFrame(painted);
   };
-  const CHART = '.headcount-chart, [data-testid="stPlotlyChart"]'; // the app's own, and Streamlit's on the floor
+  const CHART = ".headcount-chart";
   const picture = () =>
     [...document.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
       .map((e) => e.shadowRoot?.querySelector(".stage")).find(Boolean);
 
-  // A stage says what it shows: it is there once it has drawn anew and has the expected label.
+  // A stage says what it shows: it is there once it has drawn anew and has another label.
   const lookAtStage = (stage) => {
     const { drawn } = stage.dataset, label = stage.querySelector(".over").getAttribute("aria-label");
-    if (probe.seen || !drawn || (stage === probe.before && drawn === probe.drawnBefore) || label !== probe.expected) return;
+    if (probe.seen || !drawn || (stage === probe.before && drawn === probe.drawnBefore) || label === probe.labelBefore) return;
     probe.seen = true;
     afterPaint((time) => (probe.main = time));
   };
@@ -55,11 +55,10 @@
     if (probe.key && changes.some(drawn)) afterPaint((time) => (probe.charts = Math.max(probe.charts, time)));
   }).observe(document, { childList: true, subtree: true });
 
-  probe.width = () => picture().clientWidth;
-  probe.arm = (expected) => {
+  probe.arm = () => {
     look();
-    const before = picture();
-    Object.assign(probe, { key: 0, main: 0, charts: 0, waiting: true, seen: false, expected, before, drawnBefore: before?.dataset.drawn });
+    const before = picture(), labelBefore = before?.querySelector(".over").getAttribute("aria-label");
+    Object.assign(probe, { key: 0, main: 0, charts: 0, waiting: true, seen: false, labelBefore, before, drawnBefore: before?.dataset.drawn });
   };
   addEventListener("keydown", () => { if (probe.waiting) { probe.waiting = false; probe.key = performance.now(); } }, true);
 })();

@@ -11,7 +11,7 @@ from tests.sources import ROOT, python_files
 
 #: Each with the options that it takes.
 COMMANDS = {
-    "benchmarks.paint": "num_heads --moves 3", "benchmarks.load": "--seconds 3", "benchmarks.trace": "--seconds 3",
+    "benchmarks.paint": "num_heads --moves 3", "benchmarks.load": "--seconds 3",
     "benchmarks.cold": "--rounds 3", "tests.deploy.promises": "",
 }  # fmt: skip
 
@@ -51,7 +51,7 @@ def test_the_floor_has_each_page_that_a_benchmark_asks_for():
     asked = {part for path in python_files("benchmarks") for part in (ROOT / path).read_text().split("?page=")[1:]}
     names = {part.split('"')[0] for part in asked if part[0].isalpha()}
     text = (ROOT / "benchmarks/floor.py").read_text()
-    assert len(names) == 3
+    assert len(names) == 2
     assert [name for name in names if f"def {name}()" not in text] == []
 
 
@@ -59,9 +59,9 @@ def test_the_floor_has_each_page_that_a_benchmark_asks_for():
 def test_a_trial_with_other_numbers_does_not_overwrite_results(monkeypatch, tmp_path, arguments: list[str], kept: bool):
     monkeypatch.setattr(measured, "RESULTS", tmp_path / "results.json")
     monkeypatch.setattr(measured, "PAGE", tmp_path / "RESULTS.md")
-    before = {"load": {"figures": {"slow": {}}}, "trace": {"figures": {}, "met": {}}}
+    before = {"load": {"figures": {"slow": {}}}, "cold": {"figures": {}, "met": {}}}
     measured.RESULTS.write_text(json.dumps(before))
     monkeypatch.setattr(sys, "argv", ["benchmark", *arguments])
     assert measured.write("load", {}, {"fast": False}) == 1
     assert (measured.results()["load"] != before["load"]) == kept == measured.PAGE.exists()
-    assert measured.results()["trace"] == before["trace"]
+    assert measured.results()["cold"] == before["cold"]

@@ -183,7 +183,7 @@ def test_a_circle_is_found():
     ("pages/heads.py", "from components.pages.concatenation.page import show_instead"),
     ("pages/heads.py", "from pages import attention"),
     ("pages/heads.py", "import numpy as np"),
-    ("benchmarks/trace.py", "from tests.browser import helpers"),
+    ("benchmarks/cold.py", "from tests.browser import helpers"),
     ("deploy/class_room.py", "from headcount import Config"),
     ("somewhere/new.py", "import math"),
 ])  # fmt: skip
