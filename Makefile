@@ -5,7 +5,6 @@ ARGS ?=
 VENV := .venv
 PYTHON := $(VENV)/bin/python
 PARITY := .venv-parity
-MODELS := .venv-models
 OLDEST := .venv-numpy
 # make check STREAMLIT=1.62: the tests of the pages under another Streamlit, in an environment of its own.
 STREAMLIT ?=
@@ -20,7 +19,7 @@ unexport PYTHONDONTWRITEBYTECODE
 # Nor do threads of NumPy's BLAS pay where processes fill the cores: they wait for each other in loops (a twelfth of the processor).
 test check book: export OPENBLAS_NUM_THREADS := 1
 
-.PHONY: help run class test check book explore oldest parity models lint bench figures answers index train static lesson audit clean
+.PHONY: help run class test check book explore oldest parity lint bench figures answers index train static lesson audit clean
 
 help: ## This list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## /{printf "  make %-11s %s\n", $$1, $$2}' Makefile
@@ -61,8 +60,6 @@ oldest: $(OLDEST)/.done ## The layer with the oldest NumPy that it takes
 parity: $(PARITY)/.done ## The real PyTorch and transformers as judges, in an environment of their own
 	$(PARITY)/bin/python -m pytest parity -q $(ARGS)
 
-models: $(MODELS)/.done ## Install PyTorch (CPU) and transformers beside the app: their classes then count a visitor's configuration
-
 static: $(VENV)/.dev ## The app without a server: build/static, for any web server (ADDRESS=https://… of its first page, for previews)
 	$(PYTHON) -m deploy.static.build $(ADDRESS)
 
@@ -97,7 +94,7 @@ train: $(VENV)/.app ## Train the networks of the sentence and its stops (two hou
 	$(PYTHON) -m training $(ARGS)
 
 clean: ## Remove the virtual environment and everything the tools left
-	rm -rf $(VENV) $(PARITY) $(MODELS) $(OLDEST) .venv-streamlit-* build .pytest_cache .ruff_cache .hypothesis test-results
+	rm -rf $(VENV) $(PARITY) $(OLDEST) .venv-streamlit-* build .pytest_cache .ruff_cache .hypothesis test-results
 
 # The stamps are younger than the lists they were installed from: nothing is installed twice.
 $(VENV)/.app: requirements.txt $(PYTHON)
@@ -113,11 +110,7 @@ $(VENV)/.typescript-$(TYPESCRIPT): $(VENV)/.dev
 	  --no-audit --no-fund --loglevel error --prefix $(VENV)/node typescript@$(TYPESCRIPT)
 	@touch $@
 
-$(MODELS)/.done: requirements-models.txt $(MODELS)/bin/python
-	$(MODELS)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-models.txt
-	@touch $@
-
-$(PARITY)/.done: requirements-parity.txt requirements-models.txt $(PARITY)/bin/python
+$(PARITY)/.done: requirements-parity.txt $(PARITY)/bin/python
 	$(PARITY)/bin/python -m pip install --quiet --disable-pip-version-check -r requirements-parity.txt
 	@touch $@
 
@@ -128,7 +121,7 @@ $(OLDEST)/.done: pyproject.toml $(OLDEST)/bin/python $(VENV)/.dev
 	  >$$($(OLDEST)/bin/python -c "import sysconfig; print(sysconfig.get_path('purelib'))")/rest.pth
 	@touch $@
 
-$(PARITY)/bin/python $(MODELS)/bin/python $(OLDEST)/bin/python: $(PYTHON)
+$(PARITY)/bin/python $(OLDEST)/bin/python: $(PYTHON)
 	$(PYTHON) -m venv --clear $(@D)/..
 
 $(VERSIONED)/.done: requirements-dev.txt requirements.txt $(PYTHON)

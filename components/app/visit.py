@@ -39,8 +39,8 @@ class Visit:
     `moved`: the one that brought Keras's. `numbers`: the place of the fields for the numbers of the layer, above More, which may
     open under the pointer; `line`: that of the check line. `pictures`: by key, those of the page that have something to follow.
     `offers`, `ready`: files that are offered, and where a press has made one ready. `switches_of`: whose switches were taken
-    over. `presented`: a step of the walk has been on the screen. `config`, `class_fault`: a visitor's own configuration of a
-    model, and what transformers says of it. `sentence`, `sizes`: the last ones
+    over. `presented`: a step of the walk has been on the screen. `config`: a visitor's own configuration of a
+    model. `sentence`, `sizes`: the last ones
     of Why several. `room`: where phones vote, as the address has it; `voice`: of this tab there.
     """
 
@@ -70,7 +70,6 @@ class Visit:
     switches_of: tuple[object, ...] | None = None
     presented: bool = False
     config: Mapping[str, object] | None = None
-    class_fault: str = ""
     sentence: str | None = None
     sizes: dict[str, int] = field(default_factory=dict)
     room: dict[str, str] = field(default_factory=dict)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass, replace
 
 from headcount.models.attention import Attention, Refused
-from headcount.models.real_class import Counted
 
 #: Kinds of components, for the ledger's colours and sums.
 KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
@@ -51,7 +50,7 @@ class Model:
     `positions` is the most tokens of its learned positions; 0 if it has none, or if unknown.
 
     For a visitor's configuration, `whole` says whether its file has all of this. If not, the one group is a single layer's, and
-    `unsaid` names the missing sizes. `counted` has the numbers of its real class with these heads.
+    `unsaid` names the missing sizes.
     """
 
     model_type: str
@@ -61,7 +60,6 @@ class Model:
     counted_as: str = ""
     whole: bool = True
     unsaid: tuple[str, ...] = ()
-    counted: Counted | None = None
     positions: int = 0
 
     @property
@@ -70,21 +68,12 @@ class Model:
         return self.groups[0].attention
 
     @property
-    def known(self) -> bool:
-        """Whether the groups are the whole model's: its file says all, and its class, if asked, has the same."""
-        return self.whole and (not self.counted or self.counted.projections == replace(self, counted=None).projections)
-
-    @property
     def modules(self) -> int:
-        if self.counted and not self.known:
-            return sum(times for times, _ in self.counted.modules)
         return sum(group.modules for group in self.groups)
 
     @property
-    def kept(self) -> tuple[tuple[int, int, int], ...] | None:
-        """Layers that keep keys and values alike: count, numbers per token, window in tokens (0: all). None: not known."""
-        if not self.known:
-            return self.counted.kept if self.counted else None
+    def kept(self) -> tuple[tuple[int, int, int], ...]:
+        """Layers that keep keys and values alike: count, numbers per token, window in tokens (0: all)."""
         groups = (group for group in self.groups if group.cache)
         split = ((g.attention.cached, (g.layers - g.sliding, 0), (g.sliding, g.window)) for g in groups)
         return tuple((layers, each, window) for each, *kinds in split for layers, window in kinds if layers)
@@ -97,13 +86,11 @@ class Model:
     @property
     def projections(self) -> int:
         """Counts attention projections of the whole model."""
-        return self.counted.projections if self.counted else sum(g.modules * g.attention.count for g in self.groups)
+        return sum(group.modules * group.attention.count for group in self.groups)
 
     @property
     def extras(self) -> int:
         """Counts the other parameters of attention: norms inside it, sinks, tables of relative biases."""
-        if self.counted:
-            return self.counted.attention - self.counted.projections
         return sum(group.modules * group.attention.extras for group in self.groups) + self.buckets * self.attention.heads
 
     @property
@@ -113,8 +100,6 @@ class Model:
     @property
     def total(self) -> int | None:
         """Counts all parameters; None if no class has counted the rest."""
-        if self.counted:
-            return self.counted.total
         return None if self.rest is None else sum(part.count for part in self.ledger())
 
     @property
@@ -123,8 +108,6 @@ class Model:
 
     def ledger(self) -> tuple[Part, ...]:
         """Lists every component, embeddings first; attention only if the rest is not known."""
-        if self.counted:
-            return tuple(Part(*row) for row in self.counted.rows)
         rows: dict[tuple[str, int], int] = {}
         for group in self.groups:
             for matrix in group.attention.matrices():
@@ -143,7 +126,7 @@ class Model:
         """Returns the model with other head counts, without change to its towers. Raises Refused if there is no such model."""
         moved = (group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
                  for group in self.groups)  # fmt: skip
-        return replace(self, groups=tuple(moved), counted=None)
+        return replace(self, groups=tuple(moved))
 
     def refused(self, heads: int) -> Refused | None:
         """Says why there is no such model; None if there is one."""

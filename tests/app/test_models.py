@@ -3,28 +3,19 @@
 import csv
 import io
 import json
-from dataclasses import replace
 
 import pytest
 
 from components.address import moved_to, translate
 from components.pages.models import BY_CODE, OWN_CONFIG, THIS_LAYER
 from components.pages.models import further as every
-from headcount.models import real_class
 from headcount.models.cost import longest_context
-from headcount.models.real_class import Counted
 from headcount.models.table import entries
 from headcount.names import heads_in_words
 from tests.app.driver import charts, component, figures, open_page, outside_code, said, schematics, text, title, whole
 
 PAGE = "models"
 SMALL = {"model_type": "llama", "hidden_size": 40, "num_hidden_layers": 3, "num_attention_heads": 10, "num_key_value_heads": 5}
-
-
-@pytest.fixture(autouse=True)
-def no_class(monkeypatch):
-    """As after the default install, whatever is installed beside the tests."""
-    monkeypatch.setattr(real_class, "interpreter", lambda: None)
 
 
 def ask(**query: object):
@@ -255,7 +246,7 @@ def test_of_an_unknown_family_heads_sizes_and_one_layers_matrices_are_shown_and_
     assert "W_Q: 42 × 42; W_K: 42 × 21; W_V: 42 × 21; W_O: 42 × 42." in alt
     assert "The file names no head size: the picture has d_model / heads, as in the paper." in text(at)
     assert "key/value heads:" not in text(at)
-    assert "Costs cannot be had from this file. `make models` installs PyTorch and transformers" in text(at)
+    assert "Costs cannot be had from this file: it does not say all that its class does." in text(at)
     assert not any(word in text(at).replace("cannot", "") for word in ("parameters", "KV cache", "weights |", "fits in"))
     assert {"hide_model_heads_choice", "hide_model_kv_heads_choice", "hide_load_choice"} <= {
         getattr(one, "key", "") for one in at.sidebar
@@ -267,74 +258,6 @@ def test_a_file_that_gives_attention_a_shape_of_its_own_has_no_picture():
     at = paste(ask(), json.dumps(shaped))
     assert schematics(at) == []
     assert "The file gives attention a shape of its own in `attention_hidden_size`" in text(at)
-
-
-COUNTED = Counted("LlamaForCausalLM", "5.23.0", 1_000_003, 14_400, 14_400, (("all", 1_000_003, 1, "mixer"),))
-#: 7 layers of one kind, which keep 30 numbers of each token, and 2 of another, which keep 22 of the last 5.
-OTHER = replace(COUNTED, name="NewModel", projections=16_130, attention=16_154, kept=((7, 30, 0), (2, 22, 5)), modules=(
-    (7, (("q_proj", 40, 33, 0), ("o_proj", 33, 40, 40))), (2, (("q_proj", 40, 11, 0),)),
-))  # fmt: skip
-
-
-def counting(monkeypatch, by_heads: dict):
-    monkeypatch.setattr(real_class, "interpreter", lambda: "python")
-    monkeypatch.setattr(real_class, "count", lambda _config, heads=None, _kv=None: by_heads[heads])
-
-
-def test_where_the_class_can_be_asked_the_page_says_what_it_holds_and_what_it_refuses(monkeypatch):
-    """A class that holds 1,000,003 parameters with 10 heads, 7 fewer with 20, and refuses 5 in its own words."""
-    counting(monkeypatch, {
-        None: COUNTED, 20: replace(COUNTED, total=999_996), 5: Counted(refused="ValueError: five is not enough"),
-    })  # fmt: skip
-    at = paste(ask(), json.dumps(SMALL))
-    assert "Counted by `LlamaForCausalLM` of transformers 5.23.0." in text(at)
-    assert "The whole model has 1,000,003 parameters" in text(at)
-    assert "14,400 parameters in attention" in schematics(at)[0]
-    at = whole(at.number_input(key="model_heads_typed").set_value(20).run())
-    assert title(at) == "Your configuration, 10 → 20 heads: −7 parameters."
-    at = whole(at.number_input(key="model_heads_typed").set_value(5).run())
-    assert title(at) == "Your configuration: 5 heads: the class refuses them."
-    assert at.code[0].value == "ValueError: five is not enough"
-
-
-def test_of_an_unknown_family_the_class_says_shapes_and_what_each_layer_keeps(monkeypatch):
-    """11 tokens: 7 · 30 · 11 numbers, and 2 · 22 · 5 of the last five; with 11 heads q_proj has other columns."""
-    grown = replace(OTHER, total=1_000_003 + 70, modules=((7, (("q_proj", 40, 43, 0), ("o_proj", 33, 40, 40))), OTHER.modules[1]))
-    counting(monkeypatch, {None: OTHER, 11: grown})
-    new = SMALL | {"model_type": "new", "num_key_value_heads": 1}
-    at = paste(ask(context=11, further="ledger"), json.dumps(new))
-    assert title(at) == "Your configuration: 10 heads on 1, 40 wide."
-    (alt,) = schematics(at)
-    assert "10 heads, as it is: 16,154 parameters in attention; q_proj: 40 × 33; o_proj: 33 × 40; q_proj: 40 × 11." in alt
-    assert "11 heads, +70 parameters: 16,154 parameters in attention; q_proj: 40 × 43; o_proj: 33 × 40; q_proj: 40 × 11." in alt
-    assert "| attention in all | | 9 | 16,154 |" in text(at)
-    at = whole(at.segmented_control(key="further").set_value("costs").run())
-    assert f"| KV cache, T = 11 | {7 * 30 * 11 + 2 * 22 * 5:,} |" in text(at)
-    assert "multiply-adds" not in text(at)
-
-
-@pytest.mark.parametrize(("kept", "words"), [
-    (None, "What its layers keep is not known: no pass"),
-    ((), "The class keeps no keys and values: it reads all tokens at once."),
-])  # fmt: skip
-def test_of_a_class_that_keeps_nothing_or_does_not_show_it_no_cache_is_counted(kept, words, monkeypatch):
-    counting(monkeypatch, dict.fromkeys((None, 15), replace(OTHER, kept=kept)))
-    at = paste(ask(context=11, further="costs"), json.dumps(SMALL | {"model_type": "new"}))
-    assert words in text(at)
-    assert not any(word in text(at) for word in ("KV cache", "fits in 24"))
-
-
-def test_where_no_class_can_be_built_that_is_said_and_where_it_holds_something_else_the_class_alone_speaks(monkeypatch):
-    refused = Counted(refused="ValueError: no such family as [this](https://elsewhere)")
-    counting(monkeypatch, {None: refused})
-    at = paste(ask(), json.dumps(SMALL | {"model_type": "new"}))
-    assert title(at) == "Your configuration: 10 heads on 5, 40 wide."
-    assert "no such family" in text(at)
-    assert "[this](https" not in outside_code(text(at)), "what a configuration says is no link"
-    counting(monkeypatch, dict.fromkeys((None, 15, 20), OTHER))
-    at = paste(ask(), json.dumps(SMALL))
-    assert "Shapes, layers and what they keep are those of the class." in text(at)
-    assert "q_proj: 40 × 33" in schematics(at)[0]
 
 
 def test_the_table_is_searched_by_name_convention_and_kind():

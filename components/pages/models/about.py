@@ -4,7 +4,7 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.pages.models.selection import Selection, moved
+from components.pages.models.selection import Selection
 from components.symbols import set_symbols
 from components.widgets.refusal import nearest
 from components.widgets.tables import markdown_table
@@ -46,17 +46,19 @@ def compared(selection: Selection) -> tuple[Model | None, Refused | None]:
     if selection.moved or selection.refused:
         return selection.model, None
     published = selection.published
-    if not (published.known or published.counted):
+    if not published.whole:
         return None, None
     a, refused = published.attention, None
     stops = [h for h in possible_heads(published) if h > a.heads] or [h for h in possible_heads(published) if h < a.heads][-1:]
     for heads in dict.fromkeys((a.heads + 1, *stops[:1])):
         kv_heads = heads if a.kv_follow or a.kv_heads == a.heads else a.kv_heads
-        model, why = moved(published, selection.config, heads, kv_heads)
-        uneven = a.tied and a.d_model % heads
-        if why is None and not uneven:
-            return model, refused
-        refused = refused or why or Refused(f"{heads_in_words(heads)} do not divide d_model = {a.d_model:,}.")
+        try:
+            if not a.tied or a.d_model % heads == 0:
+                return published.with_heads(heads, kv_heads), refused
+            why = Refused(f"{heads_in_words(heads)} do not divide d_model = {a.d_model:,}.")
+        except Refused as said:
+            why = said
+        refused = refused or why
     return None, refused
 
 
@@ -69,7 +71,7 @@ def title(selection: Selection) -> str:
         what = "parameters" if here.total is not None else "attention parameters"
         step = f"{heads_of(here, there)} → {_last(here, there)}"
         return f"{selection.name}, {step}: {difference(count_of(there) - count_of(here), what)}."
-    if not here.known:
+    if not here.whole:
         shared = "" if a.kv_heads == a.heads else f" on {a.kv_heads:,}"
         return f"{selection.name}: {heads_in_words(a.heads)}{shared}, {a.d_model:,} wide."
     wide = "its width" if a.inner == a.d_model else f"{a.inner / a.d_model:.3g} × its width"
@@ -79,9 +81,7 @@ def title(selection: Selection) -> str:
 def below_title(selection: Selection) -> str:
     """A sentence on the model's convention, or on what its file says and leaves open."""
     model = selection.model
-    if not (model.known or model.counted):
-        return one_layer(model)
-    return set_symbols(sentence(model.attention)) if model.known else "Shapes, layers and what they keep are those of the class."
+    return set_symbols(sentence(model.attention)) if model.whole else one_layer(model)
 
 
 def one_layer(model: Model) -> str:
@@ -95,7 +95,7 @@ def one_layer(model: Model) -> str:
 
 def drawable(model: Model) -> bool:
     """Whether there is a picture of one module: of any model but one whose file gives attention a shape of its own."""
-    return bool(model.known or (model.counted and model.counted.modules)) or not {*model.unsaid} & {*OTHER_SHAPES}
+    return model.whole or not {*model.unsaid} & {*OTHER_SHAPES}
 
 
 def difference(count: int, what: str) -> str:
@@ -122,20 +122,11 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
     return markdown_table(("memory", "numbers", *FORMATS), rows, right=tuple(range(1, 2 + len(FORMATS))))
 
 
-def kept_sentence(model: Model) -> str:
-    """A sentence on what the layers of a counted class keep, if the table of memory does not show it; "" elsewhere."""
-    if model.known or not model.counted or model.kept:
-        return ""
-    if model.kept is None:
-        return "What its layers keep is not known: no pass through the class ended here."
-    return "The class keeps no keys and values: it reads all tokens at once."
-
-
 def modules(selection: Selection, there: Model | None) -> list[matrices.Module]:
     """Attention as published, and with the heads that are chosen, or with the next ones that are possible."""
     here = selection.published
     first = module(here, here, "as published" if selection.entry else "as it is")
-    if there is None or (there.groups, there.counted) == (here.groups, here.counted):
+    if there is None or there.groups == here.groups:
         return [first]
     return [first, module(there, here, difference(count_of(there) - count_of(here), "parameters"))]
 
@@ -150,9 +141,7 @@ def below_picture(selection: Selection, why: Refused | None) -> str:
 def module(model: Model, other: Model, note: str) -> matrices.Module:
     """The picture of one attention module, with its count in all layers, if that is known."""
     a, what = model.attention, f"parameters in attention{f', {model.layers} layers' * (model.layers != '1')}"
-    if model.counted and not model.known:
-        return matrices.Module(_last(other, model), note, model.attention_total, what, matrices.lines_of_class(model.counted))
-    count, what = (model.attention_total, what) if model.known else (a.count, "parameters in one layer")
+    count, what = (model.attention_total, what) if model.whole else (a.count, "parameters in one layer")
     return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide each", note, count, what, matrices.lines_of(a))
 
 
@@ -173,7 +162,7 @@ def source(selection: Selection) -> str:
 def rounded_down(model: Model) -> str:
     """Says that heads do not divide d_model and transformers builds the layer all the same; "" where they do."""
     a = model.attention
-    if not model.known or not a.tied or a.d_model % a.heads == 0:
+    if not model.whole or not a.tied or a.d_model % a.heads == 0:
         return ""
     return (
         f"{heads_in_words(a.heads)} {noun(a.heads, 'does', 'do')} not divide {a.d_model:,}. transformers raises nothing here: "
@@ -183,7 +172,7 @@ def rounded_down(model: Model) -> str:
 
 def changed_sentence(model: Model) -> str:
     """The model's other changes to attention, and the way to the page that computes it; "" for nothing."""
-    if not model.known or not (words := changed_words(model.model_type)):
+    if not model.whole or not (words := changed_words(model.model_type)):
         return ""
     more = model.attention.extras
     said = f"Its attention has {', '.join(words)}. "
@@ -230,8 +219,6 @@ def ledger_table(model: Model) -> str:
 
 def summed_sentence(model: Model) -> str:
     """A sentence that names the parts of the sum."""
-    if not model.known:
-        return f"Counted as {model.counted_as}, with what stands inside its attention modules."
     by = f" Counted as {model.counted_as}." if model.counted_as else ""
     norms = " Norms, sinks and relative biases inside attention are apart from them." if model.extras else ""
     own = noun(model.modules, "its", "their")

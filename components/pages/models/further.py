@@ -11,7 +11,7 @@ from components.app.controls import control, hidden
 from components.app.runtime import reported
 from components.app.stale_widget_values import set_value
 from components.pages.models import BY_CODE, about
-from components.pages.models.selection import HOW_TO_COUNT, Selection, reset_heads
+from components.pages.models.selection import Selection, reset_heads
 from components.widgets.chart import clicked, show_chart
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.images import show_diagram
@@ -35,8 +35,10 @@ def show_further(selection: Selection, context: int, sequences: int) -> None:
     model = selection.model
     if which == "all-models":
         show_every(rows)
-    elif not (model.known or model.counted):
-        st.info(f"{'The ledger' if which == 'ledger' else 'Costs'} cannot be had from this file. {HOW_TO_COUNT}")
+    elif not model.whole:
+        st.info(
+            f"{'The ledger' if which == 'ledger' else 'Costs'} cannot be had from this file: it does not say all that its class does."
+        )
     elif which == "ledger":
         show_ledger(selection, context, sequences)
     else:
@@ -137,8 +139,6 @@ def show_ledger(selection: Selection, context: int, sequences: int) -> None:
             show_chart(bars.draw_parts(model), "whole_model")
         st.markdown(about.ledger_table(model))
         st.caption(f"{about.summed_sentence(model)} {about.source(selection)}")
-    if not model.known:
-        return
     with right:
         st.header("What moves with the heads")
         show_sweep(model, context, sequences)
@@ -169,10 +169,6 @@ def show_costs(selection: Selection, context: int, sequences: int) -> None:
     model = selection.model
     st.header("What the choice costs to run")
     st.markdown(about.memory_table(model, context, sequences))
-    if words := about.kept_sentence(model):
-        st.caption(words)
-    if not model.known:
-        return
     left, right = st.columns([6, 5], gap="large")
     left.markdown(cost_table(model, cost(model, context, sequences), context))
     with right:

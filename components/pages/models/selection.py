@@ -12,18 +12,15 @@ from components.app.controls import back_to_default, control, exact_number, hidd
 from components.app.stale_widget_values import set_value
 from components.app.visit import visit
 from components.pages.models import BY_CODE, FIRST_MODEL, MAX_CONFIG_NAME, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
-from components.symbols import escape_markdown
 from components.widgets.refusal import config_or_end
 from components.widgets.upload import show_uploader
 from headcount.config import Config, divisors
 from headcount.files.tensors import UnreadableFile
-from headcount.models import real_class
 from headcount.models.attention import MAX_HEADS, Attention, Refused
 from headcount.models.conventions import head_counts
 from headcount.models.model import Group, Model
 from headcount.models.reading import MAX_TEXT, parse, read_config
 from headcount.models.table import Entry, entries
-from headcount.names import heads_in_words
 
 #: Characters that the browser lets one paste. They are more than are read, so that a sentence refuses a text that is too long. At
 #: up to four bytes each they fit into one message to the server (server.maxWidgetStateSize, 2 MB). A longer message ends the
@@ -61,7 +58,7 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
     config = visit().config if slug == OWN_CONFIG else None
     name, entry, published = _published(slug, layers, config)
     attention = published.attention
-    counts, further = published.known or published.counted is not None, value_ahead(BY_CODE["further"])
+    counts, further = published.whole, value_ahead(BY_CODE["further"])
     acts = counts and further != "all-models"
     with below, hidden("load_choice", unless=acts):
         context, sequences = (control(BY_CODE[code]) for code in ("context", "sequences"))
@@ -81,7 +78,7 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
     if slug == THIS_LAYER and kv_heads != heads:
         published = replace(published, groups=(replace(published.groups[0], attention=replace(attention, kv_follow=False)),))
     kv_heads = heads if published.attention.kv_follow else kv_heads
-    model, refused = moved(published, config, heads, kv_heads)
+    model, refused = moved(published, heads, kv_heads)
     return Selection(name, entry, published, model, heads, refused, config), (context, sequences), config_place
 
 
@@ -91,7 +88,7 @@ def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> t
         shared = st.session_state["settings"]
         return "This layer", None, model_of(config_or_end(shared), layers, shared.paper)
     if config is not None:
-        return "Your configuration", None, counted(read_config(config), config)
+        return "Your configuration", None, read_config(config)
     entry = entries()[slug if slug != OWN_CONFIG else FIRST_MODEL]
     return entry.slug, entry, entry.model
 
@@ -108,32 +105,10 @@ def model_of(layer: Config, layers: int, tied: bool) -> Model:
     return Model("", (Group(layers, attention, "self", sliding=layers if window else 0, window=seen),))
 
 
-def counted(model: Model, config: Mapping[str, object], heads: int | None = None, kv_heads: int | None = None) -> Model:
-    """Adds what the real class holds, where it can be asked (seconds, the first time). Refused in the class's own words."""
-    visit().class_fault = ""
-    if real_class.interpreter() is None:
-        return model
-    with st.spinner("Asking transformers for the real class …", show_time=True):
-        found = real_class.count(config, heads, kv_heads)
-    if found is None:
-        return model
-    if found.refused and heads is not None:
-        raise Refused(f"{heads_in_words(heads)}: the class refuses them.", found.refused)
-    if found.refused:
-        visit().class_fault = f"transformers builds no class of it: {escape_markdown(found.refused)}."
-        return model
-    return replace(model, counted=found, counted_as=f"{found.name} of transformers {found.version}")
-
-
-def moved(published: Model, config: Mapping[str, object] | None, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
+def moved(published: Model, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
     """The model with these heads. If there is no such model, returns it as published, and why."""
     try:
-        model = published.with_heads(heads, kv_heads)
-        if model.groups == published.groups:
-            return published, None
-        if config is None or (real_class.interpreter() is not None and published.counted is None):  # no class, as it is
-            return model, None
-        return counted(model, config, heads, kv_heads), None
+        return published.with_heads(heads, kv_heads), None
     except Refused as refused:
         return published, refused
 
@@ -157,8 +132,6 @@ def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     return value
 
 
-#: What counts a model whose file alone does not say all.
-HOW_TO_COUNT = "`make models` installs PyTorch and transformers, whose class of this model then counts it."
 EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
  "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 128256, "tie_word_embeddings": true}"""
 
@@ -169,19 +142,11 @@ def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
     try:
         read_config(config := parse(text))
     except UnreadableFile as fault:
-        return {}, fault.said(quoted) + _without_attention(config)
+        return {}, fault.said(quoted)
     except Refused as refused:
         raised = refused.raised.strip()
         return {}, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
     return config, ""
-
-
-def _without_attention(config: Mapping[str, object]) -> str:
-    """Says of a configuration whose attention cannot be read here what its class holds, where it can be asked."""
-    found = real_class.count(config) if config.get("model_type") else None
-    if found is None or found.refused:
-        return ""
-    return f" {found.name} of transformers {found.version} holds {found.total:,} parameters, {found.attention:,} in attention."
 
 
 def name_of(config: Mapping[str, object]) -> str:
@@ -233,8 +198,7 @@ def show_configuration() -> None:
 
 
 def show_how_read(model: Model | None) -> None:
-    """Says below the chooser what is wrong with the last configuration, and what stays on the screen. For a `model` that was
-    read, it says who counted it, or what would."""
+    """Says below the chooser what is wrong with the last configuration, and what stays on the screen."""
     state = st.session_state
     slug, fault = state.get("model"), state.get("config_fault")
     if fault:
@@ -246,9 +210,3 @@ def show_how_read(model: Model | None) -> None:
         name = state.get("config_name") or st.query_params.get("config_name", "")
         named = f"A link keeps the name of a configuration ({quoted(name)}), not its text. " if name else ""
         st.info(f"{named}Paste or upload one under **Your own** to see its model. Until then the first of the table is shown.")
-    if model is None:
-        return
-    if model.counted:
-        st.caption(f"Counted by `{model.counted.name}` of transformers {model.counted.version}.")
-    elif not model.known:
-        st.caption(visit().class_fault or f"The file does not say all that its class does. {HOW_TO_COUNT}")

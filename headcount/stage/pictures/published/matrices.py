@@ -4,7 +4,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from headcount.models.attention import Attention
-from headcount.models.real_class import Counted
 from headcount.names import counted
 from headcount.stage.diagram import Box, Diagram, Shape, word
 from headcount.stage.layout import Rect
@@ -20,7 +19,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One matrix: rows × columns, its count with biases, and the number of heads it is cut into (0: unknown), W_O `across`."""
+    """One matrix: rows × columns, its count with biases, and the number of heads it is cut into, W_O `across`."""
 
     name: str
     rows: int
@@ -50,18 +49,6 @@ def lines_of(attention: Attention) -> tuple[tuple[Matrix, ...], ...]:
         Matrix(m.name, m.rows, m.cols, m.count, pieces.get(m.name, 1), m.name == "W_O") for m in attention.matrices()
     )  # fmt: skip
     return (shapes[:-2], shapes[-2:]) if attention.latent else (shapes,)
-
-
-#: Most kinds of attention modules of one class that are drawn; its ledger has them all.
-MOST_KINDS = 2
-
-
-def lines_of_class(found: Counted) -> tuple[tuple[Matrix, ...], ...]:
-    """Lists the matrices of a class's two most frequent attention modules, a line for each, with the class's names."""
-    return tuple(
-        tuple(Matrix(name, rows, columns, rows * columns + bias, 0, False) for name, rows, columns, bias in weights)
-        for _, weights in found.modules[:MOST_KINDS]
-    )
 
 
 def scale(modules: Sequence[Module]) -> float:
@@ -107,10 +94,9 @@ def draw(modules: Sequence[Module]) -> Diagram:
 
 def table(modules: Sequence[Module]) -> Table:
     """Makes a row for each matrix of each module."""
-    cut = all(s.cuts for module in modules for line in module.lines for s in line)
-    heads = ("heads", "matrix", "rows", "columns", "parameters", *(("cut into",) if cut else ()))
+    heads = ("heads", "matrix", "rows", "columns", "parameters", "cut into")
     rows = (
-        (module.label, s.name, s.rows, s.columns, s.count, *((s.cuts,) if cut else ()))
+        (module.label, s.name, s.rows, s.columns, s.count, s.cuts)
         for module in modules for line in module.lines for s in line
     )  # fmt: skip
     return Table("Weight matrices", heads, tuple(rows))

@@ -2,7 +2,6 @@
 
 from collections.abc import Callable
 from contextlib import suppress
-from dataclasses import replace
 
 from headcount.models.attention import Refused
 from headcount.models.conventions import head_counts
@@ -27,7 +26,7 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
     now, found = model.attention.heads, Sweep()
     for heads in head_counts(model.attention, 4 * now):
         with suppress(Refused):
-            there = replace(model, counted=None) if heads == now else model.with_heads(heads)
+            there = model if heads == now else model.with_heads(heads)
             costs = cost(there, context, sequences)
             counts = (there.attention_total, costs.multiply_adds, costs.score_bytes, costs.cache_bytes)
             found[heads] = dict(zip(SPELT, counts, strict=True))

@@ -1,21 +1,12 @@
-"""Counts what a configuration's real class holds: transformers builds it on PyTorch's `meta` device (shapes without memory).
+"""Counts what a configuration's real class holds: transformers builds it on PyTorch's `meta` device (shapes without memory)."""
 
-`python -m headcount.models.worker` answers `headcount.models.real_class`. No code and no weights are fetched, no program is
-started.
-"""
-
-# pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
-# pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false, reportUnknownLambdaType=false
 import importlib
 import re
-import warnings
 from collections.abc import Mapping
-from dataclasses import asdict, replace
-from typing import Any, cast
+from dataclasses import dataclass
+from typing import Any
 
-from headcount.bounded_process import Message, answer_requests, in_a_sentence, no_network
 from headcount.models.reading import HEADS, KV_HEADS
-from headcount.models.real_class import Counted
 
 #: Fields that name code, files or formats, not sizes.
 DROPPED = ("auto_map", "quantization_config", "dtype", "torch_dtype", "attn_implementation", "architectures", "backbone",
@@ -24,8 +15,6 @@ DROPPED = ("auto_map", "quantization_config", "dtype", "torch_dtype", "attn_impl
 AROUND = re.compile(r"(^|\.)(LayerNorm|layer_norm|layernorm|norm)\.")
 #: Inside, and no projection: norms of queries and keys, tables of relative positions, sinks.
 APART = ("norm", "relative_attention_bias", "sinks", "rel_embeddings", "seg_embed", "r_w_bias", "r_r_bias", "r_s_bias")
-#: Tokens of the pass that shows what layers keep; and a field whose window leaves out the query that its class counts.
-PASS, BEFORE_QUERY = 3, ("sliding_window_size",)
 #: The kind of a part without attention, in the words of `headcount.models.model.KINDS`, by its name and class; the first match
 #: counts.
 KINDS = {
@@ -35,26 +24,17 @@ KINDS = {
 }  # fmt: skip
 
 
-def load() -> Mapping[str, object]:
-    """Imports PyTorch and transformers (seconds)."""
-    warnings.simplefilter("ignore")
-    import torch
-    import transformers
+@dataclass(frozen=True, slots=True)
+class Counted:
+    """The numbers in a class: all parameters, those of attention, those of its projections, and a ledger (label, each, times,
+    kind)."""
 
-    torch.set_num_threads(1)
-    transformers.logging.set_verbosity_error()
-    no_network()
-    return {}
-
-
-def handle(facts: Mapping[str, Any], _arrays: object) -> Message:
-    """Counts the model of a `config`, with other `heads` and `kv_heads` unless these are None: the fields of Counted."""
-    try:
-        model = build(facts["config"], facts.get("heads"), facts.get("kv_heads"))
-        return asdict(replace(described(model), modules=modules_of(model), kept=kept_by(model))), {}
-    except Exception as error:  # the page shows any error that a class raises
-        words = re.sub(r"^StrictDataclass.* validator '.*?': ", "", in_a_sentence(error))
-        return asdict(Counted(refused=words)), {}
+    name: str
+    version: str
+    total: int
+    attention: int
+    projections: int
+    rows: tuple[tuple[str, int, int, str], ...]
 
 
 def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Any:
@@ -115,62 +95,6 @@ def is_attention(module: Any) -> bool:
     return "attention" in kind and not kind.endswith(("poolinghead", "decoderlayer", "model", "encoder", "decoder", "block"))
 
 
-def modules_of(model: Any) -> tuple[tuple[int, tuple[tuple[str, int, int, int], ...]], ...]:
-    """Groups attention modules with the same weight matrices, those of most layers first: see `Counted.modules`."""
-    found: dict[tuple[tuple[str, int, int, int], ...], int] = {}
-    taken = "-"  # the module whose parts are skipped
-    for name, module in model.named_modules():
-        if is_attention(module) and not f"{name}.".startswith(f"{taken}."):
-            taken, weights = name, []
-            for path, part in module.named_modules():
-                weight, bias = getattr(part, "weight", None), getattr(part, "bias", None)
-                if weight is None or weight.ndim != 2 or AROUND.search(f"{path}.") or any(word in path.lower() for word in APART):
-                    continue
-                rows, columns = weight.shape if type(part).__name__ == "Conv1D" else reversed(weight.shape)
-                weights.append((path.rsplit(".", 1)[-1], rows, columns, 0 if bias is None else bias.numel()))
-            found[tuple(weights)] = found.get(tuple(weights), 0) + 1
-    return tuple((times, weights) for weights, times in sorted(found.items(), key=lambda item: -item[1]) if weights)
-
-
-def kept_by(model: Any) -> tuple[tuple[int, int, int], ...] | None:
-    """Finds what the layers keep of each token after a pass of three, on the device without memory: see `Counted.kept`."""
-    try:
-        past = getattr(_pass(model), "past_key_values", None)
-    except Exception:  # any error of a class on this device means: not known
-        return None
-    found: dict[tuple[int, int], int] = {}
-    for cache in (getattr(past, "self_attention_cache", past), getattr(past, "cross_attention_cache", None)):
-        for layer in getattr(cache, "layers", ()):
-            keys, values = getattr(layer, "keys", None), getattr(layer, "values", None)
-            if keys is None or values is None:
-                continue  # a state of one size for any length
-            if keys.ndim != 4 or keys.shape[-2] != PASS:
-                return None
-            window = layer.sliding_window if layer.is_sliding else 0
-            window -= any(getattr(model.config.get_text_config(), name, None) == window - 1 for name in BEFORE_QUERY)
-            kept = keys.shape[1] * keys.shape[-1] + values.shape[1] * values.shape[-1], window
-            found[kept] = found.get(kept, 0) + 1
-    return tuple((layers, *kept) for kept, layers in found.items())
-
-
-def _pass(model: Any) -> Any:
-    """Runs one picture, or a few tokens, through the model. Raises the errors of the class."""
-    import torch
-
-    tokens = torch.zeros((1, PASS), dtype=torch.long, device="meta")
-    given: dict[str, Any] = {"input_ids": tokens}
-    if (name := model.main_input_name) != "input_ids" and not hasattr(model.config, "text_config"):
-        sizes = model.config.num_channels, model.config.image_size, model.config.image_size
-        given = {name: torch.zeros((1, *sizes), dtype=model.dtype, device="meta")}
-    if model.config.is_encoder_decoder:
-        given["decoder_input_ids"] = tokens
-    with torch.device("meta"), torch.no_grad():
-        try:
-            return model(**given, use_cache=True)
-        except (TypeError, ValueError):  # an encoder, which takes no such argument
-            return model(**given)
-
-
 def described(model: Any) -> Counted:
     """Counts what the model holds, tied parameters once. Its ledger groups modules of the same name (numbers as *) and size, and
     its sum is the total."""
@@ -205,7 +129,3 @@ def kind_of(name: str, module: Any) -> str:
     """Names the kind of a module without attention."""
     both = f"{name} {type(module).__name__}".lower()
     return next(kind for kind, words in KINDS.items() if re.match(words, both))
-
-
-if __name__ == "__main__":
-    answer_requests(load, cast(Any, handle))
