@@ -1,7 +1,8 @@
 """A separate process for heavy or fragile work, bounded in time and memory.
 
-Keras (`headcount.keras.worker`) and the file reader (`headcount.files.report`) use it. The parent keeps a `Process`; the child calls `answer_requests`. A message is a JSON header
-and then the bytes of arrays, float32 or uint8. No pickle is used, so no message can run code.
+Keras (`headcount.keras.worker`) and the file reader (`headcount.files.report`) use it. The parent keeps a `Process`; the child
+calls `answer_requests`. A message is a JSON header and then the bytes of arrays, float32 or uint8. No pickle is used, so no
+message can run code.
 """
 
 import json

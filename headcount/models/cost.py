@@ -61,8 +61,8 @@ def token_bytes(group: Group, late: bool = False) -> int:
 
 
 def cache_bytes(model: Model, context: int, sequences: int) -> int:
-    """Counts the cache of all sequences after `context` tokens of each."""
-    tokens = ((layers * each, min(context, window or context)) for layers, each, window in model.kept)
+    """Counts the cache of all sequences after `context` tokens of each; 0 if it is not known (`Model.kept` is None)."""
+    tokens = ((layers * each, min(context, window or context)) for layers, each, window in model.kept or ())
     return BYTES * sequences * sum(numbers * seen for numbers, seen in tokens)
 
 

@@ -72,8 +72,10 @@ class Model:
         return sum(group.modules for group in self.groups)
 
     @property
-    def kept(self) -> tuple[tuple[int, int, int], ...]:
-        """Layers that keep keys and values alike: count, numbers per token, window in tokens (0: all)."""
+    def kept(self) -> tuple[tuple[int, int, int], ...] | None:
+        """Layers that keep keys and values alike: count, numbers per token, window in tokens (0: all). None: not known."""
+        if not self.whole:
+            return None
         groups = (group for group in self.groups if group.cache)
         split = ((g.attention.cached, (g.layers - g.sliding, 0), (g.sliding, g.window)) for g in groups)
         return tuple((layers, each, window) for each, *kinds in split for layers, window in kinds if layers)

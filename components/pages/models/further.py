@@ -36,9 +36,8 @@ def show_further(selection: Selection, context: int, sequences: int) -> None:
     if which == "all-models":
         show_every(rows)
     elif not model.whole:
-        st.info(
-            f"{'The ledger' if which == 'ledger' else 'Costs'} cannot be had from this file: it does not say all that its class does."
-        )
+        what = "The ledger" if which == "ledger" else "Costs"
+        st.info(f"{what} cannot be had from this file: it does not say all that its class does.")
     elif which == "ledger":
         show_ledger(selection, context, sequences)
     else:
