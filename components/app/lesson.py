@@ -1,6 +1,7 @@
 """The lesson's sheet: two pages to print, every number for the settings that are shown."""
 
 import base64
+import io
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
@@ -83,19 +84,22 @@ def page(request: Request, base: str = "") -> str:
     pages = (
         title
         + "".join(f'{one}<div class="guess"></div>' for one in asked)
-        + f"<footer>{_code(base)}<span>{stamp}</span></footer>",
+        + f"<footer>{_image(code.encode(), base) if base and (code := code_of(base)) else ''}<span>{stamp}</span></footer>",
         f"<h2>Answers</h2><ol>{answers}</ol>{figures}",
     )
     body = "".join(f"<section>{one}</section>" for one in pages)
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
 
 
-def _code(address: str) -> str:
-    """The app's address as a picture for phones; "" where it has none, or the library is not there."""
+def code_of(address: str) -> str | None:
+    """The address as a QR code, SVG. None if it is too long for one, or the library is not there."""
+    out = io.BytesIO()
     try:
-        return f'<img src="{import_module("segno").make(address).svg_data_uri()}" alt="{escape(address)}">' if address else ""
+        code = import_module("segno").make(address, error="m", micro=False)
     except (ImportError, ValueError):
-        return ""
+        return None
+    code.save(out, kind="svg", scale=10, light="white", xmldecl=False)
+    return out.getvalue().decode()
 
 
 def _map(named: tuple[int, str]) -> str:

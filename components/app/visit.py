@@ -41,7 +41,8 @@ class Visit:
     `offers`, `ready`: files that are offered, and where a press has made one ready. `switches_of`: whose switches were taken
     over. `presented`: a step of the walk has been on the screen. `config`, `class_fault`: a visitor's own configuration of a
     model, and what transformers says of it. `guesses`: the verdict guessed for each statement. `sentence`, `sizes`: the last ones
-    of Why several. `room`: where phones vote, as the address has it; `voice`: of this tab there.
+    of Why several. `room`: where phones vote, as the address has it; `voice`: of this tab there; `asks`: the
+    question that the lecturer's run asks there, and whether it answers it; `asked`: the same in the run before.
     """
 
     menu: dict[str, list] = field(default_factory=dict)
@@ -76,6 +77,8 @@ class Visit:
     sizes: dict[str, int] = field(default_factory=dict)
     room: dict[str, str] = field(default_factory=dict)
     voice: str | None = None
+    asks: tuple[str, bool] | None = None
+    asked: tuple[str, bool] | None = None
 
 
 def visit() -> Visit:

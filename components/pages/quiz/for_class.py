@@ -11,13 +11,12 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from components.app.files import base_of
 from components.pages.quiz import QUIZ, gift
 from components.pages.quiz.page import Quiz, invalid_letters, read, write
+from components.presenter.votes import address_of, offer_to_join
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.tables import show_tables
 from headcount.names import counted
@@ -108,10 +107,8 @@ def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
 def offer_link(quiz: Quiz) -> None:
     """The link that is handed in, once a round is answered."""
     if quiz.score.startswith("Round"):
-        query = urlencode({"quiz": quiz.seed, "answers": write(quiz.chosen)})
         st.caption(f"Round {quiz.round} is answered. Hand in this link:")
-        link = f"{base_of(st.context.url)}{urlsplit(st.context.url or '').path or '/quiz'}?{query}"
-        st.code(link, language=None, wrap_lines=True)
+        st.code(address_of("quiz", quiz=f"{quiz.seed}", answers=write(quiz.chosen)), language=None, wrap_lines=True)
 
 
 def draw_class(quiz: Quiz) -> None:
@@ -120,6 +117,7 @@ def draw_class(quiz: Quiz) -> None:
     if not view.open:
         return
     with view:
+        offer_to_join()
         text = st.text_area(
             "Links that were handed in, one a line", key="pile", max_chars=MAX_PILE, height=120,
             help=f"Up to {MAX_LINES}, or the lines of a CSV file. They are read here, and kept nowhere.",
