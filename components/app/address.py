@@ -45,12 +45,9 @@ def page_query() -> dict[str, list[str]]:
 
 
 def keep_room() -> None:
-    """Keeps the room of a visit in the address, from page to page. What makes this its lecturer's screen is taken out of it: a wall
-    shows the address."""
+    """Keeps the room of a visit in the address, from page to page."""
     said, ours = {one.code: st.query_params[one.code] for one in walk.ROOM if one.code in st.query_params}, visit()
     ours.room = said if said.get("room", ours.room.get("room")) != ours.room.get("room") else ours.room | said
-    if "lead" in said:
-        del st.query_params["lead"]
     if "room" in {*ours.room} - {*said}:
         st.query_params["room"] = ours.room["room"]
 

@@ -70,7 +70,7 @@ def open_room() -> None:
     """Callback: opens a room of the visitor's own, at the replica where this visitor is."""
     code = new_code(st.context.cookies.get("headcount_seat", ""))
     visit().room = {"room": code, "lead": signature(code)}
-    st.query_params["room"] = code
+    st.query_params.update(visit().room)
 
 
 def offer_to_join() -> None:
@@ -167,12 +167,12 @@ def show_phone() -> None:
 
 def keep_tab() -> None:
     """Ends a whole run in a room. The browser keeps, as long as the tab, by what it is known there: a phone its voice, the
-    lecturer's screen its signature."""
+    lecturer's screen its signature. Once that is kept, the address no longer has it: a wall shows the address."""
     if room():
         ours = visit()
         ours.asked = ours.asks
         tell = component("voice", joined(SHARED, ASSETS / "present" / "voice.js"))
-        known = leads() or ours.voice is not None
+        known = ours.voice is not None or (leads() and "lead" not in st.query_params)
         tell(key="voice", data=json_of({"room": room(), "lead": ours.room.get("lead", ""), "known": known}), on_said_change=_hear)
 
 
@@ -181,6 +181,7 @@ def _hear() -> None:
     ours, (said, _, signed) = visit(), str(reported("voice", "said") or "")[:21].partition("lead ")
     if signed:
         ours.room["lead"] = signed
+        st.query_params.pop("lead", None)
     ours.voice = ours.voice or said or None
 
 

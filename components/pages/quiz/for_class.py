@@ -118,6 +118,7 @@ def draw_class(quiz: Quiz) -> None:
         return
     with view:
         offer_to_join()
+        st.caption("Lessons of 10, 45 and 90 minutes: `docs/teaching.md` in the app's source.")
         text = st.text_area(
             "Links that were handed in, one a line", key="pile", max_chars=MAX_PILE, height=120,
             help=f"Up to {MAX_LINES}, or the lines of a CSV file. They are read here, and kept nowhere.",
