@@ -14,8 +14,7 @@ from dataclasses import dataclass, field, replace
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 #: What tells tabs apart: a number that each draws for itself.
 CODE, VOICE = re.compile(f"[{LETTERS}]{{6}}"), re.compile("[0-9]{1,16}")
-#: Rooms of a server; phones and questions of a room; seconds until a room ends that nobody leads, and until who is not heard of is
-#: away.
+#: Rooms of a server; phones and questions of a room. Seconds until a room ends that nobody leads, and until a silent phone is away.
 MAX_ROOMS, MAX_VOICES, MAX_POLLS, MAX_IDLE, AWAY = 200, 300, 8, 7200.0, 30.0
 #: Signs the lecturers' links; `make class` prints one before the server starts.
 VARIABLE = "HEADCOUNT_SECRET"
@@ -63,7 +62,7 @@ class Poll:
 
     @property
     def counts(self) -> tuple[tuple[int, ...], ...]:
-        """By vote, how many took each option."""
+        """The number of phones that took each option, by vote."""
         return tuple(tuple([*votes.values()].count(place) for place in range(len(self.ballot.options))) for votes in self.votes)
 
 

@@ -102,7 +102,8 @@ def present(number: int) -> None:
         poll = lead(ballot_of(step), bool(step.answers)) if leads() and (step.asks or step.answers) else None
         right = st.container()
         if step.asks or step.figure == "farewell" or leads() and (number == 1 or poll and any(map(any, poll.counts))):
-            left, right = st.columns(2 if step.asks else (1, 3) if step.answers else (1, 5), gap="large", vertical_alignment="center")
+            parts, gap = (2, "large") if step.asks else ((1, 3 if step.answers else 5), "small")
+            left, right = st.columns(parts, gap=gap, vertical_alignment="center")
             with left:
                 show_beside(step, poll)
         with right:
@@ -126,7 +127,7 @@ def show_bar(**more: Any) -> None:
 
 
 def show_beside(step: Step, poll: Poll | None) -> None:
-    """What stands beside the step's picture. `poll`: the votes, on a lecturer's screen."""
+    """Shows the guess, the votes or the way in, left of the step's picture. `poll`: the votes, on a lecturer's screen."""
     if step.figure == "farewell":
         show_farewell()
     elif step.asks and (poll is None or poll.is_open):
