@@ -9,10 +9,13 @@ export default function ({ data: sent, parentElement }) {
   const root = /** @type {ParentNode & { ended?: AbortController }} */ (parentElement);
   const box = /** @type {HTMLElement} */ (root.querySelector(".guess"));
   /** @param {string} guess */
-  const say = (guess) => showVotes() || visit((query) => {
-    query.set(data.code, guess);
-    query.set("step", String(Number(query.get("step")) + 1));
-  });
+  const say = (guess) => {
+    const votes = /** @type {HTMLElement | null} */ (document.querySelector(".st-key-show_votes button"));
+    if (votes) votes.click(); else visit((query) => {
+      query.set(data.code, guess);
+      query.set("step", String(Number(query.get("step")) + 1));
+    });
+  };
   box.replaceChildren(...data.options.map(({ guess, count, words }) => element("button", {
     ariaPressed: String(guess === data.chosen), onclick: () => say(guess),
   }, element("b", {}, count), element("small", {}, words))));

@@ -6,9 +6,3 @@ const visit = (change, from = location.href, how = "pushState") => {
   history[how](null, "", to);
   dispatchEvent(new PopStateEvent("popstate"));
 };
-/** Shows a room's votes, by the button that is there as long as phones vote. @returns {boolean} whether it was there */
-const showVotes = () => {
-  const button = /** @type {HTMLElement | null} */ (document.querySelector(".st-key-show_votes button"));
-  button?.click();
-  return !!button;
-};
