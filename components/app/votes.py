@@ -14,7 +14,7 @@ from dataclasses import dataclass, field, replace
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 #: What tells tabs apart: a number that each draws for itself.
 CODE, VOICE = re.compile(f"[{LETTERS}]{{6}}"), re.compile("[0-9]{1,16}")
-#: Rooms of a server; phones and questions of a room. Seconds until a room ends that nobody leads, and until a silent phone is away.
+#: Rooms of a server; phones and questions of a room. Seconds until a room ends that nobody leads, and a silent phone is away.
 MAX_ROOMS, MAX_VOICES, MAX_POLLS, MAX_IDLE, AWAY = 200, 300, 8, 7200.0, 30.0
 #: Signs the lecturers' links; `make class` prints one before the server starts.
 VARIABLE = "HEADCOUNT_SECRET"
@@ -108,8 +108,8 @@ class Rooms:
 
     def lead(self, code: str, ballot: Ballot | None = None, moved: bool = False, answered: bool = False) -> Seen | None:
         """The room, with this question, as its lecturer sees it. `moved`: the lecturer has just come to the question, or to its
-        answer. Then it is the one that is asked. If there are too many rooms, a new one takes the place of one in which nobody is.
-        None if all are in use."""
+        answer; then it is the one that is asked. If there are too many rooms, a new one takes the place of an empty one. None if
+        all are in use."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}

@@ -101,7 +101,7 @@ def present(number: int) -> None:
             part("film")(key="presented_film", data=json_of(played), height="content")
         poll = lead(ballot_of(step), bool(step.answers)) if leads() and (step.asks or step.answers) else None
         right = st.container()
-        if step.asks or step.figure == "farewell" or leads() and (number == 1 or poll and any(map(any, poll.counts))):
+        if step.asks or step.figure == "farewell" or (leads() and (number == 1 or (poll and any(map(any, poll.counts))))):
             parts, gap = (2, "large") if step.asks else ((1, 3 if step.answers else 5), "small")
             left, right = st.columns(parts, gap=gap, vertical_alignment="center")
             with left:

@@ -1,5 +1,5 @@
-"""Two windows of a lecturer and phones of five sizes in one room: vote, bars, second vote, answer, and back; one leaves, one comes
-late, and the server dies and comes back."""
+"""Two windows of a lecturer and phones of five sizes in one room: vote, bars, second vote, answer, and back. One leaves, one
+comes late, and the server dies and comes back."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager

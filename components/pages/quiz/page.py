@@ -63,8 +63,8 @@ class Quiz:
     """A visitor's quiz. `number`: the question shown, from 1. `chosen`: the index of the option chosen for each question, or
     None.
 
-    `together`: answers appear only on a press; `revealed`: the number of the question for which it came, or 0. `poll`: the votes of a
-    room, on its lecturer's screen.
+    `together`: answers appear only on a press; `revealed`: the number of the question for which it came, or 0. `poll`: the votes
+    of a room, on its lecturer's screen.
     """
 
     seed: int
@@ -156,12 +156,12 @@ def answer(quiz: Quiz, place: int | None) -> None:
 def walk(quiz: Quiz) -> None:
     """Draws Previous and Next, by button or by key, in one row on every screen."""
     last = len(quiz.questions)
+    keys = ("PageUp", "PageDown" if quiz.shown else "N") if quiz.poll else ("P", "N")  # a presenter's remote has no others
     before, after = max(1, quiz.number - 1), min(last, quiz.number + 1)
     with st.container(key="quiz_row", horizontal=True, vertical_alignment="center"):
-        st.button("Previous", shortcut="PageUp" if quiz.poll else "P", on_click=set_value, args=("number", before), disabled=quiz.number == 1)
+        st.button("Previous", shortcut=keys[0], on_click=set_value, args=("number", before), disabled=quiz.number == 1)
         st.markdown(f"{quiz.place}. **{quiz.score}**" if quiz.score else quiz.place, width="stretch", text_alignment="center")
-        forward = "PageDown" if quiz.poll and quiz.shown else "N"  # a presenter's remote has this key alone
-        st.button("Next", shortcut=forward, on_click=set_value, args=("number", after), disabled=quiz.number == last)
+        st.button("Next", shortcut=keys[1], on_click=set_value, args=("number", after), disabled=quiz.number == last)
 
 
 def headline(quiz: Quiz) -> str:
