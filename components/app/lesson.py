@@ -78,16 +78,11 @@ def page(request: Request, base: str = "") -> str:
     figures = "".join(_figure(name, request) for name in sheet.FIGURES)
     stamp = as_html(stamp_of(FIGURES["heads"], request, Look(base=base)))
     head = f'<meta charset="utf-8"><title>{sheet.TITLE}</title><style>{embedded(LOOK.font)} {STYLE}</style>'
-    title = (
-        f"<p class='name'>Name <u>{'&nbsp;' * 45}</u></p><h1>{sheet.TITLE}</h1><p>{as_html(sheet.SENTENCE.format(**known))}</p>"
-    )
-    pages = (
-        title
-        + "".join(f'{one}<div class="guess"></div>' for one in asked)
-        + f"<footer>{_image(code.encode(), base) if base and (code := code_of(base)) else ''}<span>{stamp}</span></footer>",
-        f"<h2>Answers</h2><ol>{answers}</ol>{figures}",
-    )
-    body = "".join(f"<section>{one}</section>" for one in pages)
+    title = f"<p class='name'>Name <u>{'&nbsp;' * 45}</u></p><h1>{sheet.TITLE}</h1>"
+    asks = "".join(f'{one}<div class="guess"></div>' for one in asked)
+    code = _image(drawn.encode(), base) if base and (drawn := code_of(base)) else ""
+    first = f"{title}<p>{as_html(sheet.SENTENCE.format(**known))}</p>{asks}<footer>{code}<span>{stamp}</span></footer>"
+    body = f"<section>{first}</section><section><h2>Answers</h2><ol>{answers}</ol>{figures}</section>"
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
 
 

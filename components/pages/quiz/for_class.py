@@ -10,7 +10,6 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
 
 import streamlit as st
 
@@ -127,12 +126,8 @@ def draw_class(quiz: Quiz) -> None:
             draw_pile(text)
         versions = min(gift.USUAL, MAX_SEED + 1 - quiz.seed)
         st.markdown(f"The questions for Moodle, from {counted(versions, 'quiz', 'quizzes')}:")
-        name, write_it = gift.file_name(quiz.seed, versions), partial(_gift, quiz.seed, versions)
+        name, write_it = gift.file_name(quiz.seed, versions), lambda: gift.gift(quiz.seed, versions).encode()
         show_downloads("gift", [Download("GIFT", name, "text/plain", write_it, marked=True)])
-
-
-def _gift(seed: int, versions: int) -> bytes:
-    return gift.gift(seed, versions).encode()
 
 
 def draw_pile(text: str) -> None:
