@@ -222,6 +222,12 @@ def plain(label: str) -> str:
     return label.replace("*", "")
 
 
+def keys(at) -> dict[str, str]:
+    """What a button of the quiz says, by its key of the keyboard; those of the options apart."""
+    known = {"pageup": "PageUp", "pagedown": "PageDown", "n": "N", "p": "P", "v": "V"}
+    return {known[button.proto.shortcut]: button.label for button in at.button if button.proto.shortcut in known}
+
+
 def press(at, key: str):
     return well(next(button for button in at.button if button.key == key).click().run())
 
@@ -272,10 +278,13 @@ def test_in_the_quiz_the_bars_stand_where_the_answer_will_and_the_answer_waits_f
     asked = [button.label for button in wall.button if str(button.key).startswith("option_")]
     assert labels(one) == asked
     one.button[0].click().run()
+    assert keys(wall) == {"PageUp": "Previous", "PageDown": "Show the votes", "N": "Next"}
     press(wall, "show_votes")
+    assert keys(wall) == {"PageUp": "Previous", "PageDown": "Show the answer", "V": "Vote again", "N": "Next"}
     assert bars(wall) == ["1: **1**", "2: **0**", "3: **0**", "4: **0**"]
     assert title(wall) == title(one.run())
     press(wall, "reveal")
+    assert keys(wall) == {"PageUp": "Previous", "PageDown": "Next"}
     assert title(wall).endswith("is right.")
     right = title(wall).split("[")[1].split("]")[0]
     assert f"Right: {right}. You took {'it' if asked[0] == right else asked[0]}." in text(one.run())
