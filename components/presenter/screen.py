@@ -102,7 +102,7 @@ def present(number: int) -> None:
         poll = lead(ballot_of(step), bool(step.answers)) if leads() and (step.asks or step.answers) else None
         right = st.container()
         if step.asks or step.figure == "farewell" or (leads() and (number == 1 or (poll and any(map(any, poll.counts))))):
-            parts, gap = (2, "large") if step.asks else ((1, 3 if step.answers else 5), "small")
+            parts, gap = (2, "large") if step.asks else ((1, 5 if step.figure == "farewell" else 3), "small")
             left, right = st.columns(parts, gap=gap, vertical_alignment="center")
             with left:
                 show_beside(step, poll)
