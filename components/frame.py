@@ -17,7 +17,7 @@ from components.app.visit import visit
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
 from components.presenter.screen import current_step, present, show_start_button
 from components.presenter.slide import presents, show_slide
-from components.presenter.votes import is_phone, show_phone
+from components.presenter.votes import is_phone, keep_tab, show_phone
 from components.settings import Settings
 from components.widgets.banner import show_banner
 from components.widgets.check import place_check_line
@@ -109,6 +109,7 @@ def draw_frame() -> None:
         FRAME.drawn = False
     show_start_button(presents(page.name))  # below the page's own fields
     end_run(known())
+    keep_tab()
     keep_in_touch(st.session_state["settings"].in_address())
 
 

@@ -2,7 +2,7 @@
 const NEXT = ["ArrowRight", "PageDown", " "], BACK = ["ArrowLeft", "PageUp"], BLACK = ["b", "B", "."];
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
 /** What goes along through a sequence. */
-const KEPT = ["sequence", "room", "lead"];
+const KEPT = ["sequence", "room"];
 const NOTES = "headcount-notes";
 
 /** @typedef {[code: string, label: string, stops: number[], at: number]} Size */
@@ -37,6 +37,8 @@ export default function ({ data: sent, parentElement }) {
   /** @param {number} step */
   const go = (step) => {
     if (step < 1 || step > data.most || step === here()) return;
+    const votes = /** @type {HTMLElement | null} */ (document.querySelector(".st-key-show_votes button")); // there as long as phones vote
+    if (votes && step === here() + 1) { votes.click(); return; }
     const before = asked(), line = data.lines[step - 1];
     visit((query) => {
       for (const key of line ? KEPT : []) if (before.has(key)) query.set(key, before.get(key) ?? "");
@@ -55,7 +57,7 @@ export default function ({ data: sent, parentElement }) {
   /** A window for the speaker's own screen. It has no program of its own, and passes on its keys. */
   const openNotes = () => {
     const notes = window.headcountNotes = window.open("", NOTES, "popup,width=640,height=360");
-    if (notes) notes.onkeydown = (e) => document.dispatchEvent(new KeyboardEvent("keydown", { key: e.key, shiftKey: e.shiftKey, bubbles: true, cancelable: true }));
+    if (notes) notes.onkeydown = (e) => document.dispatchEvent(new KeyboardEvent("keydown", { key: e.key, code: e.code, shiftKey: e.shiftKey, bubbles: true, cancelable: true }));
     tell();
   };
   const leave = () => visit((query) => ["present", "step", "sequence", ...data.asked].forEach((key) => query.delete(key)));

@@ -1,4 +1,5 @@
-// Four answers. Pressing one (or its digit) keeps it in the address and goes on to the step that settles it.
+// Four answers. Pressing one (or its digit) keeps it in the address and goes on to the step that settles it; where phones vote, it
+// shows their votes.
 
 /** @typedef {{ guess: string, count: string, words: string }} Option */
 /** @param {ComponentCall<Uint8Array>} component */
@@ -8,10 +9,13 @@ export default function ({ data: sent, parentElement }) {
   const root = /** @type {ParentNode & { ended?: AbortController }} */ (parentElement);
   const box = /** @type {HTMLElement} */ (root.querySelector(".guess"));
   /** @param {string} guess */
-  const say = (guess) => visit((query) => {
-    query.set(data.code, guess);
-    query.set("step", String(Number(query.get("step")) + 1));
-  });
+  const say = (guess) => {
+    const votes = /** @type {HTMLElement | null} */ (document.querySelector(".st-key-show_votes button"));
+    if (votes) votes.click(); else visit((query) => {
+      query.set(data.code, guess);
+      query.set("step", String(Number(query.get("step")) + 1));
+    });
+  };
   box.replaceChildren(...data.options.map(({ guess, count, words }) => element("button", {
     ariaPressed: String(guess === data.chosen), onclick: () => say(guess),
   }, element("b", {}, count), element("small", {}, words))));

@@ -46,11 +46,10 @@ def page_query() -> dict[str, list[str]]:
 
 def keep_room() -> None:
     """Keeps the room of a visit in the address, from page to page."""
-    said = {one.code: st.query_params[one.code] for one in walk.ROOM if one.code in st.query_params}
-    kept = visit().room
-    visit().room = kept = said if said.get("room", kept.get("room")) != kept.get("room") else kept | said
-    if said != kept:
-        st.query_params.update(kept)
+    said, ours = {one.code: st.query_params[one.code] for one in walk.ROOM if one.code in st.query_params}, visit()
+    ours.room = said if said.get("room", ours.room.get("room")) != ours.room.get("room") else ours.room | said
+    if "room" in {*ours.room} - {*said}:
+        st.query_params["room"] = ours.room["room"]
 
 
 def save_query(page: str) -> None:

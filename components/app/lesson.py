@@ -1,6 +1,7 @@
 """The lesson's sheet: two pages to print, every number for the settings that are shown."""
 
 import base64
+import io
 from argparse import Namespace
 from collections.abc import Sequence
 from dataclasses import replace
@@ -77,25 +78,23 @@ def page(request: Request, base: str = "") -> str:
     figures = "".join(_figure(name, request) for name in sheet.FIGURES)
     stamp = as_html(stamp_of(FIGURES["heads"], request, Look(base=base)))
     head = f'<meta charset="utf-8"><title>{sheet.TITLE}</title><style>{embedded(LOOK.font)} {STYLE}</style>'
-    title = (
-        f"<p class='name'>Name <u>{'&nbsp;' * 45}</u></p><h1>{sheet.TITLE}</h1><p>{as_html(sheet.SENTENCE.format(**known))}</p>"
-    )
-    pages = (
-        title
-        + "".join(f'{one}<div class="guess"></div>' for one in asked)
-        + f"<footer>{_code(base)}<span>{stamp}</span></footer>",
-        f"<h2>Answers</h2><ol>{answers}</ol>{figures}",
-    )
-    body = "".join(f"<section>{one}</section>" for one in pages)
+    title = f"<p class='name'>Name <u>{'&nbsp;' * 45}</u></p><h1>{sheet.TITLE}</h1>"
+    asks = "".join(f'{one}<div class="guess"></div>' for one in asked)
+    code = _image(drawn.encode(), base) if base and (drawn := code_of(base)) else ""
+    first = f"{title}<p>{as_html(sheet.SENTENCE.format(**known))}</p>{asks}<footer>{code}<span>{stamp}</span></footer>"
+    body = f"<section>{first}</section><section><h2>Answers</h2><ol>{answers}</ol>{figures}</section>"
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
 
 
-def _code(address: str) -> str:
-    """The app's address as a picture for phones; "" where it has none, or the library is not there."""
+def code_of(address: str) -> str | None:
+    """The address as a QR code, SVG. None if it is too long for one, or the library is not there."""
+    out = io.BytesIO()
     try:
-        return f'<img src="{import_module("segno").make(address).svg_data_uri()}" alt="{escape(address)}">' if address else ""
+        code = import_module("segno").make(address, error="m", micro=False)
     except (ImportError, ValueError):
-        return ""
+        return None
+    code.save(out, kind="svg", scale=10, light="white", xmldecl=False)
+    return out.getvalue().decode()
 
 
 def _map(named: tuple[int, str]) -> str:

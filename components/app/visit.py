@@ -39,9 +39,9 @@ class Visit:
     `moved`: the one that brought Keras's. `numbers`: the place of the fields for the numbers of the layer, above More, which may
     open under the pointer; `line`: that of the check line. `pictures`: by key, those of the page that have something to follow.
     `offers`, `ready`: files that are offered, and where a press has made one ready. `switches_of`: whose switches were taken
-    over. `presented`: a step of the walk has been on the screen. `config`: a visitor's own configuration of a
-    model. `sentence`, `sizes`: the last ones
-    of Why several. `room`: where phones vote, as the address has it; `voice`: of this tab there.
+    over. `presented`: a step of the walk has been on the screen. `config`: a visitor's own configuration of a model. `sentence`,
+    `sizes`: the last ones of Why several. `room`: where phones vote, as the address has it; `voice`: of this tab there; `asks`: the
+    question that the lecturer's run asks there, and whether it answers it; `asked`: the same in the run before.
     """
 
     menu: dict[str, list] = field(default_factory=dict)
@@ -74,6 +74,8 @@ class Visit:
     sizes: dict[str, int] = field(default_factory=dict)
     room: dict[str, str] = field(default_factory=dict)
     voice: str | None = None
+    asks: tuple[str, bool] | None = None
+    asked: tuple[str, bool] | None = None
 
 
 def visit() -> Visit:

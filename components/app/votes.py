@@ -7,15 +7,15 @@ import secrets
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 #: No vowels, so that no code is a word. Of two replicas the first half of them begins a room of the first, the second one of the
 #: second (deploy/nginx.conf.template).
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 #: What tells tabs apart: a number that each draws for itself.
 CODE, VOICE = re.compile(f"[{LETTERS}]{{6}}"), re.compile("[0-9]{1,16}")
-#: Rooms of a server, phones of a room; seconds until a room ends that nobody leads, and until who is not heard of is away.
-MAX_ROOMS, MAX_VOICES, MAX_IDLE, AWAY = 200, 300, 7200.0, 30.0
+#: Rooms of a server; phones and questions of a room. Seconds until a room ends that nobody leads, and a silent phone is away.
+MAX_ROOMS, MAX_VOICES, MAX_POLLS, MAX_IDLE, AWAY = 200, 300, 8, 7200.0, 30.0
 #: Signs the lecturers' links; `make class` prints one before the server starts.
 VARIABLE = "HEADCOUNT_SECRET"
 SECRET = os.environ.get(VARIABLE) or secrets.token_hex(16)
@@ -47,39 +47,57 @@ class Ballot:
 
 
 @dataclass(frozen=True, slots=True)
-class Seen:
-    """A room at a moment. `stage`: 0 first vote, 1 its bars, 2 second vote, 3 both bars; `counts`: by vote, of each option;
-    `here`: phones in the room. `in_room`, `own`: whether a phone is in the room, and its option in this vote."""
+class Poll:
+    """A question and its votes. `stage`: 0 first vote, 1 its bars, 2 second vote, 3 both bars; `answered`: the answer is shown;
+    `votes`: by vote, each phone's option."""
 
-    ballot: Ballot | None
-    stage: int
-    answered: bool
-    counts: tuple[tuple[int, ...], ...]
-    here: int
-    in_room: bool
-    own: int | None
+    ballot: Ballot
+    stage: int = 0
+    answered: bool = False
+    votes: tuple[dict[str, int], ...] = field(default_factory=lambda: ({},))
 
     @property
     def is_open(self) -> bool:
         return self.stage in (0, 2) and not self.answered
 
+    @property
+    def counts(self) -> tuple[tuple[int, ...], ...]:
+        """The number of phones that took each option, by vote."""
+        return tuple(tuple([*votes.values()].count(place) for place in range(len(self.ballot.options))) for votes in self.votes)
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """A room at a moment. `here`: phones in it; `in_room`: whether this one takes part."""
+
+    poll: Poll | None
+    here: int
+    in_room: bool
+
 
 @dataclass(slots=True)
 class Room:
-    """A room. `led`: when its lecturer was last heard of; `voices`: the same by phone; `votes`: by vote, each phone's option."""
+    """A room. `led`: when its lecturer was last heard of; `voices`: the same by phone; `polls`: the last one is asked now."""
 
     led: float
-    ballot: Ballot | None = None
-    stage: int = 0
-    answered: bool = False
-    votes: list[dict[str, int]] = field(default_factory=lambda: [{}])
+    polls: dict[str, Poll] = field(default_factory=dict)
     voices: dict[str, float] = field(default_factory=dict)
 
-    def seen(self, now: float, voice: str | None = None) -> Seen:
-        options = range(len(self.ballot.options) if self.ballot else 0)
-        counts = tuple(tuple([*votes.values()].count(place) for place in options) for votes in self.votes)
-        here, own = sum(now - heard < AWAY for heard in self.voices.values()), self.votes[-1].get(voice or "")
-        return Seen(self.ballot, self.stage, self.answered, counts, here, voice in self.voices, own)
+    def put(self, poll: Poll) -> None:
+        """Makes this the question that is asked now."""
+        self.polls.pop(poll.ballot.name, None)
+        self.polls[poll.ballot.name] = poll
+        for old in [*self.polls][:-MAX_POLLS]:
+            del self.polls[old]
+
+    def poll(self, ballot: Ballot) -> Poll:
+        return self.polls.get(ballot.name, Poll(ballot))
+
+    def seen(self, now: float, ballot: Ballot | None = None, voice: str | None = None) -> Seen:
+        """`ballot`: the question that is looked at, if not the one that is asked."""
+        asked = next(reversed(self.polls.values()), None)
+        here = sum(now - heard < AWAY for heard in self.voices.values())
+        return Seen(self.poll(ballot) if ballot else asked, here, voice in self.voices)
 
 
 class Rooms:
@@ -88,9 +106,10 @@ class Rooms:
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()
 
-    def lead(self, code: str, ballot: Ballot | None = None, answered: bool = False) -> Seen | None:
-        """The room as its lecturer sees it. `ballot`: the question that is asked, or None for no new one. `answered`: its answer
-        is shown. If there are too many rooms, a new one takes the place of one in which nobody is. None if all are in use."""
+    def lead(self, code: str, ballot: Ballot | None = None, moved: bool = False, answered: bool = False) -> Seen | None:
+        """The room, with this question, as its lecturer sees it. `moved`: the lecturer has just come to the question, or to its
+        answer; then it is the one that is asked. If there are too many rooms, a new one takes the place of an empty one. None if
+        all are in use."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}
@@ -101,23 +120,16 @@ class Rooms:
                 del self.rooms[idle]
             room = self.rooms.setdefault(code, Room(now))
             room.led = now
-            if ballot and (room.ballot is None or room.ballot.name != ballot.name):
-                room.ballot, room.stage, room.answered, room.votes = ballot, 0, False, [{}]
-            room.answered |= answered
-            return room.seen(now)
+            if ballot and (moved or not room.polls):
+                room.put(replace(room.poll(ballot), answered=answered))
+            return room.seen(now, ballot)
 
-    def _at(self, code: str, name: str, stage: int) -> Room | None:
-        """The room, where it is at this stage of this question."""
-        room = self.rooms.get(code)
-        known = room and room.ballot and (room.ballot.name, room.stage, room.answered) == (name, stage, False)
-        return room if known else None
-
-    def turn(self, code: str, name: str, stage: int) -> None:
+    def turn(self, code: str, ballot: Ballot, stage: int) -> None:
         """Goes from a vote to its bars, from the first bars to the second vote; nothing where that has happened already."""
         with self.lock:
-            if (room := self._at(code, name, stage)) and stage < 3:
-                room.stage += 1
-                room.votes += [{}] * (room.stage == 2)
+            poll = self.rooms[code].poll(ballot) if code in self.rooms else None
+            if poll and not poll.answered and poll.stage == stage < 3:
+                self.rooms[code].put(replace(poll, stage=stage + 1, votes=(*poll.votes, *[{}] * (stage == 1))))
 
     def enter(self, code: str, voice: str | None) -> Seen | None:
         """The room as a phone sees it, which takes part if there is a place left. None if there is no such room."""
@@ -127,11 +139,12 @@ class Rooms:
                 return None
             if voice in room.voices or (voice and VOICE.fullmatch(voice) and len(room.voices) < MAX_VOICES):
                 room.voices[voice] = now
-            return room.seen(now, voice)
+            return room.seen(now, None, voice)
 
     def vote(self, code: str, voice: str, name: str, stage: int, place: int) -> None:
         """Counts in the vote that the phone has seen, in place of its earlier one. Too late it counts no more."""
         with self.lock:
-            room = self._at(code, name, stage) if stage in (0, 2) else None
-            if room and room.ballot and voice in room.voices and 0 <= place < len(room.ballot.options):
-                room.votes[-1][voice] = place
+            room = self.rooms.get(code)
+            poll = room.polls.get(name) if room and voice in room.voices else None
+            if poll and poll.is_open and poll.stage == stage and 0 <= place < len(poll.ballot.options):
+                poll.votes[-1][voice] = place

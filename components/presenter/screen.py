@@ -11,10 +11,12 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
+from components.app.lesson import code_of
 from components.app.runtime import component, json_of
 from components.app.visit import visit
+from components.app.votes import Poll
 from components.presenter.film import card_by_card, film
-from components.presenter.votes import address_of, ballot_of, code_of, draw_bars, is_at_home, lead, leads, show_lead
+from components.presenter.votes import address_of, ballot_of, draw_bars, is_at_home, lead, leads, show_lead
 from components.presenter.walk import answers, in_words, link, picture, read_aloud, says
 from components.widgets.chart import draw_chart
 from components.widgets.images import draw_svg, show_image
@@ -97,29 +99,21 @@ def present(number: int) -> None:
             st.markdown(text)
         if (played := played_at(number)) is not None:
             part("film")(key="presented_film", data=json_of(played), height="content")
-        seen = lead(ballot_of(step), bool(step.answers)) if leads() and (step.asks or step.answers) else None
-        if step.asks or step.figure == "farewell":
-            parts, gap = (2, "large") if step.asks else ((1, 5), "small")
+        poll = lead(ballot_of(step), bool(step.answers)) if leads() and (step.asks or step.answers) else None
+        right = st.container()
+        if step.asks or step.figure == "farewell" or (leads() and (number == 1 or (poll and any(map(any, poll.counts))))):
+            parts, gap = (2, "large") if step.asks else ((1, 5 if step.figure == "farewell" else 3), "small")
             left, right = st.columns(parts, gap=gap, vertical_alignment="center")
             with left:
-                if not step.asks:
-                    show_farewell()
-                elif seen is None or seen.is_open:
-                    show_guess(step)
-                else:
-                    draw_bars(seen, ballot_of(step).options)
-                if step.asks and leads():
-                    show_lead(ballot_of(step))
-        else:
-            right = st.container()
-        if isinstance(drawn, Scene):
-            with right:
+                show_beside(step, poll)
+        with right:
+            if isinstance(drawn, Scene):
                 scene, stills = card_by_card(step, drawn) if step.answers else (drawn, None)
                 show_large(scene, KEYS[0], SCALES, stills)
-        elif drawn is not None:
-            draw_chart(drawn.chart, "presented_chart", drawn.alt)
-        else:
-            draw_svg((PROGRAMS / "sentence.svg").read_text(), "presented_sentence")
+            elif drawn is not None:
+                draw_chart(drawn.chart, "presented_chart", drawn.alt)
+            else:
+                draw_svg((PROGRAMS / "sentence.svg").read_text(), "presented_sentence")
         plain = f"Step {number} of {len(STEPS)}: {read_aloud(f'{step.headline} {text}')}"
         show_bar(first=1, next="Next ›", says=plain, link=link(step), note=step.note)
 
@@ -130,6 +124,18 @@ def show_bar(**more: Any) -> None:
     data = {"first": 0, "most": len(STEPS), "next": "The walk ›", "asked": [setting.code for setting in ASKED]}
     data |= {"link": "", "note": "", "sizes": [], "lines": []} | more
     part("bar")(key="bar", data=json_of(data), height="content")
+
+
+def show_beside(step: Step, poll: Poll | None) -> None:
+    """Shows the guess, the votes or the way in, left of the step's picture. `poll`: the votes, on a lecturer's screen."""
+    if step.figure == "farewell":
+        show_farewell()
+    elif step.asks and (poll is None or poll.is_open):
+        show_guess(step)
+    elif poll is not None:
+        draw_bars(poll, tuple(option if step.asks else option.partition(", ")[0] for option in poll.ballot.options))
+    if leads() and (step.asks or step is STEPS[0]):
+        show_lead(poll)
 
 
 def show_guess(step: Step) -> None:

@@ -116,14 +116,15 @@ def show_slide(page: str, settings: Settings) -> bool:
     """The page's figure over the page, which runs on behind it; False where none is asked for, or the page has no figure."""
     query = st.query_params.to_dict()
     sequence, how = query.get(SEQUENCE.code), query.get("present")
+    sequence = sequence and sequence[: SEQUENCE.most]
     if how == "1" and sequence is not None:
-        show_contents(sequence[: SEQUENCE.most])
+        show_contents(sequence)
         return True
     if how != "page" or (figure := figure_of(page, query)) is None:
         return False
     values, of_sequence = {}, {}
     if sequence is not None:
-        slides = read_sequence(sequence[: SEQUENCE.most])[0]
+        slides = read_sequence(sequence)[0]
         of_sequence = {"first": 1, "most": max(1, len(slides)), "next": "Next ›", "lines": slides}
     for key in figure.options:
         with suppress(ValueError):  # said among the faults of the address

@@ -1,19 +1,18 @@
 """A room's votes on the screen: on the lecturer's beside a question of the walk or the quiz; a phone shows nothing else."""
 
-import io
 import re
 import sys
-from importlib import import_module
 from urllib.parse import urlencode, urlsplit, urlunsplit
 
 import streamlit as st
 
 from components.address import quoted
 from components.app.files import AT_HOME
+from components.app.lesson import code_of
 from components.app.runtime import component, json_of, reported
 from components.app.stale_widget_values import rerun_if_changed
 from components.app.visit import visit
-from components.app.votes import CODE, MAX_ROOMS, MAX_VOICES, Ballot, Rooms, Seen, is_signed, new_code, signature
+from components.app.votes import CODE, MAX_ROOMS, MAX_VOICES, Ballot, Poll, Rooms, is_signed, new_code, signature
 from components.menu import PAGES
 from components.presenter.walk import answers, asking, in_words, says, truth
 from components.widgets.images import show_image
@@ -27,6 +26,9 @@ EVERY = 3
 #: A copy that runs in the reader's browser alone has nobody to vote with.
 ALONE = sys.platform == "emscripten"
 NO_PHONE = "No phone can open this machine's own address. For a class, start the app with `make class`."
+#: An address with `room=`, made by the browser.
+JOIN = """<form action="./"><label>Join a class: <input name="room" placeholder="six letters" required minlength="6" maxlength="6"
+size="8" autocapitalize="characters" autocomplete="off"></label> <button>Join</button></form>"""
 #: What the lecturer's button does next, by the stage that a vote is at.
 TURNS = ("Show the votes", "Vote again", "Show both votes")
 
@@ -49,19 +51,8 @@ def is_at_home() -> bool:
     return urlsplit(st.context.url or "").hostname in AT_HOME
 
 
-def code_of(address: str) -> str | None:
-    """The address as a QR code, SVG. None if it is too long for one, or the library is not there."""
-    out = io.BytesIO()
-    try:
-        code = import_module("segno").make(address, error="m", micro=False)
-    except (ImportError, ValueError):
-        return None
-    code.save(out, kind="svg", scale=10, light="white", xmldecl=False)
-    return out.getvalue().decode()
-
-
 def room() -> str:
-    return visit().room.get("room", "")
+    return visit().room.get("room", "").upper()
 
 
 def leads() -> bool:
@@ -82,6 +73,12 @@ def open_room() -> None:
     st.query_params.update(visit().room)
 
 
+def offer_to_join() -> None:
+    """A field for a room's six letters. The browser itself opens the room's address: its server may be another replica."""
+    if not ALONE:
+        st.html(JOIN)
+
+
 def offer_room() -> None:
     """The button that opens a room, if none is open."""
     if ALONE:
@@ -99,14 +96,18 @@ def ballot_of(step: Step) -> Ballot:
     return Ballot(question.asks, asks, options, [*counts.values()].index(truth(question)))
 
 
-def lead(ballot: Ballot | None = None, answered: bool = False) -> Seen | None:
-    """The votes of the room, on the lecturer's screen alone. Asks the room this question."""
-    ours = visit().room
-    return rooms().lead(room(), ballot, answered) if leads() and is_signed(room(), ours["lead"]) else None
+def lead(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
+    """The votes on this question, on the lecturer's screen alone. Asks it, if this window has just come to it."""
+    ours = visit()
+    if not (leads() and is_signed(room(), ours.room["lead"])):
+        return None
+    ours.asks = (ballot.name, answered) if ballot else None
+    seen = rooms().lead(room(), ballot, ours.asks != ours.asked, answered)
+    return seen.poll if seen else None
 
 
-def show_lead(ballot: Ballot) -> None:
-    """The way of phones into the room, how many have voted, and the button that goes on."""
+def show_lead(poll: Poll | None) -> None:
+    """The way of phones into the room, how many have voted on this question, and the button that goes on."""
     if not is_signed(room(), visit().room["lead"]):
         st.warning("This room has ended: the server that signed its link is gone.", icon=":material/link_off:")
         st.button("Open another room", key="open_room", on_click=open_room)
@@ -116,78 +117,99 @@ def show_lead(ballot: Ballot) -> None:
         if not is_at_home() and (code := code_of(address)) is not None:
             show_image(code, f"A code that opens {address}", 132)
         with st.container(gap="small"):
-            st.caption(NO_PHONE if is_at_home() else f"`{address.partition('://')[2]}`")
-            _turn(room(), ballot)
+            st.caption(NO_PHONE if is_at_home() else f"`{address.partition('://')[2].removesuffix(room())}` **`{room()}`**")
+            _turn(room(), poll)
 
 
 @st.fragment(run_every=EVERY)
-def _turn(code: str, ballot: Ballot) -> None:
+def _turn(code: str, drawn: Poll | None) -> None:
     rerun_if_changed()
-    if (seen := rooms().lead(code, ballot)) is None:
+    if (seen := rooms().lead(code, drawn.ballot if drawn else None)) is None:
         st.warning(f"{MAX_ROOMS} rooms are in use on this server: there is no place for one more.")
         return
-    st.markdown(f"**{counted(sum(seen.counts[-1]), 'vote')}**, {counted(seen.here, 'phone')} here.")
-    if not seen.answered and seen.stage < len(TURNS) and st.button(TURNS[seen.stage], key="turn", shortcut="V"):
-        rooms().turn(code, ballot.name, seen.stage)
+    here = f"{counted(seen.here, 'phone')} here."
+    if drawn is None or (poll := seen.poll) is None:
+        st.markdown(here)
+        return
+    if (poll.stage, poll.answered) != (drawn.stage, drawn.answered):  # pressed here, or in another window
         st.rerun()
+    st.markdown(f"**{counted(sum(poll.counts[-1]), 'vote')}**, {here}")
+    if not poll.answered and poll.stage < len(TURNS):
+        key, shortcut = ("show_votes", "PageDown") if poll.is_open else ("vote_again", "V")
+        args = (code, poll.ballot, poll.stage)
+        st.button(TURNS[poll.stage], key=key, shortcut=shortcut, on_click=rooms().turn, args=args)
 
 
-def draw_bars(seen: Seen, options: tuple[str, ...]) -> None:
+def draw_bars(poll: Poll, options: tuple[str, ...]) -> None:
     """The number of votes for each option; both votes side by side. Once the answer is shown, the right option has a mark."""
     with st.container(key="bars"):
-        places = st.columns(len(seen.counts))
-    for place, counts in zip(places, seen.counts, strict=True):
+        places = st.columns(len(poll.votes))
+    for place, counts in zip(places, poll.counts, strict=True):
         with place, st.container(gap="xxsmall"):
-            if len(seen.counts) > 1:
-                st.caption("First vote" if counts is seen.counts[0] else "After talking")
+            if len(places) > 1:
+                st.caption("First vote" if place is places[0] else "After talking")
             for option, count in enumerate(counts):
-                mark = "✓ " if seen.answered and seen.ballot and option == seen.ballot.right else ""
+                mark = "✓ " if poll.answered and option == poll.ballot.right else ""
                 st.progress(count / max(1, sum(counts)), f"{mark}{options[option]}: **{count}**")
 
 
 def show_phone() -> None:
-    """The page of a phone that has opened a room's address."""
+    """The page of a phone that has opened a room's address, once its tab has said its voice."""
     st.html(ASSETS / "present" / "page.css")
     with st.container(key="presenter"):
         if ALONE:
             st.title("Votes need a server.", anchor=False)
             st.markdown("This copy of Headcount runs in your browser alone.")
-        else:
-            tell = component("voice", joined(SHARED, ASSETS / "present" / "voice.js"))
-            tell(key="voice", data=json_of(visit().voice), on_number_change=_hear)
-            _phone(room())
+        elif voice := visit().voice:
+            _phone(room(), voice)
         st.link_button("To the app", "./", type="tertiary")
 
 
+def keep_tab() -> None:
+    """Ends a whole run in a room. The browser keeps, as long as the tab, by what it is known there: a phone its voice, the
+    lecturer's screen its signature. Once that is kept, the address no longer has it: a wall shows the address."""
+    if room():
+        ours = visit()
+        ours.asked = ours.asks
+        tell = component("voice", joined(SHARED, ASSETS / "present" / "voice.js"))
+        known = ours.voice is not None or (leads() and "lead" not in st.query_params)
+        tell(key="voice", data=json_of({"room": room(), "lead": ours.room.get("lead", ""), "known": known}), on_said_change=_hear)
+
+
 def _hear() -> None:
-    """A tab has one voice: the first number that it says."""
-    visit().voice = visit().voice or str(reported("voice", "number") or "")[:17] or None
+    """A tab has one voice, the first number that it says; or it leads."""
+    ours, (said, _, signed) = visit(), str(reported("voice", "said") or "")[:21].partition("lead ")
+    if signed:
+        ours.room["lead"] = signed
+        st.query_params.pop("lead", None)
+    ours.voice = ours.voice or said or None
 
 
 @st.fragment(run_every=EVERY)
-def _phone(code: str) -> None:
-    voice = visit().voice
+def _phone(code: str, voice: str) -> None:
     if CODE.fullmatch(code) is None or (seen := rooms().enter(code, voice)) is None:
         st.title("This room is not open.", anchor=False)
         st.markdown(f"{quoted(code)} has not begun, or it has ended: with its server, or two hours after its lecturer left.")
+        offer_to_join()
         return
-    if (ballot := seen.ballot) is None:
+    if (poll := seen.poll) is None:
         st.title("You are in.", anchor=False)
         st.markdown("The next question comes here by itself.")
         return
+    ballot, own = poll.ballot, poll.votes[-1].get(voice)
     st.title(ballot.asks, anchor=False)
-    if voice and not seen.in_room:
+    if not seen.in_room:
         st.markdown(f"{MAX_VOICES} phones vote in this room. This one can only watch.")
-    if not seen.is_open:
-        draw_bars(seen, ballot.options)
-        own = "" if seen.own is None else "You took it." if seen.own == ballot.right else f"You took {ballot.options[seen.own]}."
+    if not poll.is_open:
+        draw_bars(poll, ballot.options)
+        took = "" if own is None else "You took it." if own == ballot.right else f"You took {ballot.options[own]}."
         over = "This vote is over. What follows comes here by itself."
-        st.markdown(f"Right: {ballot.options[ballot.right]}. {own}" if seen.answered else over)
+        st.markdown(f"Right: {ballot.options[ballot.right]}. {took}" if poll.answered else over)
         return
-    st.markdown("Second vote. " * (seen.stage == 2) + ("Press one." if seen.own is None else "Another press changes it."))
+    st.markdown("Second vote. " * (poll.stage == 2) + ("Press one." if own is None else "Another press changes it."))
     for place, option in enumerate(ballot.options):
         st.button(
-            option, key=f"vote {ballot.name} {seen.stage} {place}", width="stretch", disabled=not seen.in_room,
-            type="primary" if place == seen.own else "secondary", on_click=rooms().vote,
-            args=(code, voice, ballot.name, seen.stage, place),
+            option, key=f"vote {ballot.name} {poll.stage} {place}", width="stretch", disabled=not seen.in_room,
+            type="primary" if place == own else "secondary", on_click=rooms().vote,
+            args=(code, voice, ballot.name, poll.stage, place),
         )  # fmt: skip

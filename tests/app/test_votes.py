@@ -45,43 +45,70 @@ def test_a_vote_counts_once_until_its_bars_are_shown_and_the_second_stands_besid
     for voice, place in (("1", 0), ("2", 0), ("3", 2), ("2", 1)):
         rooms.vote(CODE, voice, "q1", 0, place)
     seen = rooms.enter(CODE, "2")
-    assert (seen.counts, seen.own, seen.here, seen.is_open) == (((1, 1, 1),), 1, 5, True)
-    rooms.turn(CODE, "q1", 0)
+    assert (seen.poll.counts, seen.poll.votes[-1]["2"], seen.here, seen.poll.is_open) == (((1, 1, 1),), 1, 5, True)
+    rooms.turn(CODE, QUESTION, 0)
     rooms.vote(CODE, "4", "q1", 0, 0)  # pressed before the bars came, heard after
     rooms.vote(CODE, "4", "q1", 1, 0)
-    assert (rooms.lead(CODE).counts, rooms.lead(CODE).is_open) == (((1, 1, 1),), False)
-    rooms.turn(CODE, "q1", 1)
-    rooms.turn(CODE, "q1", 1)  # pressed twice
-    assert (rooms.enter(CODE, "2").own, rooms.lead(CODE).stage) == (None, 2)
+    assert (rooms.lead(CODE).poll.counts, rooms.lead(CODE).poll.is_open) == (((1, 1, 1),), False)
+    rooms.turn(CODE, QUESTION, 1)
+    rooms.turn(CODE, QUESTION, 1)  # pressed twice
+    assert ("2" in rooms.enter(CODE, "2").poll.votes[-1], rooms.lead(CODE).poll.stage) == (False, 2)
     for voice in "1245":
         rooms.vote(CODE, voice, "q1", 2, 1)
-    rooms.turn(CODE, "q1", 2)
-    rooms.turn(CODE, "q1", 3)
-    assert (rooms.lead(CODE).counts, rooms.lead(CODE).stage) == (((1, 1, 1), (0, 4, 0)), 3)
+    rooms.turn(CODE, QUESTION, 2)
+    rooms.turn(CODE, QUESTION, 3)
+    assert (rooms.lead(CODE).poll.counts, rooms.lead(CODE).poll.stage) == (((1, 1, 1), (0, 4, 0)), 3)
 
 
-def test_another_question_begins_anew_and_the_same_one_goes_on(rooms: Rooms):
+def test_a_window_that_only_looks_changes_nothing_and_each_question_keeps_its_votes(rooms: Rooms):
     rooms.vote(CODE, "1", "q1", 0, 2)
-    assert rooms.lead(CODE, QUESTION).counts == ((0, 0, 1),)
-    assert rooms.lead(CODE, QUESTION, answered=True).answered
-    rooms.vote(CODE, "2", "q1", 0, 1)  # the answer is on the wall
-    assert rooms.lead(CODE, QUESTION).counts == ((0, 0, 1),)
-    assert rooms.lead(CODE, QUESTION).answered
     other = Ballot("q2", "Which?", ("a", "b"), 0)
-    assert (rooms.lead(CODE, other).counts, rooms.lead(CODE).answered) == (((0, 0),), False)
-    rooms.vote(CODE, "1", "q1", 0, 0)
+    assert rooms.lead(CODE, other).poll.counts == ((0, 0),)
+    assert rooms.enter(CODE, "1").poll.ballot == QUESTION
+    rooms.lead(CODE, other, moved=True)
+    assert rooms.lead(CODE, QUESTION).poll.counts == ((0, 0, 1),)
+    assert rooms.enter(CODE, "1").poll.ballot == other
+    rooms.vote(CODE, "1", "q2", 0, 1)
     rooms.vote(CODE, "1", "q2", 0, 2)
     rooms.vote(CODE, "1", "q2", 0, -1)
-    assert rooms.lead(CODE).counts == ((0, 0),)
+    rooms.vote(CODE, "2", "q1", 0, 1)  # its phone has not yet heard of the other question
+    rooms.turn(CODE, QUESTION, 0)
+    assert rooms.enter(CODE, "1").poll.counts == ((0, 1, 1),), "who turns a question asks it"
+    assert rooms.lead(CODE, other, moved=True).poll.counts == ((0, 1),)
+
+
+def test_an_answer_ends_a_vote_until_the_lecturer_goes_back(rooms: Rooms):
+    rooms.vote(CODE, "1", "q1", 0, 2)
+    assert rooms.lead(CODE, QUESTION, moved=True, answered=True).poll.answered
+    rooms.vote(CODE, "2", "q1", 0, 1)
+    rooms.turn(CODE, QUESTION, 0)
+    assert rooms.lead(CODE, QUESTION).poll.answered
+    assert (rooms.lead(CODE).poll.counts, rooms.lead(CODE).poll.stage) == (((0, 0, 1),), 0)
+    assert rooms.lead(CODE, QUESTION, moved=True).poll.is_open
+    rooms.vote(CODE, "2", "q1", 0, 1)
+    assert rooms.lead(CODE).poll.counts == ((0, 1, 1),)
+
+
+def test_a_room_keeps_the_last_eight_questions(rooms: Rooms):
+    rooms.vote(CODE, "1", "q1", 0, 2)
+    others = [Ballot(f"other {k}", "Which?", ("a", "b"), 0) for k in range(8)]
+    for ballot in others[:7]:
+        rooms.lead(CODE, ballot, moved=True)
+    assert rooms.lead(CODE, QUESTION).poll.counts == ((0, 0, 1),)
+    rooms.lead(CODE, others[7], moved=True)
+    assert rooms.lead(CODE, QUESTION).poll.counts == ((0, 0, 0),)
+    assert [*rooms.rooms[CODE].polls] == [ballot.name for ballot in others]
+    rooms.turn(CODE, QUESTION, 0)
+    assert (rooms.enter(CODE, "1").poll.ballot, rooms.enter(CODE, "1").poll.stage) == (QUESTION, 1)
 
 
 def test_who_leaves_is_no_longer_here_and_keeps_the_vote_and_who_comes_late_sees_what_is_shown(rooms: Rooms, clock: Clock):
     rooms.vote(CODE, "1", "q1", 0, 2)
     clock.now += AWAY
-    assert (rooms.enter(CODE, "2").here, rooms.enter(CODE, "2").counts) == (1, ((0, 0, 1),))
-    rooms.turn(CODE, "q1", 0)
+    assert (rooms.enter(CODE, "2").here, rooms.enter(CODE, "2").poll.counts) == (1, ((0, 0, 1),))
+    rooms.turn(CODE, QUESTION, 0)
     late = rooms.enter(CODE, "77")
-    assert (late.stage, late.counts, late.own, late.in_room) == (1, ((0, 0, 1),), None, True)
+    assert (late.poll.stage, late.poll.counts, late.in_room) == (1, ((0, 0, 1),), True)
 
 
 def test_of_a_thousand_voices_300_take_part_and_only_numbers_are_voices(rooms: Rooms):
@@ -90,7 +117,7 @@ def test_of_a_thousand_voices_300_take_part_and_only_numbers_are_voices(rooms: R
         rooms.vote(CODE, str(voice), "q1", 0, voice % 3)
     for voice in ("", "x", "<b>1</b>", "1" * 17, "-1", None):
         assert not rooms.enter(CODE, voice).in_room
-    assert (rooms.lead(CODE).here, rooms.lead(CODE).counts) == (MAX_VOICES, ((100, 100, 100),))
+    assert (rooms.lead(CODE).here, rooms.lead(CODE).poll.counts) == (MAX_VOICES, ((100, 100, 100),))
     assert rooms.enter(CODE, "3").in_room
 
 
@@ -139,7 +166,7 @@ def test_votes_from_many_threads_are_all_counted_while_a_thousand_strangers_try_
         thread.start()
     for thread in (*tries, *phones):
         thread.join()
-    assert rooms.lead(CODE).counts == ((27, 27, 26),)
+    assert rooms.lead(CODE).poll.counts == ((27, 27, 26),)
     assert rooms.lead(CODE).here == MAX_VOICES
     assert max(slowest) < 3
 
@@ -191,6 +218,16 @@ def bars(at) -> list[str]:
     return [bar.proto.progress.text if hasattr(bar.proto, "progress") else bar.proto.text for bar in at.get("progress")]
 
 
+def plain(label: str) -> str:
+    return label.replace("*", "")
+
+
+def keys(at) -> dict[str, str]:
+    """What a button of the quiz says, by its key of the keyboard; those of the options apart."""
+    known = {"pageup": "PageUp", "pagedown": "PageDown", "n": "N", "p": "P", "v": "V"}
+    return {known[button.proto.shortcut]: button.label for button in at.button if button.proto.shortcut in known}
+
+
 def press(at, key: str):
     return well(next(button for button in at.button if button.key == key).click().run())
 
@@ -211,14 +248,14 @@ def test_in_the_walk_phones_vote_see_the_bars_vote_again_and_see_the_answer():
     two.button[2].click().run()
     assert "**2 votes**, 2 phones here." in text(wall.run())
     assert "2,176" not in "".join(bars(wall))
-    press(wall, "turn")
+    press(wall, "show_votes")
     assert bars(wall) == bars(one.run()) == ["**544**, half: **0**", "**1,088**, the same: **0**", "**2,176**, twice: **2**",
                                              "**4,352**, four times: **0**"]  # fmt: skip
     assert "This vote is over." in text(one)
     assert labels(one) == []
-    press(wall, "turn")
+    press(wall, "vote_again")
     one.run().button[1].click().run()
-    press(wall, "turn")
+    press(wall, "show_votes")
     assert bars(wall)[4:] == ["**544**, half: **0**", "**1,088**, the same: **1**", "**2,176**, twice: **0**",
                               "**4,352**, four times: **0**"]  # fmt: skip
     assert [said.value for said in wall.caption if "vote" in said.value or "talking" in said.value] == [
@@ -226,7 +263,9 @@ def test_in_the_walk_phones_vote_see_the_bars_vote_again_and_see_the_answer():
         "After talking",
     ]
     assert "Right:" not in text(one.run())
-    lecturer(code, present=1, step=number + 1)
+    answer = lecturer(code, present=1, step=number + 1)
+    assert [*map(plain, bars(answer))] == ["544: 0", "✓ 1,088: 0", "2,176: 2", "4,352: 0",
+                                           "544: 0", "✓ 1,088: 1", "2,176: 0", "4,352: 0"]  # fmt: skip
     assert "Right: **1,088**, the same. You took it." in text(one.run())
     assert "Right: **1,088**, the same." in text(two.run())
     assert "You took" not in text(two)
@@ -239,13 +278,69 @@ def test_in_the_quiz_the_bars_stand_where_the_answer_will_and_the_answer_waits_f
     asked = [button.label for button in wall.button if str(button.key).startswith("option_")]
     assert labels(one) == asked
     one.button[0].click().run()
-    press(wall, "turn")
+    assert keys(wall) == {"PageUp": "Previous", "PageDown": "Show the votes", "N": "Next"}
+    press(wall, "show_votes")
+    assert keys(wall) == {"PageUp": "Previous", "PageDown": "Show the answer", "V": "Vote again", "N": "Next"}
     assert bars(wall) == ["1: **1**", "2: **0**", "3: **0**", "4: **0**"]
     assert title(wall) == title(one.run())
     press(wall, "reveal")
+    assert keys(wall) == {"PageUp": "Previous", "PageDown": "Next"}
     assert title(wall).endswith("is right.")
     right = title(wall).split("[")[1].split("]")[0]
     assert f"Right: {right}. You took {'it' if asked[0] == right else asked[0]}." in text(one.run())
+
+
+def test_two_windows_of_the_lecturer_keep_both_votes_and_phones_follow_the_one_that_moves():
+    code, (first, second) = new_code(), ASKS
+    wall = lecturer(code, present=1, step=first)
+    one, two = phone(code, "1"), phone(code, "2")
+    one.button[2].click().run()
+    laptop = lecturer(code, present=1, step=second)
+    assert labels(two.run()) == list(ballot_of(STEPS[second - 1]).options)
+    two.button[0].click().run()
+    for _ in range(2):
+        assert "**1 vote**, 2 phones here." in text(wall.run())
+    assert labels(one.run()) == list(ballot_of(STEPS[second - 1]).options), "a window that polls asks nothing"
+    laptop.query_params["step"] = str(second - 1)
+    well(laptop.run())
+    wall.query_params["step"] = str(first + 1)
+    assert [*map(plain, bars(well(wall.run())))][2] == "2,176: 1"
+    assert "Right: **1,088**" in text(one.run())
+    laptop.query_params["step"] = str(second)
+    assert "**1 vote**, 2 phones here." in text(well(laptop.run()))
+    wall.query_params["step"] = str(first)
+    assert "**1 vote**, 2 phones here." in text(well(wall.run()))
+    assert labels(two.run()) == list(ballot_of(STEPS[first - 1]).options), "the way back opens the vote again"
+
+
+def test_the_first_step_shows_the_way_into_the_room():
+    code = new_code()
+    wall = lecturer(code, present=1, step=1)
+    assert f"**`{code}`**" in "".join(one.value for one in wall.caption)
+    assert "0 phones here." in text(wall)
+    assert wall.session_state["visit"].room == {"room": code, "lead": signature(code)}
+    assert f"**`{code}`**" not in "".join(one.value for one in lecturer(code, present=1, step=2).caption)
+    assert not any("phones here" in one.value for one in come("heads", present=1, step=1).markdown)
+
+
+def test_a_tab_that_led_before_a_reload_leads_on_and_one_with_a_wrong_signature_learns_nothing(monkeypatch):
+    code, ours = new_code(), come("heads").session_state["visit"]
+    monkeypatch.setattr(screen, "visit", lambda: ours)
+    for signed, leads in ((signature(code), True), ("0" * 16, False)):
+        ours.room, address = {"room": code}, {"room": code, "lead": signed}
+        monkeypatch.setattr(screen.st, "query_params", address)
+        monkeypatch.setattr(screen, "reported", lambda key, what, signed=signed: f"lead {signed}")
+        screen._hear()
+        assert (screen.leads(), screen.lead(QUESTION) is not None, ours.voice) == (True, leads, None)
+        assert address == {"room": code}, "a wall shows the address"
+
+
+def test_letters_may_be_small_and_a_phone_says_nothing_before_its_tab_has_a_voice():
+    code = new_code()
+    assert title(lecturer(code, present=1, step=2)) == STEPS[1].headline
+    assert title(phone(code.lower(), "1")) == "You are in."
+    assert not come("heads", room=code).title
+    assert screen.rooms().enter(code, None).here == 1
 
 
 def test_a_tab_has_one_voice_and_a_room_that_is_full_says_so(monkeypatch):
@@ -277,11 +372,11 @@ def test_a_link_that_another_server_signed_says_so_and_opens_another_room(forged
     assert screen.rooms().enter(opened["room"], "1") is not None
 
 
-@pytest.mark.parametrize("code", ["<b>x</b>", "bcdfgh", "BCDFG", "B" * 5000, "AEIOUY", "**B**"])
+@pytest.mark.parametrize("code", ["<b>x</b>", "BCDFG1", "BCDFG", "B" * 5000, "AEIOUY", "**B**"])
 def test_a_code_that_is_none_is_said_as_code_and_is_no_room(code: str):
-    at = whole(come("heads", room=code))
+    at = phone(code, "1")
     assert title(at) == "This room is not open."
-    assert "<b>" not in text(at).replace("`<b>x</b>`", "")
+    assert "<b>" not in text(at).replace("`<B>X</B>`", "")
     assert len(text(at)) < 400
 
 

@@ -10,14 +10,12 @@ import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
-from urllib.parse import urlencode, urlsplit
 
 import streamlit as st
 
-from components.app.files import base_of
 from components.pages.quiz import QUIZ, gift
 from components.pages.quiz.page import Quiz, invalid_letters, read, write
+from components.presenter.votes import address_of, offer_to_join
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.tables import show_tables
 from headcount.names import counted
@@ -108,10 +106,8 @@ def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
 def offer_link(quiz: Quiz) -> None:
     """The link that is handed in, once a round is answered."""
     if quiz.score.startswith("Round"):
-        query = urlencode({"quiz": quiz.seed, "answers": write(quiz.chosen)})
         st.caption(f"Round {quiz.round} is answered. Hand in this link:")
-        link = f"{base_of(st.context.url)}{urlsplit(st.context.url or '').path or '/quiz'}?{query}"
-        st.code(link, language=None, wrap_lines=True)
+        st.code(address_of("quiz", quiz=f"{quiz.seed}", answers=write(quiz.chosen)), language=None, wrap_lines=True)
 
 
 def draw_class(quiz: Quiz) -> None:
@@ -120,6 +116,8 @@ def draw_class(quiz: Quiz) -> None:
     if not view.open:
         return
     with view:
+        offer_to_join()
+        st.caption("Lessons of 10, 45 and 90 minutes: `docs/teaching.md` in the app's source.")
         text = st.text_area(
             "Links that were handed in, one a line", key="pile", max_chars=MAX_PILE, height=120,
             help=f"Up to {MAX_LINES}, or the lines of a CSV file. They are read here, and kept nowhere.",
@@ -128,12 +126,8 @@ def draw_class(quiz: Quiz) -> None:
             draw_pile(text)
         versions = min(gift.USUAL, MAX_SEED + 1 - quiz.seed)
         st.markdown(f"The questions for Moodle, from {counted(versions, 'quiz', 'quizzes')}:")
-        name, write_it = gift.file_name(quiz.seed, versions), partial(_gift, quiz.seed, versions)
+        name, write_it = gift.file_name(quiz.seed, versions), lambda: gift.gift(quiz.seed, versions).encode()
         show_downloads("gift", [Download("GIFT", name, "text/plain", write_it, marked=True)])
-
-
-def _gift(seed: int, versions: int) -> bytes:
-    return gift.gift(seed, versions).encode()
 
 
 def draw_pile(text: str) -> None:

@@ -5,7 +5,7 @@ The fields that hold the question's number and the answers are bound to the addr
 
 from bisect import bisect_left
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import accumulate
 
 import streamlit as st
@@ -13,7 +13,7 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import set_value
-from components.app.votes import Ballot, Seen
+from components.app.votes import Ballot, Poll
 from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER, pictures
 from components.pages.quiz.pictures import LETTERS, MAP_HIGH
 from components.presenter.votes import draw_bars, lead, leads, offer_room, show_lead
@@ -63,7 +63,8 @@ class Quiz:
     """A visitor's quiz. `number`: the question shown, from 1. `chosen`: the index of the option chosen for each question, or
     None.
 
-    `together`: answers appear only on a press; `revealed`: the number of the question for which it came, or 0.
+    `together`: answers appear only on a press; `revealed`: the number of the question for which it came, or 0. `poll`: the votes
+    of a room, on its lecturer's screen.
     """
 
     seed: int
@@ -72,6 +73,7 @@ class Quiz:
     chosen: tuple[int | None, ...]
     together: bool = False
     revealed: int = 0
+    poll: Poll | None = None
 
     @property
     def question(self) -> Question:
@@ -132,7 +134,8 @@ def read_quiz() -> Quiz:
             f"In the address, **answers** must be a letter from a to d or a dash for each of the {len(questions)} questions, "
             f"got {quoted(bad)}."
         )
-    return Quiz(seed, number, questions, read(word, questions), together, revealed)
+    quiz = Quiz(seed, number, questions, read(word, questions), together, revealed)
+    return replace(quiz, poll=lead(ballot_of(quiz), quiz.shown)) if leads() else quiz
 
 
 def begin_anew() -> None:
@@ -153,11 +156,12 @@ def answer(quiz: Quiz, place: int | None) -> None:
 def walk(quiz: Quiz) -> None:
     """Draws Previous and Next, by button or by key, in one row on every screen."""
     last = len(quiz.questions)
+    keys = ("PageUp", "PageDown" if quiz.shown else "N") if quiz.poll else ("P", "N")  # a presenter's remote has no others
     before, after = max(1, quiz.number - 1), min(last, quiz.number + 1)
     with st.container(key="quiz_row", horizontal=True, vertical_alignment="center"):
-        st.button("Previous", shortcut="P", on_click=set_value, args=("number", before), disabled=quiz.number == 1)
+        st.button("Previous", shortcut=keys[0], on_click=set_value, args=("number", before), disabled=quiz.number == 1)
         st.markdown(f"{quiz.place}. **{quiz.score}**" if quiz.score else quiz.place, width="stretch", text_alignment="center")
-        st.button("Next", shortcut="N", on_click=set_value, args=("number", after), disabled=quiz.number == last)
+        st.button("Next", shortcut=keys[1], on_click=set_value, args=("number", after), disabled=quiz.number == last)
 
 
 def headline(quiz: Quiz) -> str:
@@ -180,7 +184,7 @@ def draw_board(quiz: Quiz) -> None:
         if question.before is not None:
             with st.container(key="asked"):
                 draw_pile(question, question.before, question.before)
-        bars = votes_shown(quiz)
+        bars = None if quiz.poll is None or quiz.poll.is_open or quiz.shown else quiz.poll
         with st.container(key="came" if quiz.shown else "votes" if bars else "place"):
             if bars:
                 draw_bars(bars, tuple("1234"))
@@ -208,12 +212,6 @@ def ballot_of(quiz: Quiz) -> Ballot:
     question = quiz.question
     options = tuple(label(question, place) for place in range(len(question.options)))
     return Ballot(f"{quiz.seed}.{quiz.number}", set_symbols(question.headline), options, question.answer)
-
-
-def votes_shown(quiz: Quiz) -> Seen | None:
-    """The votes of a room, on its lecturer's screen, once they are shown and until the answer is."""
-    seen = lead(ballot_of(quiz), quiz.shown) if leads() else None
-    return None if seen is None or seen.is_open or quiz.shown else seen
 
 
 def draw(scene: Scene) -> None:
@@ -272,7 +270,10 @@ def draw_foot(quiz: Quiz) -> None:
             words = f"You take **{label(question, quiz.answer)}**. Another press changes it."
         st.caption(words, width="stretch")
         if quiz.together:
-            st.button("Show the answer", key="reveal", type="primary", on_click=set_value, args=("revealed", quiz.number))
+            st.button(
+                "Show the answer", key="reveal", type="primary", on_click=set_value, args=("revealed", quiz.number),
+                shortcut="PageDown" if quiz.poll and not quiz.poll.is_open else None,
+            )  # fmt: skip
 
 
 def asked_for(question: Question) -> Request:
@@ -304,7 +305,7 @@ def draw_side(quiz: Quiz) -> None:
     control(TOGETHER)
     offer_room()
     if leads():
-        show_lead(ballot_of(quiz))
+        show_lead(quiz.poll)
     if quiz.together:
         return
     if quiz.wrong:
