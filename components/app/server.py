@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.address import moved_to
 from components.app.files import FOLDER, THIS_MACHINE, Files
+from components.app.first_paint import first_paint
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
 from components.menu import PAGES, START
 from headcount.assets import ASSETS
@@ -94,13 +95,22 @@ def no_page(path: str) -> str:
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
 
 
-def kept_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """A component's program, Plotly's, or a style sheet. Its address says which it is, so it is kept for good."""
-    kind = "text/css" if name.endswith(".css") else "text/javascript"
-    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+def text_file(kind: str, plain: bytes, packed: bytes, accepted: bytes, kept: bool = True) -> Response:
+    """A text, compressed where the browser takes it. `kept`: its address says which it is, so a browser keeps it for good."""
+    headers = {"Cache-Control": "public, max-age=31536000, immutable" if kept else "no-cache", "Vary": "Accept-Encoding"}
     if b"gzip" not in accepted:
         return Response(plain, headers=headers, media_type=kind)
     return Response(packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=kind)
+
+
+def kept_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
+    """A component's program, Plotly's, or a style sheet."""
+    return text_file("text/css" if name.endswith(".css") else "text/javascript", plain, packed, accepted)
+
+
+@lru_cache(maxsize=64)
+def packed_page(text: str) -> tuple[bytes, bytes]:
+    return (plain := text.encode()), gzip.compress(plain, 6, mtime=0)
 
 
 def host_and_port(address: str) -> tuple[str | None, int | None]:
@@ -151,8 +161,13 @@ class Addresses:
         self.pages = {"": START} | {page.name: page for page in PAGES}
         self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)
-        threading.Thread(target=plotly_program, name="Plotly's program", daemon=True).start()  # no visitor waits for its packing
+        self.first = ""
+        threading.Thread(target=self._make, name="Plotly's program", daemon=True).start()  # no visitor waits for it
         Serving.addresses = True
+
+    def _make(self) -> None:
+        plotly_program()
+        self.first = first_paint(self.index)
 
     async def _streamlits(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers with a file of Streamlit's page, which it sends as it is."""
@@ -196,5 +211,7 @@ class Addresses:
             index = titled(self.presented if presented else self.index, page.tab, page.asks)
             if page.name in PLOTLYS and not presented:
                 index = index.replace("<head>", f'<head>\n    <link rel="preload" as="script" href="./static/{PLOTLY_NAME}">', 1)
-            return HTMLResponse(index, headers={"Cache-Control": "no-cache"})
+            if page is START and not scope["query_string"]:
+                index = index.replace("</body>", f"{self.first}</body>", 1)
+            return text_file("text/html", *packed_page(index), accepted, kept=False)
         return HTMLResponse(no_page(path), 404)
