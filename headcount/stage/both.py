@@ -13,7 +13,7 @@ INKS = tuple(Ink(theme, images=True) for theme in THEMES.values())
 #: The names of colours, by what they are in each theme: in all pictures the same.
 COLOURS: dict[tuple[str, str], str] = {}
 COLOUR, IMAGE = re.compile(r"#[0-9a-f]{6}(?=\")"), re.compile(r"<image [^>]*>")
-#: Of the two images of the same cells the theme's one is seen.
+#: Shows the theme's one of two images of the same cells.
 ONE_IMAGE = (
     "image+image{display:none}@media(prefers-color-scheme:dark){image:has(+image){display:none}image+image{display:inline}}"
 )
@@ -32,7 +32,8 @@ def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
         below = (f'<g transform="translate(0 {px(placed.height + 14 + 22 * at)})">{text}</g>' for at, text in enumerate(key))
         drawn.append(svg.draw(scene, placed, ink) + "".join(below))
         lines = len(key)
-    return in_both(*drawn, width, placed.height + 22 * lines)
+    light, dark = drawn
+    return in_both(light, dark, width, placed.height + 22 * lines)
 
 
 def in_both(light: str, dark: str, width: float, height: float) -> str:
