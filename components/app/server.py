@@ -95,17 +95,15 @@ def no_page(path: str) -> str:
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
 
 
-def text_file(kind: str, plain: bytes, packed: bytes, accepted: bytes, kept: bool = True) -> Response:
-    """A text, compressed where the browser takes it. `kept`: its address says which it is, so a browser keeps it for good."""
-    headers = {"Cache-Control": "public, max-age=31536000, immutable" if kept else "no-cache", "Vary": "Accept-Encoding"}
+def text_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
+    """A program, a style sheet or a page, compressed where the browser takes it. All but pages are kept for good: their address
+    says which they are."""
+    kind = {"css": "css", "html": "html"}.get(name.rpartition(".")[2], "javascript")
+    keep = "no-cache" if kind == "html" else "public, max-age=31536000, immutable"
+    headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
     if b"gzip" not in accepted:
-        return Response(plain, headers=headers, media_type=kind)
-    return Response(packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=kind)
-
-
-def kept_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """A component's program, Plotly's, or a style sheet."""
-    return text_file("text/css" if name.endswith(".css") else "text/javascript", plain, packed, accepted)
+        return Response(plain, headers=headers, media_type=f"text/{kind}")
+    return Response(packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=f"text/{kind}")
 
 
 @lru_cache(maxsize=64)
@@ -173,7 +171,7 @@ class Addresses:
         """Answers with a file of Streamlit's page, which it sends as it is."""
         found = await run_in_threadpool(streamlits_program, scope["path"][scope["path"].index("static/") :])
         accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
-        await (kept_file(scope["path"], *found, accepted) if found else self.app)(scope, receive, send)
+        await (text_file(scope["path"], *found, accepted) if found else self.app)(scope, receive, send)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and (is_misdirected(scope) or is_foreign(scope)):  # refused before it is accepted: 403
@@ -192,7 +190,7 @@ class Addresses:
         path = scope["path"].removeprefix(f"/{base}") if base else scope["path"]
         parts, accepted = path.split("/")[1:], dict(scope["headers"]).get(b"accept-encoding", b"")
         if parts == ["static", PLOTLY_NAME]:
-            return kept_file(PLOTLY_NAME, *plotly_program(), accepted)
+            return text_file(PLOTLY_NAME, *plotly_program(), accepted)
         if parts[0] == "static":
             return self._streamlits
         if parts[0] in self.pages and parts[1:] in ASKED_BELOW:
@@ -205,7 +203,7 @@ class Addresses:
         if (moved := moved_to("/".join(parts), scope["query_string"].decode("latin-1"))) is not None:
             return RedirectResponse(moved, 307)
         if parts[0] == FILES_FOLDER and (found := FILES.get(parts[-1])) is not None and len(parts) == 2:
-            return kept_file(parts[-1], *found, accepted)
+            return text_file(parts[-1], *found, accepted)
         if (page := self.pages.get(path.removeprefix("/"))) is not None:
             presented = bool({"present=1", "present=page"} & {*scope["query_string"].decode("latin-1").split("&")})
             index = titled(self.presented if presented else self.index, page.tab, page.asks)
@@ -213,5 +211,5 @@ class Addresses:
                 index = index.replace("<head>", f'<head>\n    <link rel="preload" as="script" href="./static/{PLOTLY_NAME}">', 1)
             if page is START and not scope["query_string"]:
                 index = index.replace("</body>", f"{self.first}</body>", 1)
-            return text_file("text/html", *packed_page(index), accepted, kept=False)
+            return text_file("index.html", *packed_page(index), accepted)
         return HTMLResponse(no_page(path), 404)
