@@ -6,6 +6,7 @@ let missing = false;
 const lacks = (what) => { missing = true; say(`Without Python: ${what} did not load. More sizes, your numbers and the checks need it.`); };
 const step = /walk\/(\d+)/.exec(location.pathname)?.[1];
 let wanted = location.search.slice(1) || (step ? `present=1&step=${step}` : ""), given = wanted;
+document.addEventListener("cover", ({ detail }) => { wanted = detail; });
 const page = step ? "" : location.href.slice(top.length).split(/[?#]/)[0].replace(/\/?(index\.html)?$/, "");
 const address = () => top + page + (wanted && `?${wanted}`);
 
@@ -78,8 +79,8 @@ const begin = async () => {
     disableProgressToasts: true,
     disableErrorToasts: true,
   }, root);
+  given = wanted;
   history.replaceState(null, "", address());
-  document.addEventListener("cover", ({ detail }) => { wanted = detail; });
   await Promise.all(parts.map(fetched));
 };
 begin().then(takeOver, (error) => lacks(error.message));

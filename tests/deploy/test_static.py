@@ -17,6 +17,7 @@ from deploy.static import build as building
 from lessons.walk import STEPS
 from tests.browser.helpers import address, problems
 from tests.browser.screen import becomes
+from tests.browser.test_first_paint import SHIFT
 
 PATIENCE = 180_000
 STANDS = """() => !document.querySelector('#cover') && document.querySelector('#root h1')
@@ -24,16 +25,21 @@ STANDS = """() => !document.querySelector('#cover') && document.querySelector('#
 HEADS = 'input[type=range][aria-label="Heads `num_heads`"]'
 
 
-#: Scrolls and moves Heads of the page when Python's first run, which is of 4 heads, has begun.
-MOVED = """() => {
-  if (document.querySelector('#root [data-testid=stApp]')?.dataset.testScriptState !== 'running') return false;
+#: Scrolls and moves Heads of the page.
+MOVE = """
   const heads = document.getElementById('heads');
   heads.focus();
   heads.stepUp();
   heads.dispatchEvent(new Event('input', { bubbles: true }));
   scrollTo(0, 90);
   return true;
-}"""
+"""
+MOVED_AT_ONCE = f"() => {{ {MOVE} }}"
+#: When Python's first run, which is of 4 heads, has begun.
+MOVED = f"""() => {{
+  if (document.querySelector('#root [data-testid=stApp]')?.dataset.testScriptState !== 'running') return false;
+  {MOVE}
+}}"""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -135,15 +141,21 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
 
 
 @pytest.mark.browser
-def test_python_takes_over_the_setting_the_scroll_and_the_focus(new_page, site: str):
-    page = new_page(alone=True)
+@pytest.mark.parametrize(("early", "width"), [(True, 390), (False, 1280)])
+def test_python_takes_over_the_setting_the_scroll_and_the_focus_without_a_jump(new_page, site: str, early: bool, width: int):
+    """Heads is moved before stlite has come, or when its first run has begun."""
+    page = new_page(alone=True, viewport={"width": width, "height": 720}, script=SHIFT)
+    if early:
+        page.route("**/stlite/stlite.js", lambda route: (page.wait_for_function(MOVED_AT_ONCE), route.continue_()))
     page.goto(f"{site}/concatenation/")
     page.wait_for_selector("html[data-alive]")
-    page.wait_for_function(MOVED, timeout=PATIENCE, polling="raf")
+    if not early:
+        page.wait_for_function(MOVED, timeout=PATIENCE, polling="raf")
     assert stands(page) == "8 heads × 2 = 16 columns, then one matrix adds them up."
     assert address(page) == "/concatenation?num_heads=8"
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 90
     assert page.locator(HEADS).first.evaluate("(slider) => slider === document.activeElement")
+    assert page.evaluate("shift") <= 0.05
     problems(page).clear()
 
 
