@@ -32,15 +32,15 @@ def answer(url: str, path: str, **headers: str) -> tuple[int, dict[str, list[str
     request = urllib.request.Request(url + path, headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=30) as got:
-            return got.status, {name: got.headers.get_all(name) for name in got.headers}
+            return got.status, {name.title(): got.headers.get_all(name) for name in got.headers}
     except urllib.error.HTTPError as error:
-        return error.code, {name: error.headers.get_all(name) for name in error.headers}
+        return error.code, {name.title(): error.headers.get_all(name) for name in error.headers}
 
 
 def seat_of(site: Site, path: str = "/_stcore/health", **headers: str) -> str | None:
     """The seat that an answer gives, None where it leaves the visitor's as it is."""
     _, told = answer(site.url, path, **headers)
-    found = [re.match(r"headcount_seat=(\d*)", cookie) for cookie in told.get("Set-Cookie", []) + told.get("set-cookie", [])]
+    found = [re.match(r"headcount_seat=(\d*)", cookie) for cookie in told.get("Set-Cookie", [])]
     return next((match[1] for match in found if match), None)
 
 
