@@ -41,7 +41,9 @@ const takeOver = async () => {
   const at = scrollY, held = document.activeElement?.id === "heads";
   cover.remove();
   root.style.visibility = "";
-  root.querySelector('[data-testid="stMain"]').scrollTop = at;
+  const main = root.querySelector('[data-testid="stMain"]');
+  main.style.overflowAnchor = "none"; // on Attention it would follow what comes at the slider's focus, 500 pixels down
+  main.scrollTop = at;
   if (held) root.querySelector('input[type="range"][aria-label^="Heads"]')?.focus();
 };
 
