@@ -10,6 +10,7 @@ from components.app.first_paint import WIDTHS, first_paint
 from components.app.server import Addresses, index_page
 from headcount.export.figures import cards
 from headcount.export.request import request_of
+from headcount.stage.both import scene_in_both
 from headcount.stage.pictures.reader import reader
 from headcount.stage.wire import pack
 from headcount.trained.sentence import DEFAULT
@@ -29,7 +30,7 @@ def test_its_heading_lead_and_picture_are_those_of_the_page():
     assert {**of_page, **plan, "look": 0} == {**of_page, "look": 0}
     assert np.array_equal(values, its_values, equal_nan=True)
     assert [float(width) for width in re.findall(r'viewBox="0 0 (\S+) ', sent)] == [*WIDTHS.values()]
-    assert all(words in sent for words in re.findall(r">([\w ]+)</text>", sent))
+    assert all(scene_in_both(scene, width) in sent for width in WIDTHS.values())
 
 
 def test_it_is_sent_with_the_start_page_as_it_is_by_itself_and_with_nothing_else():
