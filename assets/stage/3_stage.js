@@ -302,6 +302,7 @@ class Stage {
     } else this.draw(1, null);
     this.overlay();
     this.box.dataset.drawn = String(++this.serial);
+    document.getElementById("first")?.remove(); // what the server sent in its place
     this.tellCorner();
   }
 

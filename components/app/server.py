@@ -19,6 +19,7 @@ from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.address import moved_to
 from components.app.files import FOLDER, THIS_MACHINE, Files
+from components.app.first_paint import first_paint
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
 from components.menu import PAGES, START
 from headcount.assets import ASSETS
@@ -94,13 +95,20 @@ def no_page(path: str) -> str:
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
 
 
-def kept_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """A component's program, Plotly's, or a style sheet. Its address says which it is, so it is kept for good."""
-    kind = "text/css" if name.endswith(".css") else "text/javascript"
-    headers = {"Cache-Control": "public, max-age=31536000, immutable", "Vary": "Accept-Encoding"}
+def text_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
+    """A program, a style sheet or a page, compressed where the browser takes it. All but pages are kept for good: their address
+    says which they are."""
+    kind = {"css": "css", "html": "html"}.get(name.rpartition(".")[2], "javascript")
+    keep = "no-cache" if kind == "html" else "public, max-age=31536000, immutable"
+    headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
     if b"gzip" not in accepted:
-        return Response(plain, headers=headers, media_type=kind)
-    return Response(packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=kind)
+        return Response(plain, headers=headers, media_type=f"text/{kind}")
+    return Response(packed, headers=headers | {"Content-Encoding": "gzip"}, media_type=f"text/{kind}")
+
+
+@lru_cache(maxsize=64)
+def packed_page(text: str) -> tuple[bytes, bytes]:
+    return (plain := text.encode()), gzip.compress(plain, 6, mtime=0)
 
 
 def host_and_port(address: str) -> tuple[str | None, int | None]:
@@ -151,14 +159,19 @@ class Addresses:
         self.pages = {"": START} | {page.name: page for page in PAGES}
         self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)
-        threading.Thread(target=plotly_program, name="Plotly's program", daemon=True).start()  # no visitor waits for its packing
+        self.first = ""
+        threading.Thread(target=self._make, name="Plotly's program", daemon=True).start()  # no visitor waits for it
         Serving.addresses = True
+
+    def _make(self) -> None:
+        plotly_program()
+        self.first = first_paint(self.index)
 
     async def _streamlits(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answers with a file of Streamlit's page, which it sends as it is."""
         found = await run_in_threadpool(streamlits_program, scope["path"][scope["path"].index("static/") :])
         accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
-        await (kept_file(scope["path"], *found, accepted) if found else self.app)(scope, receive, send)
+        await (text_file(scope["path"], *found, accepted) if found else self.app)(scope, receive, send)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "websocket" and (is_misdirected(scope) or is_foreign(scope)):  # refused before it is accepted: 403
@@ -177,7 +190,7 @@ class Addresses:
         path = scope["path"].removeprefix(f"/{base}") if base else scope["path"]
         parts, accepted = path.split("/")[1:], dict(scope["headers"]).get(b"accept-encoding", b"")
         if parts == ["static", PLOTLY_NAME]:
-            return kept_file(PLOTLY_NAME, *plotly_program(), accepted)
+            return text_file(PLOTLY_NAME, *plotly_program(), accepted)
         if parts[0] == "static":
             return self._streamlits
         if parts[0] in self.pages and parts[1:] in ASKED_BELOW:
@@ -190,11 +203,13 @@ class Addresses:
         if (moved := moved_to("/".join(parts), scope["query_string"].decode("latin-1"))) is not None:
             return RedirectResponse(moved, 307)
         if parts[0] == FILES_FOLDER and (found := FILES.get(parts[-1])) is not None and len(parts) == 2:
-            return kept_file(parts[-1], *found, accepted)
+            return text_file(parts[-1], *found, accepted)
         if (page := self.pages.get(path.removeprefix("/"))) is not None:
             presented = bool({"present=1", "present=page"} & {*scope["query_string"].decode("latin-1").split("&")})
             index = titled(self.presented if presented else self.index, page.tab, page.asks)
             if page.name in PLOTLYS and not presented:
                 index = index.replace("<head>", f'<head>\n    <link rel="preload" as="script" href="./static/{PLOTLY_NAME}">', 1)
-            return HTMLResponse(index, headers={"Cache-Control": "no-cache"})
+            if page is START and not scope["query_string"]:
+                index = index.replace("</body>", f"{self.first}</body>", 1)
+            return text_file("index.html", *packed_page(index), accepted)
         return HTMLResponse(no_page(path), 404)

@@ -6,6 +6,7 @@ let missing = false;
 const lacks = (what) => { missing = true; say(`Without Python: ${what} did not load. More sizes, your numbers and the checks need it.`); };
 const step = /walk\/(\d+)/.exec(location.pathname)?.[1];
 let wanted = location.search.slice(1) || (step ? `present=1&step=${step}` : ""), given = wanted;
+document.addEventListener("cover", ({ detail }) => { wanted = detail; });
 const page = step ? "" : location.href.slice(top.length).split(/[?#]/)[0].replace(/\/?(index\.html)?$/, "");
 const address = () => top + page + (wanted && `?${wanted}`);
 
@@ -40,7 +41,9 @@ const takeOver = async () => {
   const at = scrollY, held = document.activeElement?.id === "heads";
   cover.remove();
   root.style.visibility = "";
-  root.querySelector('[data-testid="stMain"]').scrollTop = at;
+  const main = root.querySelector('[data-testid="stMain"]');
+  main.style.overflowAnchor = "none"; // on Attention it would follow what comes at the slider's focus, 500 pixels down
+  main.scrollTop = at;
   if (held) root.querySelector('input[type="range"][aria-label^="Heads"]')?.focus();
 };
 
@@ -78,8 +81,8 @@ const begin = async () => {
     disableProgressToasts: true,
     disableErrorToasts: true,
   }, root);
+  given = wanted;
   history.replaceState(null, "", address());
-  document.addEventListener("cover", ({ detail }) => { wanted = detail; });
   await Promise.all(parts.map(fetched));
 };
 begin().then(takeOver, (error) => lacks(error.message));

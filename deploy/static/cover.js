@@ -3,7 +3,7 @@
   if (given.get("present") === "1") location.replace(`${document.body.dataset.up}walk/${given.get("step") ?? 1}/index.html${location.search}`);
   const byId = (id) => document.getElementById(id), form = byId("controls"), { heads, split } = form.elements;
   const texts = document.querySelectorAll(".text"), said = document.querySelectorAll("section > details p");
-  const bytes = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const bytes = (text) => Uint8Array.from(text, (letter) => letter.charCodeAt(0));
   const begin = ({ stops, frames }) => {
     let now = "";
     const show = (key) => {
@@ -43,5 +43,5 @@
     matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => show(now));
     Promise.allSettled([400, 600].map((weight) => document.fonts.load(`${weight} 16px "Headcount Sans"`))).then(start);
   };
-  new Response(new Blob([bytes("/*FRAMES*/")]).stream().pipeThrough(new DecompressionStream("deflate"))).json().then(begin);
+  new Response(new Blob([bytes(atob("/*FRAMES*/"))]).stream().pipeThrough(new DecompressionStream("deflate"))).json().then(begin);
 }

@@ -14,7 +14,7 @@ import sys
 import zipfile
 import zlib
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import escape
 from pathlib import Path
 from typing import Any
@@ -29,14 +29,12 @@ from headcount.assets import ASSETS
 from headcount.export.request import request_of
 from headcount.plots.theme import in_theme
 from headcount.settings import DEFAULTS, SHARED
-from headcount.stage import maps, svg
-from headcount.stage.layout import place
+from headcount.stage import maps
+from headcount.stage.both import INKS, in_both, scene_in_both
 from headcount.stage.pictures.attention import PRESS
 from headcount.stage.pictures.start_page import KERAS, PAPER
 from headcount.stage.pictures.trained.sentence import OPEN
 from headcount.stage.program import MARKUP, STAGE, joined, script, sheet
-from headcount.stage.scene import Scene
-from headcount.stage.svg import Ink, px
 from headcount.stage.text import FACES, embedded
 from headcount.stage.theme import DARK, LIGHT, THEMES
 from headcount.stage.wire import unpack
@@ -199,12 +197,10 @@ def _picture(kind: str, data: bytes, share: float, hall: bool) -> Picture:
         )
         return Picture(figure["alt"], drawn, "", share)
     scene = unpack(data)
-    wide = WIDE if share == 1 else round((WIDE - GAP) * share - 36)  # less a card's edge
-    drawn = (
-        f'<div class="wide hall">{_scene(scene, HALL, HIGH)}</div>' if hall else f'<div class="wide">{_scene(scene, wide)}</div>'
-    )
-    drawn += f'<div class="narrow">{_scene(scene, NARROW)}</div>'
-    return Picture(scene.alt, drawn, base64.b64encode(data).decode(), share)
+    width = WIDE if share == 1 else round((WIDE - GAP) * share - 36)  # less a card's edge
+    drawn = f'<div class="wide{" hall" * hall}">{scene_in_both(scene, *((HALL, HIGH) if hall else (width,)))}'
+    drawn += f'</div><div class="narrow">{scene_in_both(scene, NARROW)}</div>'
+    return Picture(scene.alt, drawn, data.decode("latin-1"), share)
 
 
 def _array(part: dict[str, Any]) -> Any:
@@ -215,42 +211,10 @@ def _array(part: dict[str, Any]) -> Any:
     return np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"]).reshape(shape)
 
 
-def _scene(scene: Scene, width: int, high: float = 0.0) -> str:
-    """A scene as SVG, `width` pixels wide. If `high` is given, it may grow, but not above this height."""
-    cells = range(90, 2, -2) if high else (scene.max_cell,)
-    placed = next(
-        (one for cell in cells if (one := place(replace(scene, max_cell=cell), width)).height <= (high or one.height)),
-        place(scene, width),
-    )
-    keys = svg.legend(scene, Ink(LIGHT), width, 14), svg.legend(scene, Ink(DARK), width, 14)
-    drawn = []
-    for theme, lines in zip((LIGHT, DARK), keys, strict=True):
-        below = (f'<g transform="translate(0 {px(placed.height + 14 + 22 * at)})">{text}</g>' for at, text in enumerate(lines))
-        drawn.append(svg.draw(scene, placed, Ink(theme)) + "".join(below))
-    return in_both(*drawn, width, placed.height + 22 * len(keys[0]))
-
-
 def _chart(figure: dict[str, Any]) -> str:
     """Heatmaps as SVG."""
-    drawn = (maps.draw(in_theme(figure, theme, FACES["sans"].css), Ink(theme)) for theme in (LIGHT, DARK))
+    drawn = (maps.draw(in_theme(figure, ink.theme, FACES["sans"].css), ink) for ink in INKS)
     return in_both(*drawn, figure["layout"]["width"], figure["layout"]["height"])
-
-
-#: The names of colours, by what they are in each theme: in all pictures the same.
-COLOURS: dict[tuple[str, str], str] = {}
-
-
-def in_both(light: str, dark: str, width: float, height: float) -> str:
-    """One SVG of a picture that was drawn in two themes: each colour is a variable, which the reader's theme decides."""
-    colour = re.compile(r"#[0-9a-f]{6}(?=\")")
-    pairs = list(zip(colour.findall(light), colour.findall(dark), strict=True))
-    names = {pair: COLOURS.setdefault(pair, f"--{len(COLOURS):x}") for pair in pairs}
-    each = iter(pairs)
-    drawn = colour.sub(lambda _: f"var({names[next(each)]})", light)
-    rules = ("".join(f"{name}:{pair[theme]};" for pair, name in names.items()) for theme in (0, 1))
-    style = "svg{{{}}}@media(prefers-color-scheme:dark){{svg{{{}}}}}".format(*rules)
-    box = f'viewBox="0 0 {px(width)} {px(height)}" style="max-width:{px(width)}px"'
-    return f'<svg xmlns="http://www.w3.org/2000/svg" {box} aria-hidden="true"><style>{style}</style>{drawn}</svg>'
 
 
 def frames(page: str, up: str, there: frozenset[str]) -> dict[str, tuple[str, Said]]:
@@ -291,7 +255,8 @@ def page(name: str, there: frozenset[str], address: str = "", behind: str = "") 
                   "pictures": [each.data or each.drawn for each in one.pictures]}
             for key, (query, one) in every.items()
         }  # fmt: skip
-        packed = base64.b64encode(zlib.compress(json.dumps({"stops": HEADS, "frames": told}).encode(), 9)).decode()
+        told = json.dumps({"stops": HEADS, "frames": told}, ensure_ascii=False).encode()
+        packed = base64.b64encode(zlib.compress(told, 9)).decode()
         program = script(**THEMES).replace("export default function", "const mount = function", 1)
         parts["program"] = f"{program}\n{joined(HERE / 'cover.js')}"
         for mark, instead in (("MARKUP", MARKUP), ("OPEN", OPEN), ("FRAMES", packed)):

@@ -46,6 +46,7 @@ from headcount.stage.pictures import (
 )
 from headcount.stage.pictures.projections import KERNELS
 from headcount.stage.pictures.published import plane, sharing
+from headcount.stage.pictures.reader import Reader
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as trained_sentence
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, for_numbers_alone, pool_for_map
@@ -80,16 +81,22 @@ def _of(
 
 
 def at_a_glance(request: Request) -> Picture:
+    cfg = request.cfg
+    scene, shown = cards(request)
+    squares = start_page.fits_cells(cfg, request.paper)
+    read = f"{'A square is a weight' if squares else 'An area is its weights'}: {start_page.sheets_in_words(cfg)}."
+    return _of(scene, start_page.headline(cfg), f"{read} {origin(shown)}" if squares else read, by_head=True)
+
+
+def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request]:
+    """The layer among others, beside what it `reads`, and the request whose numbers it has."""
     cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
     if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network
         shown = {cfg: request}
     alike = [one for one in start_page.numbered(cfg, paper) if one in shown and shown[one].is_given == request.is_given]
     network = lambda one: (reading := shown[one].reading) and reading.name(one)  # noqa: E731
-    scene = start_page.draw(cfg, paper, start_page.numbers_of(alike, network, lambda one: shown[one].trace()))
-    squares = start_page.fits_cells(cfg, paper)
-    read = f"{'A square is a weight' if squares else 'An area is its weights'}: {start_page.sheets_in_words(cfg)}."
-    return _of(scene, start_page.headline(cfg), f"{read} {origin(shown[cfg])}" if squares else read, by_head=True)
+    return start_page.draw(cfg, paper, start_page.numbers_of(alike, network, lambda one: shown[one].trace()), reads), shown[cfg]
 
 
 def two_layers(request: Request) -> Picture:

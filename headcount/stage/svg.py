@@ -92,6 +92,10 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: fl
         return _image(rgb, np.isnan(values), rect)
     dark = number_is_dark(rgb)
     drawn, masked, bars, numbers = [], [], {"#000000": [], "#ffffff": []}, []
+    imaged = ink.images and not block.look and not (block.pale and not theme.pale) and block.rows > 1 and values.size >= IMAGED
+    if imaged:
+        ground = theme.lift if block.bands else theme.background
+        drawn = [_image(rgb, np.isnan(values), rect), *strokes({ground: [squares(block, rect)]}, CELL["gap"])]
     written = size > 0 and grid.pool == 1 and wide >= CELL["number_width"] and high >= CELL["number_height"]
     least = CELL["drawn_least"]
     spelt = partial(as_share, places=2) if grid.scale == "share" else decimals
@@ -113,7 +117,8 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: fl
             continue
         red, green, blue = colours[r][c]
         sides = f'width="{across}" height="{px(max(tall - 2 * lower.get(r, 0), least))}"'
-        drawn.append(f'<rect x="{lefts[c]}" y="{tops[r]}" {sides} fill="#{red:02x}{green:02x}{blue:02x}"/>')
+        if not imaged:
+            drawn.append(f'<rect x="{lefts[c]}" y="{tops[r]}" {sides} fill="#{red:02x}{green:02x}{blue:02x}"/>')
         on = "#000000" if dark[r, c] else "#ffffff"
         if written:
             at = f'x="{px(x + wide / 2)}" y="{px(y + high / 2 + size * 0.35)}"'
@@ -130,7 +135,8 @@ def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
     from PIL import Image  # imported late: only exported figures need it
 
     file = io.BytesIO()
-    Image.fromarray(np.dstack([rgb, np.where(masked, 0, 255).astype(np.uint8)])).save(file, "PNG")
+    clear = np.dstack([rgb, np.where(masked, 0, 255).astype(np.uint8)]) if masked.any() else rgb
+    Image.fromarray(clear).save(file, "PNG")
     data = f"data:image/png;base64,{b64encode(file.getvalue()).decode()}"
     return f'<image {place(rect)} preserveAspectRatio="none" image-rendering="pixelated" href="{data}"/>'
 
@@ -155,7 +161,7 @@ def _bar(share: float, rect: Rect, theme: Theme) -> str:
 
 def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
     """Draws lines by their colour, those of one colour as one path."""
-    return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if d]
+    return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if any(d)]
 
 
 def hatch(x: float, y: float, w: float, h: float) -> str:
@@ -171,16 +177,19 @@ def hatch(x: float, y: float, w: float, h: float) -> str:
 
 #: Cells of a legend's strip, and their side in pixels; pixels between two scales.
 SWATCHES, SWATCH, APART = 9, 9, 24
+#: From how many cells an image is smaller.
+IMAGED = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
     """The colours and the font (a key of FACES). `least`: numbers and tokens of smaller type (pixels) are left out;
-    infinite: of a thumbnail, whose cells are one image."""
+    infinite: of a thumbnail, whose cells are one image. `images`: many cells are one image, with a fraction of the bytes."""
 
     theme: Theme
     face: str = "sans"
     least: float = 0.0
+    images: bool = False
 
 
 def draw(scene: Scene, placed: Placed, ink: Ink) -> str:

@@ -38,7 +38,10 @@ def fetch(addresses: ASGIApp, path: str, accepted: bytes = b"") -> tuple[int, di
     async def send(message) -> None:
         told.append(message)
 
-    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": [(b"accept-encoding", accepted)]}
+    path, _, query = path.partition("?")
+    scope = {
+        "type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": [(b"accept-encoding", accepted)]
+    }  # fmt: skip
     in_thread(addresses(scope, None, send))
     headers = {name.decode(): value.decode() for name, value in told[0]["headers"]}
     return told[0]["status"], headers, b"".join(message.get("body", b"") for message in told[1:])

@@ -53,6 +53,15 @@ def configuration(**values: str) -> str:
     return re.sub(r"\$\{HEADCOUNT_([A-Z_0-9]+)\}", lambda name: values[name[1].lower()], template)
 
 
+def with_certificate(text: str, folder: Path, port: int) -> str:
+    """nginx's file with TLS at a port, as its own lines say, and a certificate that nobody knows."""
+    key, certificate = folder / "key", folder / "certificate"
+    made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost")
+    subprocess.run((*made, "-keyout", key, "-out", certificate), check=True, capture_output=True)
+    text = text.replace("# TLS: ", "").replace("listen 443", f"listen 127.0.0.1:{port}")
+    return text.replace("/etc/nginx/headcount.crt", str(certificate)).replace("/etc/nginx/headcount.key", str(key))
+
+
 @contextmanager
 def proxied(folder: Path, port: int, text: str) -> Iterator[str]:
     """The address of an nginx with this file, which ends with the block."""

@@ -5,7 +5,6 @@ import hashlib
 import re
 import socket
 import ssl
-import subprocess
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -14,7 +13,7 @@ import pytest
 
 from components.app.server import index_page
 from components.app.votes import new_code
-from tests.deploy.site import Site, configuration, proxied
+from tests.deploy.site import Site, configuration, proxied, with_certificate
 from tests.serving import free_port, production
 from tests.sources import ROOT
 
@@ -33,15 +32,15 @@ def answer(url: str, path: str, **headers: str) -> tuple[int, dict[str, list[str
     request = urllib.request.Request(url + path, headers=headers)
     try:
         with urllib.request.urlopen(request, timeout=30) as got:
-            return got.status, {name: got.headers.get_all(name) for name in got.headers}
+            return got.status, {name.title(): got.headers.get_all(name) for name in got.headers}
     except urllib.error.HTTPError as error:
-        return error.code, {name: error.headers.get_all(name) for name in error.headers}
+        return error.code, {name.title(): error.headers.get_all(name) for name in error.headers}
 
 
 def seat_of(site: Site, path: str = "/_stcore/health", **headers: str) -> str | None:
     """The seat that an answer gives, None where it leaves the visitor's as it is."""
     _, told = answer(site.url, path, **headers)
-    found = [re.match(r"headcount_seat=(\d*)", cookie) for cookie in told.get("Set-Cookie", []) + told.get("set-cookie", [])]
+    found = [re.match(r"headcount_seat=(\d*)", cookie) for cookie in told.get("Set-Cookie", [])]
     return next((match[1] for match in found if match), None)
 
 
@@ -112,26 +111,9 @@ def test_what_is_text_comes_packed(public: Site):
 
 def test_with_a_certificate_it_speaks_http_2_and_leads_there(nginx, tmp_path: Path):
     port, secure = free_port(), free_port()
-    key, certificate = tmp_path / "key", tmp_path / "certificate"
-    made = (
-        "openssl",
-        "req",
-        "-x509",
-        "-newkey",
-        "rsa:2048",
-        "-nodes",
-        "-subj",
-        "/CN=localhost",
-        "-keyout",
-        key,
-        "-out",
-        certificate,
-    )
-    subprocess.run(made, check=True, capture_output=True)
     text = configuration(replica_1="127.0.0.1:9", replica_2="127.0.0.1:9", name="localhost 127.0.0.1",
                          listen=f"127.0.0.1:{port}", cache=str(tmp_path / "cache"))  # fmt: skip
-    text = text.replace("# TLS: ", "").replace("listen 443", f"listen 127.0.0.1:{secure}")
-    text = text.replace("/etc/nginx/headcount.crt", str(certificate)).replace("/etc/nginx/headcount.key", str(key))
+    text = with_certificate(text, tmp_path, secure)
     with proxied(tmp_path, port, text):
         with socket.create_connection(("127.0.0.1", port), 30) as wire:
             wire.sendall(b"GET /attention?num_heads=2 HTTP/1.1\r\nHost: localhost\r\n\r\n")

@@ -114,6 +114,20 @@ def test_an_own_layer_that_is_lost_is_asked_for_again_and_the_next_file_is_taken
     assert title(page) == MINE
 
 
+@pytest.mark.parametrize(("path", "most"), [("/", 1_700_000), ("/attention", 3_100_000)])
+def test_a_first_visit_takes_few_bytes(new_page: Callable[..., Page], public: Site, path: str, most: int):
+    """Files as they are sent, and the messages of the websocket."""
+    page, sizes = new_page(alone=True), list[int]()
+    told = page.context.new_cdp_session(page)
+    told.send("Network.enable")
+    told.on("Network.loadingFinished", lambda one: sizes.append(one["encodedDataLength"]))
+    page.on("websocket", lambda socket: socket.on("framereceived", lambda data: sizes.append(len(data))))
+    open_app(page, public.url + path)
+    wait_until_settled(page)
+    page.wait_for_load_state("networkidle")
+    assert most // 2 < sum(sizes) <= most
+
+
 FILES = [page.name for page in PAGES]
 PATHS = ["" if name == "heads" else name for name in FILES]
 LISTEN = """window.broken = [];

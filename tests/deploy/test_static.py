@@ -9,7 +9,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
 import pytest
-from playwright.sync_api import Locator, Page
+from playwright.sync_api import Locator, Page, Route
 
 from components.menu import START
 from components.pages.questions.page import headline
@@ -17,6 +17,7 @@ from deploy.static import build as building
 from lessons.walk import STEPS
 from tests.browser.helpers import address, problems
 from tests.browser.screen import becomes
+from tests.browser.test_first_paint import SHIFT
 
 PATIENCE = 180_000
 STANDS = """() => !document.querySelector('#cover') && document.querySelector('#root h1')
@@ -24,16 +25,21 @@ STANDS = """() => !document.querySelector('#cover') && document.querySelector('#
 HEADS = 'input[type=range][aria-label="Heads `num_heads`"]'
 
 
-#: Scrolls and moves Heads of the page when Python's first run, which is of 4 heads, has begun.
-MOVED = """() => {
-  if (document.querySelector('#root [data-testid=stApp]')?.dataset.testScriptState !== 'running') return false;
+#: Scrolls and moves Heads of the page.
+MOVE = """
   const heads = document.getElementById('heads');
   heads.focus();
   heads.stepUp();
   heads.dispatchEvent(new Event('input', { bubbles: true }));
   scrollTo(0, 90);
   return true;
-}"""
+"""
+MOVED_AT_ONCE = f"() => {{ {MOVE} }}"
+#: When Python's first run, which is of 4 heads, has begun.
+MOVED = f"""() => {{
+  if (document.querySelector('#root [data-testid=stApp]')?.dataset.testScriptState !== 'running') return false;
+  {MOVE}
+}}"""
 
 
 class Quiet(SimpleHTTPRequestHandler):
@@ -135,15 +141,29 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
 
 
 @pytest.mark.browser
-def test_python_takes_over_the_setting_the_scroll_and_the_focus(new_page, site: str):
-    page = new_page(alone=True)
-    page.goto(f"{site}/concatenation/")
+@pytest.mark.parametrize(("early", "width", "name"), [(True, 1280, "attention"), (False, 390, "concatenation")])
+def test_python_takes_over_the_setting_the_scroll_and_the_focus_without_a_jump(
+    new_page, site: str, early: bool, width: int, name: str
+):
+    """Heads is moved before stlite has come, or when its first run has begun."""
+    page, held = new_page(alone=True, viewport={"width": width, "height": 720}, script=SHIFT), list[Route]()
+    if early:
+        page.route("**/stlite/stlite.js", lambda route: held.append(route))
+    page.goto(f"{site}/{name}/")
     page.wait_for_selector("html[data-alive]")
-    page.wait_for_function(MOVED, timeout=PATIENCE, polling="raf")
-    assert stands(page) == "8 heads × 2 = 16 columns, then one matrix adds them up."
-    assert address(page) == "/concatenation?num_heads=8"
+    if early:
+        becomes(page, lambda: len(held), 1)
+    page.wait_for_function(MOVED_AT_ONCE if early else MOVED, timeout=PATIENCE, polling="raf")
+    page.wait_for_timeout(300)
+    page.evaluate("shift = 0; scrollTo(0, 90)")  # after what the page itself has moved
+    for route in held:
+        route.continue_()
+    assert stands(page).startswith("8 heads")
+    assert address(page) == f"/{name}?num_heads=8"
+    page.wait_for_timeout(300)  # what comes with the focus
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 90
     assert page.locator(HEADS).first.evaluate("(slider) => slider === document.activeElement")
+    assert page.evaluate("shift") <= 0.05
     problems(page).clear()
 
 

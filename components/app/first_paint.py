@@ -1,0 +1,33 @@
+"""The start page's heading and picture as the server sends them: they are seen until Streamlit's program has drawn its own."""
+
+import re
+
+from headcount.assets import ASSETS
+from headcount.export.figures import cards
+from headcount.export.request import request_of
+from headcount.stage.both import scene_in_both
+from headcount.stage.pictures import reader, start_page
+from headcount.stage.program import sheet
+from headcount.stage.text import as_html
+from headcount.stage.theme import DARK, LIGHT
+from headcount.trained.sentence import DEFAULT
+
+#: Pixels of the picture by the least width of the window: a phone's, and those of usual screens.
+WIDTHS = {0: 358, 641: 954, 1366: 1040, 1440: 1114, 1920: 1490}
+
+
+def first_paint(index: str) -> str:
+    """The markup, with the font that the index page loads. The stage removes it when it draws (assets/stage)."""
+    request = request_of({}).on_words(cut=True)
+    reads = reader.reader(request.cfg, DEFAULT)
+    scene, _ = cards(request, reads)
+    pictures = "".join(f'<div class="from{least}">{scene_in_both(scene, width)}</div>' for least, width in WIDTHS.items())
+    rule = "@media(min-width:{0}px){{#first [class]{{display:none}}#first .from{0}{{display:block}}}}"
+    widths = "".join(rule.format(least) for least in WIDTHS)
+    (font,) = re.findall(r'href="(\./static/media/SourceSansVF-Upright[^"]*)"', index)
+    names = ("background", "panel", "ink")
+    light, dark = ("".join(f"--{name}:{getattr(theme, name)};" for name in names) for theme in (LIGHT, DARK))
+    style = f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}{sheet(ASSETS / 'first_paint.css')}{widths}"
+    style += f"@font-face{{font-family:first;font-weight:200 900;src:url({font})}}"
+    words = f"<b>{start_page.HEADLINE}</b><p>{as_html(reader.lead(reads))}</p>"
+    return f'<div id="first" aria-hidden="true"><style>{style}</style><section>{words}{pictures}</section></div>'
