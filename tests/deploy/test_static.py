@@ -140,7 +140,7 @@ def test_python_takes_over_the_setting_the_scroll_and_the_focus(new_page, site: 
     page.goto(f"{site}/concatenation/")
     page.wait_for_selector("html[data-alive]")
     page.wait_for_function(MOVED, timeout=PATIENCE, polling="raf")
-    assert stands(page) == "8 heads × 2 = 16 columns, then one matrix adds them up."
+    assert stands(page) == "8 heads × 2 = 16 columns, then one matrix mixes them."
     assert address(page) == "/concatenation?num_heads=8"
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 90
     assert page.locator(HEADS).first.evaluate("(slider) => slider === document.activeElement")
