@@ -32,7 +32,9 @@ from headcount.assets import ASSETS
 FRAME = threading.local()
 SIDEBAR_PX = 256
 #: The menu's button with the pages under "More", as Streamlit marks the link to the page that is shown.
-MARKED = '[data-testid="stHeader"] button[aria-haspopup]:has(p) { background: rgb(180 179 170 / .25); & p { font-weight: 600; } }'
+MARKED = """[data-testid="stHeader"] button[aria-haspopup]:has(p) {
+  background: light-dark(rgb(197 181 140 / .25), rgb(163 177 199 / .25)); & p { font-weight: 600; }
+}"""
 
 
 @cache
