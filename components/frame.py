@@ -31,6 +31,10 @@ from headcount.assets import ASSETS
 #: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
 FRAME = threading.local()
 SIDEBAR_PX = 256
+#: The menu's button with the pages under "More", as Streamlit marks the link to the page that is shown.
+MARKED = """[data-testid="stHeader"] button[aria-haspopup]:has(p) {
+  background: light-dark(rgb(197 181 140 / .25), rgb(163 177 199 / .25)); & p { font-weight: 600; }
+}"""
 
 
 @cache
@@ -58,6 +62,8 @@ def draw_frame() -> None:
     script = st.navigation(menu(), position="top")
     page = BY_LABEL[script.title]
     begin_run(known())
+    if page in SECTIONS["More"]:  # its items are in the menu's last button, which Streamlit (1.67) does not mark
+        st.html(f"<style>{MARKED}</style>")
     # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
     # tests/browser/test_frame.py).
     icon, logo = images()

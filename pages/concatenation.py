@@ -31,7 +31,7 @@ off = index_of_head(value_ahead(HEAD_OFF), cfg.num_heads)  # the picture comes b
 
 with heading:
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
-    st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix adds them up.")
+    st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix mixes them.")
     of = "every head" if off is None else f"every head but head {off + 1}"
     show_lead(f"Before W_{{O}} a column belongs to one head. After it, every column is a sum over {of}.")
 step_heads(shown)

@@ -13,6 +13,7 @@ settings = open_lab()
 cfg, layer = settings.config(), visitor_layer()
 
 st.title(page.headline(layer))
+page.drop()
 page.show_problems()
 if layer is None:
     page.show_example()
@@ -22,6 +23,5 @@ elif layer.flat is not None and cfg is not None and layer.standing(cfg) != "away
     page.show_layer(layer, cfg, trace)
     explain_no_numbers(shown)
     check_line(shown, trace, by)
-page.drop(layer)
 page.show_layers(layer)
 page.show_notes()

@@ -730,7 +730,7 @@ class Stage {
     /** @type {(other: PlacedBlock, r: number, c: number, rows: number, cols: number) => void} */
     const show = (other, ...part) => {
       this.uncover(g, other, ...part);
-      if (!other.block.look) this.ring(g, other, ...part, ink, block.calm ? 3 : 2); // a column of plain numbers has no cells
+      if (!other.block.look) this.ring(g, other, ...part, ink, other.block.calm ? 3 : 2); // a column of plain numbers has no cells
     };
     /** @type {PlacedBlock[]} */
     const rows = [], /** @type {PlacedBlock[]} */ cols = [];
@@ -752,7 +752,7 @@ class Stage {
     this.ring(g, one, r, c, 1, 1, ink, 4);
     if (block.calm && block.hue !== undefined) this.ring(g, one, r, c, 1, 1, hues[block.hue % hues.length], 3);
     else this.ring(g, one, r, c, 1, 1, lift, 1.5);
-    if (!block.calm || !rows.length || !cols.length) return;
+    if (!rows[0]?.block.calm || !cols.length) return;
     const x = one.x + ((c + 0.5) * one.w) / block.cols, y = one.y + ((r + 0.5) * one.h) / block.rows;
     const left = Math.min(...(this.now?.blocks ?? []).filter((other) => other.block.name === block.name).map((other) => other.x));
     this.arrow(g, Math.max(...rows.map((row) => row.x + row.w)) + 4, y, left - 3, y);

@@ -309,8 +309,8 @@ def joined(request: Request) -> Picture:
     numbers = None if too_large(cfg) else request.trace()
     scene = concatenation.corner(cfg, numbers, _off(request), request.reading_labels)
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
-    title = f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} adds them up"
-    return _of(scene, title, "Heads stand side by side until W_O adds them up.", request)
+    title = f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them"
+    return _of(scene, title, "Heads stand side by side until W_O mixes them.", request)
 
 
 def results(request: Request) -> Picture:

@@ -2,14 +2,15 @@
 
 import math
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
 from headcount.export.figure import Picture
 from headcount.stage import diagram, layout, maps, svg
 from headcount.stage.diagram import Arrow, Box, Diagram
-from headcount.stage.layout import Point
-from headcount.stage.scene import Scene
+from headcount.stage.layout import Point, Rect
+from headcount.stage.scene import Block, Scene
 from headcount.stage.svg import Ink, px
 from headcount.stage.theme import Theme
 
@@ -24,11 +25,9 @@ def thumbnail(picture: Picture, theme: Theme) -> str:
     if isinstance(drawing, Scene):
         placed = layout.place(drawing, WIDE)
         curves = tuple((replace(curve, label=""), points) for curve, points in placed.curves)
-        drawn, rects = (
-            svg.draw(drawing, replace(placed, curves=curves, texts=(), links=()), ink),
-            [rect for _, rect in placed.blocks],
-        )
-        ends = [point for _, points in curves for point in points]
+        drawn = svg.draw(drawing, replace(placed, blocks=calm(placed.blocks, drawing), curves=curves, texts=(), links=()), ink)
+        rects = [rect for _, rect in placed.blocks]
+        ends = [(x + side, y) for curve, points in curves for x, y in points for side in (-3 * curve.thick, 3 * curve.thick)]
     elif isinstance(drawing, Diagram):
         drawing = drawing.within(WIDE, HIGH)
         drawn, rects = diagram.draw(drawing, ink), [box.rect for box in drawing.of(Box)]
@@ -46,6 +45,17 @@ def thumbnail(picture: Picture, theme: Theme) -> str:
     thick = re.sub(r'stroke-width="([\d.]+)"', lambda found: f'stroke-width="{px(float(found[1]) * more)}"', drawn)
     shown = re.sub("<text.*?</text>", "", thick, flags=re.DOTALL)
     return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{px(x0)} {px(y0)} {px(x1 - x0)} {px(y1 - y0)}">{shown}</svg>'
+
+
+def calm(blocks: Iterable[tuple[Block, Rect]], scene: Scene) -> tuple[tuple[Block, Rect], ...]:
+    """Tints the matrices of heads where the scene has one of no head, too. A number is a shade of its head's tint; a matrix of no
+    head is grey. The colours of values are too small to be read, and would hide which head has them."""
+    named = {id(block) for block, _ in blocks if block.grid and not block.bands and scene.grids[block.grid].scale != "share"}
+    hues = {block.hue for block, _ in blocks if id(block) in named}
+    if len(hues) < 2 or None not in hues:
+        return tuple(blocks)
+    tinted = lambda block: replace(block, grid=None) if block.hue is None else replace(block, bands=1)  # noqa: E731
+    return tuple((tinted(block) if id(block) in named else block, rect) for block, rect in blocks)
 
 
 def small(chart: dict[str, Any]) -> dict[str, Any]:

@@ -62,6 +62,8 @@ def test_without_a_file_an_example_that_the_same_reader_has_read_shows_what_come
            for part, letter, shape in (("weight", "W", "(16, 16)"), ("bias", "b", "(16,)"))},
         "norm.weight": ("16 numbers", "left out"), "config.json": ("", "says 4 heads"),
     }  # fmt: skip
+    assert [one.type for one in at.main if one.type in ("file_uploader", "button")][:2] == ["file_uploader", "button"]
+    assert at.button(key="take_example").label == "Show the example on every page"
     (alt,) = driver.schematics(at)
     assert "4 heads, 16 wide; of each head: keys 4, values 4: 1,088 parameters: 1,024 weights and 64 biases" in alt
     assert [link.proto.label for link in at.main.get("page_link")][:4] == ["Heads", "Projections", "Attention", "Concatenation"]

@@ -334,6 +334,17 @@ def test_a_press_anywhere_on_a_thumbnail_opens_it_and_keys_go_from_one_to_the_ne
     assert below["y"] + below["height"] <= 708
 
 
+def test_on_a_phone_two_thumbnails_are_in_a_row_and_no_word_lies_on_another(page, server):
+    page.set_viewport_size({"width": 390, "height": 844})
+    open_app(page, f"{server}/figures")
+    wait_until_settled(page)
+    title, lead = (page.locator(one).first.bounding_box() for one in ("h1", ".st-key-at_once p"))
+    assert title["y"] + title["height"] <= lead["y"]
+    first, second, third = (page.locator(f".st-key-thumb_{one}").bounding_box() for one in ("heads", "two_layers", "pieces"))
+    assert first["y"] == second["y"] < second["y"] + second["height"] <= third["y"]
+    assert second["x"] + second["width"] <= 390
+
+
 def test_on_a_phone_the_opened_figure_stands_above_its_choices(page, server):
     page.set_viewport_size({"width": 390, "height": 844})
     open_app(page, f"{server}/figures?figure=steps")

@@ -32,6 +32,16 @@ def open_menu(page: Page) -> None:
     becomes(page, lambda: menu_right(page) > 200, True)
 
 
+def test_the_menus_more_is_marked_on_its_pages_as_the_link_of_another_page_is(page: Page, server: str):
+    for where, weight in (("models", "600"), ("quiz", "400"), ("own_layer", "600"), ("", "400")):
+        open_app(page, f"{server}/{where}")
+        more = page.locator(f"{HEADER} button:visible", has_text="More")
+        assert more.locator("p").evaluate("one => getComputedStyle(one).fontWeight") == weight, where
+        clear = [one.evaluate("one => getComputedStyle(one).backgroundColor") == "rgba(0, 0, 0, 0)" for one in
+                 (more, page.get_by_role("button", name="Main menu"))]  # fmt: skip
+        assert clear == [weight == "400", True], where
+
+
 def test_on_a_phone_a_card_is_tapped_the_menu_closes_over_the_page_that_was_chosen_in_it_and_the_header_fits(
     new_page: Callable[..., Page], server: str
 ):

@@ -20,6 +20,9 @@ def test_a_press_on_the_examples_picture_of_a_page_leads_there_also_on_a_phone(p
         open_app(page, f"{server}/own_layer")
         wait_until_settled(page)
         matrices, names = (page.locator(one).bounding_box() for one in (".st-key-own_matrices svg", ".st-key-own_read table"))
+        field, button = (page.locator(one).bounding_box() for one in (".st-key-own_file", ".st-key-take_example"))
+        assert field["y"] + field["height"] <= button["y"], "the own file goes above the example"
+        assert button["y"] + button["height"] <= matrices["y"], "the example's button stands with the example"
         assert matrices["y"] + matrices["height"] < 700, "the picture is whole in the first screen"
         assert matrices["y"] < names["y"] or size[0] > 640, "on a phone it comes first"
         assert names["x"] + names["width"] <= size[0]

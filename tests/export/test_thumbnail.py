@@ -45,6 +45,25 @@ def test_what_is_shown_ends_eight_pixels_beyond_the_drawing_and_its_lines_are_th
     assert [float(path.get("stroke-width")) for path in root.iter(f"{SVG}path")] == [pytest.approx(1.2 * 519 / 240, abs=0.01)]
 
 
+def images(name: str, **query) -> list[np.ndarray]:
+    """Pixels (rows, columns, RGB) of the matrices of a figure, in the order of its drawing."""
+    hrefs = (one.get("href").partition("base64,")[2] for one in ET.fromstring(of(name, **query)).iter(f"{SVG}image"))
+    return [np.asarray(Image.open(io.BytesIO(b64decode(href))))[..., :3].astype(int) for href in hrefs]
+
+
+def test_a_matrix_beside_one_of_no_head_is_in_its_heads_tint_and_others_keep_the_colours_of_their_numbers():
+    """Concat and W_O: 3 heads each; the output between them has no image, as X has none."""
+    sizes = {"d_model": 22, "num_heads": 3, "split": "free", "key_dim": 5, "value_dim": 7, "query_len": 13, "numbers": "seed"}
+    for name, count in (("concatenation", 6), ("projections", 9)):
+        found = images(name, **sizes)
+        assert len(found) == count
+        for number, pixels in enumerate(found):
+            hue = [*bytes.fromhex(LIGHT.heads[number % 3][1:])]
+            assert {int(one) for one in np.argmax(pixels, axis=-1).ravel()} <= {int(np.argmax(hue))}, (name, number)
+    (first, *_) = images("array_changed", **sizes)
+    assert len({int(one) for one in np.argmax(first, axis=-1).ravel()}) > 1, "a change of either sign"
+
+
 def test_a_matrix_is_an_image_with_a_pixel_for_each_number_and_none_where_it_is_masked():
     root = ET.fromstring(of("head_map", DARK, numbers="seed", mask="causal", query_len=5, key_len=5))
     image, _bar = root.iter(f"{SVG}image")

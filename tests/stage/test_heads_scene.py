@@ -37,6 +37,12 @@ def test_what_is_compared_has_one_scale(name):
         assert top == max(float(np.abs(grid.values).max()) for grid in scene.grids.values() if grid.scale == scale)
 
 
+def test_the_output_is_in_its_values_colours_and_the_matrices_before_it_in_their_heads_tints():
+    scene = corner(FREE, run(FREE))
+    assert {block.name for block in scene.blocks if not block.calm} == {"output"}
+    assert {block.name for block in scene.blocks if block.calm} == {"context", "w_o", "b_o"}
+
+
 @pytest.mark.parametrize("name", ["large", "uneven"])
 def test_matrices_of_more_than_64_on_a_side_are_outlines_and_whole_in_a_file(name):
     cfg, scene = drawn(name)

@@ -120,7 +120,10 @@ def show_plane(selection: Selection, tables: DeltaGenerator) -> None:
     second press the next model of the same dot."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
-    st.caption("Large: several models. Hollow: its count changes with the heads. Off the line: red.")
+    st.caption(
+        "A dot is a model; a large one, several. Red: off the line, ×2 is twice the width. "
+        "Hollow: another head count makes it larger or smaller."
+    )
     figure, alt = plane.draw(models, selection.name)
     press = lambda: _open(plane.pressed(models, clicked("widths"), selection.name))  # noqa: E731
     show_chart((figure, alt), "widths", press, tables=tables)

@@ -77,9 +77,9 @@ def show_example() -> None:
     except UnreadableFile:  # many files are being read; the field is there all the same
         return
     says = heads_in_words(layer.num_heads)
-    st.markdown(
-        f"An example, the trained layer of the start page: arrays are found by their names, and `config.json` says {says}."
-    )
+    with st.container(horizontal=True, vertical_alignment="center"):
+        st.markdown(f"An example: the trained layer of the start page. `config.json` says {says}.", width="stretch")
+        st.button("Show the example on every page", key="take_example", on_click=intake.take_example)
     cfg = layer.config(**{key: value for key, value in layer.settings().items() if key in ("query_len", "key_len")})
     show_layer(layer, cfg, trace_of(Origin(layer), cfg))
 
@@ -117,16 +117,12 @@ def read_from(layer: VisitorLayer) -> str:
     return markdown_table((quoted(layer.file), "shape", "read as"), rows)
 
 
-def drop(layer: VisitorLayer | None) -> None:
-    """The uploader, and the example."""
-    field, button = st.columns([4, 1], vertical_alignment="center")
-    with field:
-        show_uploader(
-            "Your file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json`", ENDINGS,
-            accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
-        )  # fmt: skip
-    if layer is None:
-        button.button("Take the example", key="take_example", on_click=intake.take_example, width="stretch")
+def drop() -> None:
+    """The uploader."""
+    show_uploader(
+        "Your file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json`", ENDINGS,
+        accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
+    )  # fmt: skip
 
 
 def show_layers(layer: VisitorLayer | None) -> None:

@@ -66,24 +66,20 @@ def in_brief(question: Question) -> tuple[str, str]:
     answer, first = question.answer, SENTENCE.split(question.answer.text)[0]
     if answer.rows:
         what, measured = answer.rows[ROW.get(question.id, 0)]
-        if heights(measured):
+        if compares(measured):
             return f"{first} {measured}" if len(first) < SHORT else measured, what
     return (first, "") if len(first) < SHORT else ("", first)
 
 
-def heights(measured: str) -> list[float]:
-    """Numbers of one measured row that can be compared, as parts of the largest. Empty for a shape or one number."""
+def compares(measured: str) -> bool:
+    """Whether one measured row ends in several numbers that can be compared, not in a shape or one number."""
     measured = SENTENCE.split(measured)[-1]
     numbers = re.findall(r"(?<![\d,.−(-])\d[\d,]*\.?\d*(?=%?(?:[;,] |$))", measured)
-    if len(numbers) < 2 or re.search(r"[(\[a-z]", measured):
-        return []
-    values = [float(number.replace(",", "")) for number in numbers]
-    return [one / max(values) for one in values] if max(values) > 0 else []
+    return len(numbers) > 1 and not re.search(r"[(\[a-z]", measured)
 
 
 def show_brief(question: Question) -> None:
-    """One line of the list: bars where numbers compare, the answer in a few words, and what they are about."""
+    """One line of the list: the answer in a few words, and what they are about."""
     said, about = in_brief(question)
-    bars = "".join(f'<i style="height: {max(round(24 * one), 1)}px"></i>' for one in heights(said))
     words = f"<b>{html.escape(plain(said))}</b> {html.escape(plain(about))}"
-    st.html(f'<div class="headcount-brief"><span aria-hidden="true">{bars}</span><span>{words}</span></div>')
+    st.html(f'<div class="headcount-brief">{words}</div>')
