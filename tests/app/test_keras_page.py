@@ -71,10 +71,19 @@ def test_what_stands_there_by_formula(query, headline, words):
     assert all(in_address(at, key) == str(query[key]) for key in (*TEXTS, "num_kv_heads") if key in query)
 
 
-def test_the_paper_refuses_the_width_that_input_shape_gives():
-    at = page(input_shape="5,18")
-    assert "18 / 4 is not a whole number" in text(at)
-    assert in_address(at, "input_shape") == "5,18"
+@pytest.mark.parametrize(("query", "call"), [
+    ({}, "num_heads=4, key_dim=4"), ({"d_model": 33, "num_heads": 3}, "num_heads=3, key_dim=11"),
+    ({"d_model": 33, "num_heads": 3, "key_dim": 5, "split": "paper", "value_dim": 7}, "num_heads=3, key_dim=5, value_dim=7"),
+    ({"num_heads": 3}, "num_heads=3, key_dim=5"), ({"input_shape": "5,18"}, "num_heads=4, key_dim=4"),
+], ids=["nothing", "no head size", "with head sizes", "what the paper cannot divide", "another width"])  # fmt: skip
+def test_an_address_of_the_papers_begins_with_its_head_sizes_which_then_stay_as_in_keras(query, call):
+    """33 / 3 = 11; 16 / 3 is 5 and a rest, of which the paper has no layer and Keras has."""
+    at = page(**query)
+    assert f"`MultiHeadAttention({call})`" in text(at)
+    assert "As in Keras, both sizes stay as they are when the heads change." in text(at)
+    at.select_slider(key="num_heads").set_value(1).run()
+    assert f"`MultiHeadAttention(num_heads=1, {call.partition(', ')[2]})`" in text(whole(at))
+    assert value(at, "split") == "paper", "which the other pages go on with"
 
 
 @pytest.mark.parametrize(("query", "key", "want"), [

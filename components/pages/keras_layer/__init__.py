@@ -80,7 +80,7 @@ def of_shapes(query: str, words: list[str]) -> Iterator[Item]:
 
 
 PAGE = Page(
-    "keras_layer", "The Keras layer", "if you call it in code", settings=(*BY_CODE.values(), ARRAY, TIMES),
+    "keras_layer", "The Keras layer", "if you call it in code", keras=True, settings=(*BY_CODE.values(), ARRAY, TIMES),
     asked="value of key_dim, query value key arguments, return_attention_scores, attention_mask, input shape, missing "
     "argument, what a bias does, gradient, key bias",
     called={
