@@ -166,8 +166,9 @@ def _own_size(code: str, keras: bool) -> None:
 
 
 def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
-    """All shared controls, in the sidebar, or hidden. `keras`: the page stands on Keras; the switch keeps what it says. The frame draws them before the page, on every page, so they keep their
-    values. Returns the settings: the values of the controls, and the default of each setting that is not drawn."""
+    """All shared controls, in the sidebar, or hidden. `keras`: the page stands on Keras; the switch keeps what it says. The frame
+    draws them before the page, on every page, so they keep their values. Returns the settings: the values of the controls, and
+    the default of each setting that is not drawn."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
