@@ -28,8 +28,8 @@ class Settings:
 
     `config()` is None if the paper's split has no layer (h does not divide d_model).
 
-    `keras`: the page stands on Keras, whatever the switch says for the others. There each head size is a number of its own. If
-    the switch says the paper's, the sizes begin at d_model / h, and an address that names none means that.
+    `keras`: the page shows Keras's head sizes, whatever the switch says for the others. There each head size is a number of its
+    own. If the switch says the paper's, the sizes begin at d_model / h, and an address that names none means that.
     """
 
     values: Mapping[str, Any]

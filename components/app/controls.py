@@ -134,7 +134,7 @@ def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
 def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bool) -> int:
     """The slider of a head's key or value size. `follows`: its value in the paper's way, where moving it brings Keras's; there it
     is grey where h does not divide (not `whole`). In Keras's way it is the visitor's own, at first what it followed. It is so,
-    too, if the page stands on Keras (`keras`)."""
+    too, on a page of Keras's layer (`keras`)."""
     code, state = setting.code, st.session_state
     tied = None if keras else follows
     default = setting.default if follows is None else follows
@@ -157,8 +157,8 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bo
 
 
 def _own_size(code: str, keras: bool) -> None:
-    """Callback: a head size moved in the paper's way becomes Keras's, but not by a late report of what it followed before, nor on
-    a page that stands on Keras."""
+    """Callback: a head size moved in the paper's way becomes Keras's, but not by a late report of what it followed before. On a
+    page of Keras's layer (`keras`) it is so already."""
     apply_pending()
     if not keras and st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
@@ -166,9 +166,9 @@ def _own_size(code: str, keras: bool) -> None:
 
 
 def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
-    """All shared controls, in the sidebar, or hidden. `keras`: the page stands on Keras; the switch keeps what it says. The frame
-    draws them before the page, on every page, so they keep their values. Returns the settings: the values of the controls, and
-    the default of each setting that is not drawn."""
+    """All shared controls, in the sidebar, or hidden. `keras`: the page is of Keras's layer; the switch keeps what it says. The
+    frame draws them before the page, on every page, so they keep their values. Returns the settings: the values of the controls,
+    and the default of each setting that is not drawn."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 

@@ -1,5 +1,7 @@
-"""Experiments on the layer of a `KerasLayer`, built by Keras: reports before and after the build, right and wrong calls, samples
-that see each other, shared key/value heads."""
+"""Experiments on the layer of a `KerasLayer`, built by Keras.
+
+They report before and after the build, and of right and wrong calls, leaks between samples, shared key/value heads.
+"""
 
 from dataclasses import replace
 from functools import partial
