@@ -129,6 +129,8 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     if mask in ATTENTION_MASKS[:2]:
         changes["mask"] = None
         changes["attention_mask"] = mask
+    for key, were, new in (("mask_case", "pytorch", "shapes"), ("part", "axes", "shapes")):  # two parts that others took in
+        changes |= {key: new} if params.get(key) == [were] else {}
     if params.get("topic") == ["first ten"]:  # with which all begin
         changes["topic"] = None
     changes |= dict.fromkeys({"article", "verdict"} & {*params})  # filters that the questions had

@@ -81,7 +81,7 @@ def draw_frame() -> None:
         apply_changes(st.query_params, {fault.key: fault.shown for fault in wrong})
         if wrong or renamed:
             st.rerun()
-    st.session_state["settings"] = draw_controls(page.lab)
+    st.session_state["settings"] = draw_controls(page.lab, page.keras)
     end_controls(st.session_state["settings"].values)
     FRAME.drawn, FRAME.page = True, page
     restore_query(page.file, page.words)

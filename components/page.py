@@ -34,7 +34,8 @@ def address(page: str, query: Mapping[str, object] | None = None) -> str:
 class Page:
     """A page's record. `name`: of its folder, of its script in `pages/`, and in the address. `lab`: it shows the layer that the
     shared controls describe; elsewhere they are hidden. `own`: it shows the visitor's own layer, if there is one; False if the
-    page can only draw from a seed. `words`: it shows the trained layer, too. `whom`: its readers, if the title does not say it.
+    page can only draw from a seed. `words`: it shows the trained layer, too. `keras`: it shows Keras's head sizes
+    (components.settings.Settings). `whom`: its readers, if the title does not say it.
 
     `settings`: the rows that only it has. The search finds the page by `asked`, what people call its subject, and `text`. It
     finds a setting by other names, as `called` has them, also for a choice (by "code=choice"). The result leads to where the
@@ -48,6 +49,7 @@ class Page:
     lab: bool = True
     own: bool = True
     words: bool = False
+    keras: bool = False
     settings: tuple[Setting[Any], ...] = ()
     asked: str = ""
     text: str = ""

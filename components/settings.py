@@ -1,7 +1,7 @@
 """The values of the shared controls, and the one place where they become a Config."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, Generic, TypeVar
 
 from headcount import Config, settings
@@ -27,9 +27,13 @@ class Settings:
     """The values of the controls, one for each setting of headcount.settings.SHARED.
 
     `config()` is None if the paper's split has no layer (h does not divide d_model).
+
+    `keras`: the page shows Keras's head sizes, whatever the switch says for the others. There each head size is a number of its
+    own. If the switch says the paper's, the sizes begin at d_model / h, and an address that names none means that.
     """
 
     values: Mapping[str, Any]
+    keras: bool = False
 
     d_model = Value[int]()
     num_heads = Value[int]()
@@ -40,12 +44,12 @@ class Settings:
 
     def stops(self, code: str) -> list[int]:
         """The stops of a size's slider, with its default and its present value."""
-        usual = settings.heads_stops(self.d_model, self.paper) if code == "num_heads" else settings.STOPS[code]
+        usual = settings.heads_stops(self.d_model, self.split == "paper") if code == "num_heads" else settings.STOPS[code]
         return sorted({*usual, settings.DEFAULTS[code], self.values[code]})
 
     def but(self, **values: object) -> "Settings":
         """Returns the settings with other values."""
-        return Settings({**self.values, **values})
+        return replace(self, values={**self.values, **values})
 
     @property
     def sizes(self) -> dict[str, int]:
@@ -57,15 +61,17 @@ class Settings:
 
     @property
     def paper(self) -> bool:
-        return self.split == "paper"
+        return self.split == "paper" and not self.keras
 
     def in_address(self) -> dict[str, tuple[str, str]]:
         """The four sizes and the switch of the head sizes, by code: as the address spells the value, and the usual one."""
-        spelt: dict[str, tuple[str, str]] = {}
-        for setting in IN_ADDRESS:
-            follows = self.paper and setting.code in settings.HEAD_SIZES
-            value = self.values[setting.code]
-            spelt[setting.code] = setting.format(value), setting.format(value if follows else setting.default)
+        usual: dict[str, Any] = {setting.code: setting.default for setting in IN_ADDRESS}
+        if self.split == "paper":
+            usual |= dict.fromkeys(settings.HEAD_SIZES, max(1, self.d_model // self.num_heads))
+        spelt = {one.code: (one.format(self.values[one.code]), one.format(usual[one.code])) for one in IN_ADDRESS}
+        if self.keras and any(spelt[code][0] != spelt[code][1] for code in settings.HEAD_SIZES):
+            # The switch is said, too: head sizes alone mean Keras's, on every page.
+            spelt["split"] = (spelt["split"][0], "")
         return spelt
 
     def config(self) -> Config | None:

@@ -131,40 +131,44 @@ def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
     return setting.default
 
 
-def head_size(setting: Setting[int], follows: int | None, whole: bool) -> int:
+def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bool) -> int:
     """The slider of a head's key or value size. `follows`: its value in the paper's way, where moving it brings Keras's; there it
-    is grey where h does not divide (not `whole`). In Keras's way it is the visitor's own, at first what it followed."""
+    is grey where h does not divide (not `whole`). In Keras's way it is the visitor's own, at first what it followed. It is so,
+    too, on a page of Keras's layer (`keras`)."""
     code, state = setting.code, st.session_state
+    tied = None if keras else follows
     default = setting.default if follows is None else follows
     followed = visit().followed
     before, followed[code] = followed.get(code), follows  # first: a run may be cut short once the value is set
-    if code not in state and follows is not None and code in st.query_params:
+    if code not in state and tied is not None and code in st.query_params:
         del st.query_params[code]  # what the link says means nothing in the paper's way
         st.rerun()  # which a widget's first value knows (address.restore_query)
-    elif code in state and follows not in (None, state[code]):
-        show_value(code, follows)
-    elif code in state and before != follows and visit().moved != code:
+    elif code in state and tied not in (None, state[code]):
+        show_value(code, tied)
+    elif code in state and before != follows and visit().moved != code and not keras:
         show_value(code, state[code])  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
     name, more = BY_CODE[code], {"help": set_symbols(setting.help), "disabled": not whole}
     size = _stop_slider(
-        code, slider_label(code), STOPS[code], name.least, name.most, default, on_change=_own_size, args=(code,), **more
+        code, slider_label(code), STOPS[code], name.least, name.most, default, on_change=_own_size, args=(code, keras), **more
     )
-    if follows not in (None, size):  # of a server that died before its answer came; the state (1.67) knows it from here on
+    if tied not in (None, size):  # of a server that died before its answer came; the state (1.67) knows it from here on
         st.rerun()
     return size
 
 
-def _own_size(code: str) -> None:
-    """Callback: a head size moved in the paper's way becomes Keras's, but not by a late report of what it followed before."""
+def _own_size(code: str, keras: bool) -> None:
+    """Callback: a head size moved in the paper's way becomes Keras's, but not by a late report of what it followed before. On a
+    page of Keras's layer (`keras`) it is so already."""
     apply_pending()
-    if st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
+    if not keras and st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
         visit().moved = code
 
 
-def draw_controls(shown: bool = True) -> Settings:
-    """All shared controls, in the sidebar, or hidden. The frame draws them before the page, on every page, so they keep their
-    values. Returns the settings: the values of the controls, and the default of each setting that is not drawn."""
+def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
+    """All shared controls, in the sidebar, or hidden. `keras`: the page is of Keras's layer; the switch keeps what it says. The
+    frame draws them before the page, on every page, so they keep their values. Returns the settings: the values of the controls,
+    and the default of each setting that is not drawn."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
@@ -173,14 +177,20 @@ def draw_controls(shown: bool = True) -> Settings:
         values[code] = control(setting, **({"width": "stretch"} if isinstance(setting, Word) else {}), **more)
 
     with st.sidebar, hidden("lab", unless=shown):
-        put("split")
+        switch = left["split"]
+        if keras:
+            more = {"default": settings.SPLITS[1], "format_func": switch.format, "disabled": True, "width": "stretch"}
+            more["help"] = "This layer is Keras's. The other pages keep what you have chosen there."
+            st.segmented_control(switch.label, settings.SPLITS, **more)
+        with hidden("switch", unless=not keras):
+            put("split")
         put("d_model")
-        paper = values["split"] == "paper"
-        put("num_heads", stops=heads_stops(values["d_model"], paper))
-        width, heads = values["d_model"], values["num_heads"]
-        follows = max(1, width // heads) if paper else None
+        chosen = values["split"] == "paper"
+        put("num_heads", stops=heads_stops(values["d_model"], chosen))
+        width, heads, paper = values["d_model"], values["num_heads"], chosen and not keras
+        follows = max(1, width // heads) if chosen else None
         for code in HEAD_SIZES:
-            values[code] = head_size(left.pop(code), follows, not paper or width % heads == 0)
+            values[code] = head_size(left.pop(code), follows, not paper or width % heads == 0, keras)
         st.caption(_head_sizes(width, heads, paper))
         visit().numbers = st.container()
         if not st.session_state.get("more", False) and off_default(left.values()):
@@ -189,12 +199,15 @@ def draw_controls(shown: bool = True) -> Settings:
         box = st.expander("More", on_change="rerun", key="more_box")
         if stays_drawn("more_drawn", left.values(), bool(box.open)):
             with box:
-                _draw_more(put, left, values, shown)
-    return Settings({setting.code: values.get(setting.code, setting.default) for setting in settings.SHARED})
+                _draw_more(put, left, values, shown, HEAD_SIZES if paper else ())
+    return Settings({setting.code: values.get(setting.code, setting.default) for setting in settings.SHARED}, keras)
 
 
-def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool) -> None:
-    """The controls under More. `put` draws one of the settings that are `left`; `values`: of those drawn by now."""
+def _draw_more(
+    put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool, following: tuple[str, ...]
+) -> None:
+    """The controls under More. `put` draws one of the settings that are `left`; `values`: of those drawn by now; `following`:
+    sizes that follow from the others."""
     with st.container(key="lengths_row", horizontal=True, gap="small"):
         put("query_len")
         put("key_len")
@@ -206,7 +219,6 @@ def _draw_more(put: Callable[..., None], left: Mapping[str, Setting], values: Ma
         put(setting.code)
     if shown and _opened(EXACT):
         st.caption(f"**{EXACT}**")
-        following = HEAD_SIZES if values["split"] == "paper" else ()
         for one in settings.SHARED:
             if isinstance(one, Whole) and one.code in STOPS and one.code not in following:
                 exact_number(one.code, one.label or one.code, one.least, one.most, one.default, values[one.code])

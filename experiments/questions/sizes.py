@@ -126,7 +126,7 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
 )  # fmt: skip
 
 QUESTIONS.add("q47", "What does attention_axes mean, and is an input of shape (B, T, W, dim) collapsed to (B, T, W·dim)?",
-    "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="axes", input_shape="3,4,16", **free(16, 2, 2)),
+    "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="shapes", input_shape="3,4,16", **free(16, 2, 2)),
     keras("rank_four"), theme="Inputs of rank 4",
     asked="attention_axes, image, 2D attention, specified dimension, attention_axes, which dimension, layer dimensions, channel "
     "dimension, 2D input, wrong number of parameters",

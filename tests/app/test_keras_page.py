@@ -34,9 +34,11 @@ def page(**query):
 
 @pytest.mark.parametrize(("query", "headline", "words"), [
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
-        PRIMES, "3 heads of 5 in Keras: 8 variables, 854 parameters.",
+        PRIMES, "3 heads of 5 in Keras: 854 parameters. 6 heads: 1,697.",
         ("query/kernel (11, 3, 5), 165;", "attention_output/kernel (3, 7, 11), 231;", "scores (2, 3, 13, 17);",
-         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` What it builds", "3 heads of 5: 854; 6 heads of 5: 1,697.",
+         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` builds four weight matrices (kernels) and their biases on an "
+         "input (2, 13, 11). Each head has its own slab of each matrix: twice the heads, twice the slabs.",
+         "3 heads of 5: 854; 6 heads of 5: 1,697.",
          "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
          "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"),
     ),
@@ -71,16 +73,26 @@ def test_what_stands_there_by_formula(query, headline, words):
     assert all(in_address(at, key) == str(query[key]) for key in (*TEXTS, "num_kv_heads") if key in query)
 
 
-def test_the_paper_refuses_the_width_that_input_shape_gives():
-    at = page(input_shape="5,18")
-    assert "18 / 4 is not a whole number" in text(at)
-    assert in_address(at, "input_shape") == "5,18"
+@pytest.mark.parametrize(("query", "call"), [
+    ({}, "num_heads=4, key_dim=4"), ({"d_model": 33, "num_heads": 3}, "num_heads=3, key_dim=11"),
+    ({"d_model": 33, "num_heads": 3, "key_dim": 5, "split": "paper", "value_dim": 7}, "num_heads=3, key_dim=5, value_dim=7"),
+    ({"num_heads": 3}, "num_heads=3, key_dim=5"), ({"input_shape": "5,18"}, "num_heads=4, key_dim=4"),
+], ids=["nothing", "no head size", "with head sizes", "what the paper cannot divide", "another width"])  # fmt: skip
+def test_an_address_of_the_papers_begins_with_its_head_sizes_which_then_stay_as_in_keras(query, call):
+    """33 / 3 = 11; 16 / 3 is 5 and a rest, of which the paper has no layer and Keras has."""
+    at = page(**query)
+    assert f"`MultiHeadAttention({call})`" in text(at)
+    assert "As in Keras, both sizes stay as they are when the heads change." in text(at)
+    at.select_slider(key="num_heads").set_value(1).run()
+    assert f"`MultiHeadAttention(num_heads=1, {call.partition(', ')[2]})`" in text(whole(at))
+    assert value(at, "split") == "paper", "which the other pages go on with"
 
 
 @pytest.mark.parametrize(("query", "key", "want"), [
     ({"query_width": "24"}, "d_model", 24), ({"query_width": "24", "d_model": "32"}, "d_model", 32),
     ({"mask": "custom"}, "attention_mask", "custom"), ({"mask": "padding"}, "mask", "none"),
-    ({"mask": "causal"}, "mask", "causal"),
+    ({"mask": "causal"}, "mask", "causal"), ({"mask_case": "pytorch"}, "mask_case", "shapes"),
+    ({"part": "axes"}, "part", "shapes"),
 ])  # fmt: skip
 def test_other_names_of_a_setting_are_taken(query, key, want):
     at = page(**query)
@@ -374,10 +386,11 @@ def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_k
      ("8 query heads, 2 key/value", "by changing one key kernel", "outputs 0 apart")),
     ({"input_shape": "16"}, ("has no positions to attend to", "IndexError")),
     ({"part": "masks", "mask_case": "shapes"},
-     ("The 'mask' must be broadcastable", "it is silently misread: the output is off by")),
-    ({"part": "masks", "mask_case": "pytorch", "query_len": 3}, ("(8, 3, 6)", "causal_lower_right(3, 6)", "attention_scores")),
-    ({"part": "axes", "input_shape": "3,4,8", "attention_axes": 2},
-     ("each of 12 positions sees 4", "(2, 3, 4, 4, 4)", "With scores the first")),
+     ("The 'mask' must be broadcastable", "it is silently misread: the output is off by", "(8, 6, 6)", "attention_scores")),
+    ({"part": "masks", "mask_case": "causal", "query_len": 3},
+     ("causal_lower_right(3, 6)", "The two triangles' outputs are **", "attention_scores")),
+    ({"part": "shapes", "input_shape": "3,4,8", "attention_axes": 2},
+     ("(2, 3, 4, 4, 4)", "| rank 4, attention_axes=1 |", "(2, 3, 4, 2, 2)", "moves the first one's output: by **")),
     ({"part": "code"}, ("1,088 parameters: 48 lines of Keras", "What is printed is the answer of the real layer")),
     ({"part": "shapes", "d_model": 1024, "num_heads": 8},
      ("*Not run* by this app: the layer takes 4,297,856 numbers",)),
@@ -400,35 +413,17 @@ def test_without_an_answer_every_part_stands_by_formula_and_says_why(number, cho
     assert ("…" in said) >= (state == "waits" and not ours)
 
 
-SHAPES = {"part": "masks", "mask_case": "shapes"}
-
-
-@pytest.mark.parametrize(("part", "layer", "headline"), [
-    (SHAPES, "default", "Five shapes are spread over (2, 4, 13, 13). (B, S) is refused."),
-    (SHAPES, "a batch as long", "Five shapes are spread over (4, 3, 4, 4). (B, S) is misread."),
-    (SHAPES, "one sample of rank 4", "Five shapes are spread over (1, 4, 15, 15). (B, S) is read right with one sample."),
-    ({"part": "axes"}, "width 1", "attention_axes = 1: each of 6 positions sees all 6."),
-    ({"part": "axes"}, "rank 5", "attention_axes = (1, 3): each of 12 positions sees 4."),
-    ({"part": "axes"}, "one sample of rank 4", "attention_axes = None: each of 15 positions sees all 15."),
-    ({"part": "axes"}, "fewer keys", "attention_axes = None: each of 13 queries sees all 5 keys."),
-    ({"part": "axes"}, "one key", "attention_axes = None: each of 5 queries sees the only key."),
-    ({"part": "axes"}, "one of each", "attention_axes = None: the only position sees itself."),
-    ({"part": "axes"}, "axes of heads", "attention_axes = 2 attends to what is no axis of positions."),
-    ({"part": "axes"}, "axes of samples", "attention_axes = 0 attends to what is no axis of positions."),
-])  # fmt: skip
-def test_the_headline_of_axes_and_shapes_is_about_the_visitors_own_input(part, layer, headline):
-    assert title(open_page("keras_layer", **part, **SMALL[layer])) == headline
-
-
 def test_pytorchs_shapes_triangles_and_words_are_those_of_the_layer_on_the_screen():
     """B = 2, h = 2, T = 3, S = 5: PyTorch took or refused each so; 1 + 2 + 3 pairs top-left, 3 + 4 + 5 bottom-right."""
-    at = open_page("keras_layer", part="masks", mask_case="pytorch", num_heads=2, query_len=3, key_len=5)
+    at = open_page("keras_layer", part="masks", mask_case="shapes", num_heads=2, query_len=3, key_len=5)
     assert title(at) == "A mask for each head is (2, 2, 3, 5) in Keras and (4, 3, 5) in nn.MultiheadAttention."
     for said in ("| (B·h, T, S) | (4, 3, 5) | taken | refused | refused |",
                  "| (B, T, S) | (2, 3, 5) | refused | **taken as (h, T, S)** | taken |",
-                 "| (B, S) | (2, 5) | refused | refused | refused |",
-                 "6 of 15 pairs may look", "`causal_lower_right(3, 5)`: 12 pairs."):  # fmt: skip
+                 "| (B, S) | (2, 5) | refused | refused | refused |"):  # fmt: skip
         assert said in text(at), said
+    causal = text(open_page("keras_layer", part="masks", mask_case="causal", num_heads=2, query_len=3, key_len=5))
+    assert "query t sees keys 1 … t: 6 of 15 pairs." in causal
+    assert "`causal_lower_right(3, 5)`: 12 pairs." in causal
     words = "The shape of the 3D attn_mask is torch.Size([2, 3, 5]), but should be (4, 3, 5)."
     assert words not in text(at)  # until they are opened
     at.session_state["pytorch_words"] = True

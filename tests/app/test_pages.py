@@ -159,7 +159,6 @@ def test_every_part_of_the_keras_page_stands_with_all_of_them(part):
         "variables": "use_gate=True, sliding_window=2, dropout=0.4",
         "call": "drops weights only where",
         "masks": "The layer's `sliding_window=2` joins it",
-        "axes": "Shown without the sliding window",
     }.get(part, "") in said
 
 

@@ -4,8 +4,8 @@ import pytest
 from playwright.sync_api import Page
 
 from headcount.keras.layer import KerasLayer, count_of
-from tests.browser.helpers import go_to, open_app, query, wait_until_settled
-from tests.browser.screen import ERRORS, becomes, enter, options, title
+from tests.browser.helpers import go_back, go_to, open_app, press, query, reload, wait_until_settled
+from tests.browser.screen import ERRORS, becomes, enter, options, shown_stop, title
 
 pytestmark = [pytest.mark.keras, pytest.mark.usefixtures("patience_for_keras")]
 MAIN = '[data-testid="stMain"]'
@@ -38,6 +38,39 @@ def test_the_drawing_is_whole_on_the_first_screen_below_the_heading_and_its_part
     assert places[2]
     assert places[2]["y"] + places[2]["height"] <= 700
     assert not page.locator(".drawing .upright").is_visible()
+
+
+def test_the_switch_stands_on_keras_and_the_papers_sizes_come_back_on_the_other_pages(page: Page, server: str):
+    """By the menu, a slider, a reload, the menu and Back: 24 / 3 = 8 stays 8 with 6 heads; the paper makes 24 / 6 = 4 of it."""
+
+    def stands(switch: str, *sizes: int) -> None:
+        pressed = page.locator('[data-testid="stSidebar"] button[aria-checked=true]:visible').first
+        becomes(page, pressed.inner_text, switch)
+        becomes(page, lambda: tuple(shown_stop(page, code) for code in ("num_heads", "key_dim", "value_dim")), sizes)
+
+    open_app(page, f"{server}/?d_model=24&num_heads=3")
+    stands("paper, PyTorch", 3, 8, 8)
+    page.get_by_role("button", name="More").first.click()
+    page.get_by_text("The Keras layer").first.click()
+    stands("Keras", 3, 8, 8)
+    assert page.locator('[data-testid="stSidebar"] button[aria-checked=true]:visible').first.is_disabled()
+    becomes(page, lambda: query(page), {"d_model": "24", "num_heads": "3"})
+    wait_until_settled(page)
+    press(page, "Heads `num_heads`", "ArrowRight", 2)  # over 4
+    stands("Keras", 6, 8, 8)
+    there = {"d_model": "24", "num_heads": "6", "key_dim": "8", "value_dim": "8", "split": "paper, PyTorch"}
+    becomes(page, lambda: query(page), there)
+    reload(page)
+    stands("Keras", 6, 8, 8)
+    page.get_by_text("Projections").first.click()
+    stands("paper, PyTorch", 6, 4, 4)
+    becomes(page, lambda: query(page), {"d_model": "24", "num_heads": "6"})
+    go_to(page, "/keras_layer?num_heads=8&key_dim=64&value_dim=64&split=Keras")
+    stands("Keras", 8, 64, 64)
+    page.get_by_text("Projections").first.click()
+    stands("Keras", 8, 64, 64)
+    go_back(page)
+    stands("Keras", 8, 64, 64)
 
 
 def test_what_the_real_layer_answers_is_drawn_and_a_click_on_a_square_changes_mask_address_and_answer(page: Page, server: str):

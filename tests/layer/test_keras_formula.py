@@ -197,20 +197,14 @@ def test_the_constructor_takes_no_return_attention_scores_and_the_call_takes_the
 def test_the_scores_shape_of_each_choice_of_axes(ask):
     layer = KerasLayer(2, 3, 3, (3, 5, 6, 8), (3, 5, 6, 8))
     choices = {(): [3, 2, 5, 6, 5, 6], (1,): [3, 6, 2, 5, 5], (-2,): [3, 5, 2, 6, 6], (2, 1): [3, 2, 6, 5, 6, 5]}
-    found = [ask("axes_view", layer=replace(layer, attention_axes=axes).plain()) for axes in choices]
+    found = [ask("layer_facts", layer=replace(layer, attention_axes=axes).plain())["real"] for axes in choices]
     assert [one["scores"] for one in found] == list(choices.values())
-    straight, crossed = found[0]["view"], found[3]["view"]
-    np.testing.assert_allclose(straight, crossed, atol=1e-6)  # the order of the axes changes the layout only
-    assert np.nansum(found[1]["view"]) == pytest.approx(1, abs=1e-5)
-    assert np.isfinite(found[1]["view"]).sum() == 5
 
 
 def test_axes_that_are_none_of_positions_leak_between_samples(ask):
     found = ask("axes_leak", layer=replace(SELF, attention_axes=(0,)).plain())
-    assert found["scores"] == [5, 2, 3, 3]
     assert found["leak"] > 0.1
-    assert found["leak_without_scores"] == 0  # the path without scores ignores attention_axes
-    assert found["apart"] > 0.1
+    assert ask("axes_leak", layer=SELF.plain())["leak"] == 0
 
 
 @pytest.mark.parametrize("layer", [
@@ -295,17 +289,6 @@ def test_training_alone_drops_and_the_returned_scores_are_those_before_dropout(a
 
 
 # Masks, against how Keras's documentation and PyTorch's read them.
-
-
-def test_five_shapes_of_masks_are_read_as_they_say(ask):
-    found = {letters: ask("mask_shape", layer=CROSS.plain(), letters=letters) for letters in ("BTS", "B1S", "TS", "B11S", "BhTS")}
-    for letters, one in found.items():
-        assert one["apart"] == one["outside"] == 0, letters
-        assert ((one["scores"] > 0) == (one["reading"] > 0)).all(), letters
-    reading = {letters: one["reading"] for letters, one in found.items()}
-    assert (reading["TS"][0] == reading["TS"][1]).all()
-    assert (reading["B1S"][:, :, 0] == reading["B1S"][:, :, 1]).all()
-    assert (reading["BhTS"][:, 0] != reading["BhTS"][:, 1]).any()
 
 
 def test_a_mask_of_samples_by_keys_is_an_error_or_misread(ask):

@@ -10,7 +10,7 @@ from headcount.settings import ARRAY, TIMES, Whole, Word, by_code, text, word
 from headcount.torch_masks import NOT_BOTH
 
 BY_CODE = by_code((
-    word("part", ("variables", "shapes", "call", "masks", "axes", "groups", "arrays", "code"), "Part"),
+    word("part", ("variables", "shapes", "call", "masks", "groups", "arrays", "code"), "Part"),
     word("library", ("keras", "pytorch", "numpy"), "Library"),
     # Ideas in the part about what each array does.
     Word(
@@ -21,7 +21,7 @@ BY_CODE = by_code((
         "attention_mask", ATTENTION_MASKS, "attention_mask",
         "Keras's argument of the call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
     ),
-    word("mask_case", ("yours", "shapes", "polarity", "causal", "empty_row", "additive", "pytorch"), "Case"),
+    word("mask_case", ("yours", "shapes", "polarity", "causal", "empty_row", "additive"), "Case"),
     Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="B: samples in one call."),
     Whole(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
     text(
@@ -52,7 +52,7 @@ BY_CODE = by_code((
 MESSAGES = (
     ("Unrecognized keyword arguments passed to MultiHeadAttention", {"part": "call"}),
     ("The shape of the 2D attn_mask is not right; attn_mask shape must be", {"part": "masks"}),
-    (NOT_BOTH, {"part": "masks", "mask_case": "pytorch"}),
+    (NOT_BOTH, {"part": "masks", "mask_case": "shapes"}),
     ("RuntimeError: Number of heads in key/value must divide number of heads in query", {"part": "groups"}),
 )
 
@@ -80,7 +80,7 @@ def of_shapes(query: str, words: list[str]) -> Iterator[Item]:
 
 
 PAGE = Page(
-    "keras_layer", "The Keras layer", "if you call it in code", settings=(*BY_CODE.values(), ARRAY, TIMES),
+    "keras_layer", "The Keras layer", "if you call it in code", keras=True, settings=(*BY_CODE.values(), ARRAY, TIMES),
     asked="value of key_dim, query value key arguments, return_attention_scores, attention_mask, input shape, missing "
     "argument, what a bias does, gradient, key bias",
     called={
@@ -90,7 +90,7 @@ PAGE = Page(
     seen_with={
         **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
         **{code: {"part": "arrays"} for code in ("idea", "array", "times")},
-        "attention_axes": {"part": "axes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
+        "attention_axes": {"part": "shapes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
     },
     items=items, items_for=of_shapes,
 )  # fmt: skip

@@ -1,6 +1,8 @@
 """The call as a drawing; the layer's variables in code, its symbolic shapes, and forms of its call; Keras's reading of an input
 without positions."""
 
+from dataclasses import replace
+
 import numpy as np
 import streamlit as st
 
@@ -11,7 +13,7 @@ from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table
 from headcount.keras.layer import KerasLayer, allowed, count_of, obstacles, torch_place, variables
 from headcount.keras.question import Question, Reply, question, several
-from headcount.names import LABELS, counted, heads_in_words
+from headcount.names import LABELS, counted
 from headcount.stage.pictures import keras_call
 
 #: Most pairs of query and key whose mask is drawn cell by cell.
@@ -26,21 +28,23 @@ def layer_of(selection: Selection, part: str) -> KerasLayer:
 
 
 def show_call_drawn(selection: Selection, part: str) -> None:
-    """The call as one drawing with what the part is about; parts with pictures of their own and the code have none."""
-    layer, may_look = layer_of(selection, part), None
-    bars = groups.bars(selection) if part == "groups" else keras_call.with_twice_the_heads(layer)
-    if part == "masks":
-        if selection.mask_case == "yours" and layer.query_shape[1] * layer.key_shape[1] <= MAX_CELLS:
-            may_look = np.broadcast_to(allowed(layer, selection.causal, selection.mask), layer.score_shape)[0]
-    elif part in ("axes", "code"):
+    """The call as one drawing with what the part is about; the code has none."""
+    layer, may_look, bars = layer_of(selection, part), None, []
+    if part == "code":
         return
+    if part == "groups":
+        bars = groups.bars(selection)
+    elif part == "variables":
+        bars = keras_call.with_twice_the_heads(layer)
+    elif part == "masks" and selection.mask_case == "yours" and layer.query_shape[1] * layer.key_shape[1] <= MAX_CELLS:
+        may_look = np.broadcast_to(allowed(layer, selection.causal, selection.mask), layer.score_shape)[0]
     show_diagram(keras_call.call(layer, bars, part, may_look), "keras_call")
 
 
 def variables_headline(selection: Selection) -> str:
-    layer = selection.layer
-    heads = heads_in_words(layer.num_heads)
-    return f"{heads} of {layer.key_dim} in Keras: {len(variables(layer))} variables, {counted(count_of(layer), 'parameter')}."
+    (one, layer), (_, double) = keras_call.with_twice_the_heads(selection.layer)
+    more = f"{counted(double.num_heads, 'head')}: {count_of(double):,}"
+    return f"{one} in Keras: {counted(count_of(layer), 'parameter')}. {more}."
 
 
 def variables_question(selection: Selection) -> Question:
@@ -69,8 +73,8 @@ def show_variables(selection: Selection, reply: Reply) -> None:
     st.markdown(markdown_table(("what", "before build", "after build"), rows))
 
 
-def arguments(layer: KerasLayer) -> str:
-    """The constructor's call, and on what input it builds what is drawn."""
+def arguments(layer: KerasLayer, part: str) -> str:
+    """The constructor's call, the input that it is drawn for, and, where the part is about them, what it builds."""
     name, call = "MultiHeadAttention", f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     if layer.num_kv_heads is not None:
         name, sizes = "GroupQueryAttention", (layer.key_dim, layer.num_heads, layer.num_kv_heads)
@@ -82,9 +86,11 @@ def arguments(layer: KerasLayer) -> str:
     call += ", use_gate=True" * layer.use_gate
     call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
-    size = "head_dim" if layer.num_kv_heads is not None else "key_dim"
-    built = f"What it builds at its first call on an input {shape(layer.query_shape)}."
-    return f"`{name}({call})` {built} `{size}` is one head's size: more heads, more parameters."
+    call, on = f"`{name}({call})`", f"on an input {shape(layer.query_shape)}"
+    if part != "variables":
+        return f"{call} {on}."
+    matrices = f"{'five' if layer.use_gate else 'four'} weight matrices (kernels){' and their biases' * layer.use_bias}"
+    return f"{call} builds {matrices} {on}. Each head has its own slab of each matrix: twice the heads, twice the slabs."
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
@@ -114,23 +120,26 @@ def shapes_headline(selection: Selection) -> str:
 
 
 def shape_cases(selection: Selection) -> dict[str, KerasLayer]:
-    """The layer itself, the same with more keys than queries, and on a grid of positions."""
+    """The layer itself, the same with more keys than queries, and on a grid of positions with each choice of its axes."""
     queries, keys, bare = selection.flat.query_shape[1], selection.flat.value_shape[1], selection.bare
+    grid = bare.layer.with_positions((2, 3)).with_batch(max(2, bare.layer.query_shape[0]))
     return {
         "this layer": selection.layer,
         "more keys than queries": bare.flat.with_positions((queries,), (max(queries, keys) + MORE_KEYS,)),
-        "rank 4": bare.layer.with_positions((2, 3)),
+        "rank 4": grid,
+        **{f"rank 4, attention_axes={axis}": replace(grid, attention_axes=(axis,)) for axis in (1, 2, 0)},
     }
 
 
 def shapes_question(selection: Selection) -> Question:
-    return several([question("layer_facts", layer=layer.plain()) for layer in shape_cases(selection).values()])
+    *_, wrong = cases = [layer.plain() for layer in shape_cases(selection).values()]
+    return several([*(question("layer_facts", layer=layer) for layer in cases), question("axes_leak", layer=wrong)])
 
 
 def show_shapes(selection: Selection, reply: Reply) -> None:
-    """The calls for which the shape of the scores that Keras announces is wrong."""
+    """The calls for which the shape of the scores that Keras announces is wrong, and the axes that it takes and gets wrong."""
     layers = shape_cases(selection)
-    replies = reply.parts(len(layers))
+    *replies, leaks = reply.parts(len(layers) + 1)
     st.markdown("`None` is a batch whose size is not known yet. No parameter's shape has it in it.")
     st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
     rows = [
@@ -138,6 +147,12 @@ def show_shapes(selection: Selection, reply: Reply) -> None:
         for (name, case), facts in zip(layers.items(), replies, strict=True)
     ]
     st.markdown(markdown_table(("call", "query, key", "symbolic scores", "real scores", "said"), rows))
+    leak = outcome(leaks, "leak", lambda leak: f"by **{apart(leak)}**")
+    st.markdown(
+        "**A query sees along the attended axes only**: of rank 4 here all 6 positions, 2 with `attention_axes=1`, 3 with 2. "
+        "Keras does not ask whether an axis is one of positions. Axis 0 is the batch: samples see each other. A change of the "
+        f"second one moves the first one's output: {leak}."
+    )
     st.caption(state_line(reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
 
 

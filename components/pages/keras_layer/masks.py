@@ -29,13 +29,12 @@ def headline(selection: Selection) -> str:
     batch, heads, *pairs = flat.score_shape
     queries, keys = flat.query_shape[1], uneven(flat).value_shape[1]
     return {
-        "shapes": f"Five shapes are spread over {shape(flat.score_shape)}. (B, S) is {two_axes(flat)}.",
+        "shapes": f"A mask for each head is {shape((batch, heads, *pairs))} in Keras and {shape((batch * heads, *pairs))} in "
+        "nn.MultiheadAttention.",
         "polarity": "True lets look. In nn.MultiheadAttention it blocks.",
         "causal": f"{counted(queries, 'query')}, {counted(keys, 'key')}: the triangle starts top-left.",
         "empty_row": "A query that may look nowhere has two answers.",
         "additive": "A mask of 0 and −10⁹ is read upside down.",
-        "pytorch": f"A mask for each head is {shape((batch, heads, *pairs))} in Keras and {shape((batch * heads, *pairs))} in "
-        "nn.MultiheadAttention.",
     }[which]
 
 
@@ -44,21 +43,16 @@ def question_of(selection: Selection) -> Question:
     if which == "yours":
         return selection.mask_question(layer)
     if which == "shapes":
-        shapes = [question("mask_shape", layer=layer.plain(), letters=letters) for letters, _ in SHAPES]
         square = layer.with_batch(layer.query_shape[1])  # as many samples as queries: (B, S) then fits where (T, S) is meant
-        return several([*shapes, *(question("mask_flat", layer=one.plain()) for one in (layer, square))])
-    return question("mask_causal" if which in ABOUT_TRIANGLES else f"mask_{which}", layer=layer.plain())
+        return several([question("mask_flat", layer=one.plain()) for one in (layer, square)])
+    return question(f"mask_{which}", layer=layer.plain())
 
 
 def called(selection: Selection) -> KerasLayer:
     """The layer that the chosen case of a mask calls."""
     if selection.mask_case == "yours":
         return selection.flat
-    return uneven(selection.bare.flat) if selection.mask_case in ABOUT_TRIANGLES else selection.bare.flat
-
-
-#: Cases that are about a triangle over another number of keys than queries.
-ABOUT_TRIANGLES = ("causal", "pytorch")
+    return uneven(selection.bare.flat) if selection.mask_case == "causal" else selection.bare.flat
 
 
 def uneven(flat: KerasLayer) -> KerasLayer:
@@ -71,69 +65,45 @@ def show(selection: Selection, reply: Reply) -> None:
     if selection.layer.rank != 3:
         st.caption("Masks are shown with all positions in one row (an input of rank 3).")
     which, layer, flat = selection.mask_case, called(selection), selection.bare.flat
-    if which == "pytorch":
+    if which == "shapes":
         show_pytorch_shapes(flat)
     if which != "yours" and flat != selection.flat:
         st.caption("Shown without sliding window and dropout.")
-    if selection.causal and which not in ("yours", *ABOUT_TRIANGLES):
+    if selection.causal and which not in ("yours", "causal"):
         st.caption("The masks here are the case's own: the causal mask that is chosen at the side is not part of it.")
-    if which in ABOUT_TRIANGLES and layer != flat:
+    if which == "causal" and layer != flat:
         st.caption(f"With {layer.value_shape[1]} keys here: only with another number of keys than queries are there two ways.")
-    sentence, rows = own_case(selection, reply) if which == "yours" else CASES[which](layer, reply)
-    if rows and (part := drawn_of(rows[0][0].maps.shape, layer.score_shape)):
+    sentence, panels = own_case(selection, reply) if which == "yours" else CASES[which](layer, reply)
+    if panels and (part := drawn_of(panels[0].maps.shape, layer.score_shape)):
         sentence += f" {part}"
     st.markdown(sentence)
-    if rows:
-        alt = " ".join(f"{case.title}: {case.note}." for row in rows for case in row)
-        show_scene(partial(pictures.cases, rows, alt), key=f"mask_{which}")
+    if panels:
+        alt = " ".join(f"{case.title}: {case.note}." for case in panels)
+        show_scene(partial(pictures.cases, panels, alt), key=f"mask_{which}")
     hatched = ": may not look" if which == "yours" else " where it gives exactly 0"
     st.caption(state_line(reply, f"Weights (Keras's attention_scores) of the real layer; hatched{hatched}."))
 
 
-#: Shapes in letters, and how Keras reads each.
-SHAPES = (
-    ("BTS", "each sample its own"),
-    ("B1S", "each sample, all queries alike"),
-    ("TS", "all samples and heads alike"),
-    ("B11S", "the same with the heads' axis"),
-    ("BhTS", "each sample and head its own"),
-)
-#: What the page says of a case, and its panels, row by row.
-SentenceAndPanels = tuple[str, list[list[Case]]]
-
-
-def two_axes(layer: KerasLayer) -> str:
-    """The way in which Keras reads a (B, S) mask, which it takes for (T, S)."""
-    samples, queries = layer.query_shape[:2]
-    return "read right with one sample" if samples == 1 else "misread" if samples == queries else "refused"
+#: What the page says of a case, and its panels.
+SentenceAndPanels = tuple[str, list[Case]]
 
 
 def shapes_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     samples, queries, keys = layer.query_shape[0], layer.query_shape[1], layer.value_shape[1]
-    sentence = "A mask is spread over (B, h, T, S). Five shapes are read as one would think; **(B, S) is taken for (T, S)**."
-    *spread, as_is, misread = reply.parts(len(SHAPES) + 2)
-    cases = []
-    for (letters, reading), one in zip(SHAPES, spread, strict=True):
-        if one.answered:
-            note = f"{reading}; off by {apart(one['apart'])}"
-            cases.append(Case(f"({', '.join(letters)})", note, allowed_only(one["scores"], one["reading"] > 0), labels=False))
-    if not cases:
-        return f"{sentence}{trailing(spread[0])}", []
-    drawn = " Below: samples under each other, heads side by side."
+    as_is, misread = reply.parts(2)
+    sentence = "In Keras **(B, S) is taken for (T, S)**."
     if as_is.state == "refused":
         sentence += f" With B = {samples}, T = {queries}, S = {keys} the layer refuses it: {not_answered(as_is)}."
     elif as_is.answered and samples == 1:
         sentence += f" With one sample that is what was meant: off by {apart(as_is['apart'])}."
-    silently = f" With as many samples as queries (B = T = {queries}) it is silently misread"
-    if not misread.answered and queries > 1:
-        sentence += f"{silently}: {not_answered(misread)}."
-    elif misread.answered and misread["apart"] > 0:
-        off = apart(misread["apart"])
-        sentence += f"{silently}: the output is off by **{off}**."
-        misreading, meant = allowed_only(misread["scores"]), allowed_only(misread["meant"])
-        cases.append(Case("(B, S) with B = T", "lengths of samples taken for queries", misreading, labels=False))
-        cases.append(Case("meant: (B, 1, S)", f"output {off} away", meant, labels=False))
-    return sentence + drawn, [cases[:3], cases[3:5], cases[5:]]
+    if not misread.answered or misread["apart"] == 0:
+        return sentence + trailing(misread), []
+    off = apart(misread["apart"])
+    sentence += f" With as many samples as queries (B = T = {queries}) it is silently misread: the output is off by **{off}**."
+    return sentence, [
+        Case("(B, S) with B = T", "lengths of samples taken for queries", allowed_only(misread["scores"])),
+        Case("meant: (B, 1, S)", f"output {off} away", allowed_only(misread["meant"])),
+    ]  # fmt: skip
 
 
 def polarity_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
@@ -144,49 +114,36 @@ def polarity_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     if not reply.answered:
         return f"{sentence}{trailing(reply)}", []
     off, keys = apart(reply["apart"]), layer.value_shape[1]
-    return f"{sentence} Carried over unchanged, such a mask moves the output by **{off}**.", [[
+    return f"{sentence} Carried over unchanged, such a mask moves the output by **{off}**.", [
         Case(f"True for {(keys + 1) // 2} of {counted(keys, 'key')}", "as Keras means it", allowed_only(reply["scores"])),
         Case("the same mask inverted", f"output off by {off}", allowed_only(reply["inverted"])),
-    ]]  # fmt: skip
+    ]  # fmt: skip
 
 
-def pytorch_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
-    """The effect of `is_causal` if T is not S, and FlashAttention's corner."""
+def causal_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
+    """The triangle of Keras's `use_causal_mask` and PyTorch's `is_causal` if T is not S, and FlashAttention's corner."""
     queries, keys = layer.query_shape[1], layer.value_shape[1]
+    most = "" if queries <= keys else f" (at most {keys})"
     whole, last = counted(queries * keys, "pair"), counted(triangle(queries, keys, keys - queries), "pair")
     none = (
         f" {counted(queries - keys, 'query')} then may look nowhere: zeros in the function, NaN in the module where it returns "
         "weights." if queries > keys else ""
     )  # fmt: skip
     sentence = (
-        f"`is_causal=True` of the function starts top-left: {triangle(queries, keys):,} of {whole} may look. A cache of "
-        f"earlier keys needs the other end, `causal_lower_right({queries}, {keys})`: {last}.{none} FlashAttention's own `causal` "
+        f"With `use_causal_mask`, and `is_causal=True` of PyTorch's function, query t sees keys 1 … t{most}: "
+        f"{triangle(queries, keys):,} of {whole}. A cache of earlier keys needs the other end, "
+        f"`causal_lower_right({queries}, {keys})`: {last}.{none} FlashAttention's own `causal` "
         "is that second one (since 2.1). So on a GPU PyTorch's FlashAttention kernel takes is_causal only where T = S, and no "
         "mask at all. PyTorch then chooses another kernel and says nothing; where it is allowed no other, it says "
         f"{code(torch_masks.FLASH_NOT_SQUARE)} or {code(torch_masks.FLASH_NO_MASK)}"
     )
-    return sentence, [[
-        Case("is_causal=True", "top-left, as Keras's use_causal_mask", allowed_only(reply["scores"])),
-        Case("causal_lower_right", f"output {apart(reply['bottom_right'])} away", allowed_only(reply["bottom"])),
-    ]] if reply.answered else []  # fmt: skip
-
-
-def causal_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
-    queries, keys = layer.query_shape[1], layer.value_shape[1]
-    most = "" if queries <= keys else f" (at most {keys})"
-    meet = f"{counted(queries, 'query')} meet{'s' if queries == 1 else ''} {counted(keys, 'key')}"
-    sentence = f"With `use_causal_mask` query t sees keys 1 … t{most}, also where {meet}."
     if not reply.answered:
         return f"{sentence}{trailing(reply)}", []
     wrong = apart(reply["bottom_right"])
-    other = (
-        "A cache of earlier keys needs the triangle at the other end" if queries < keys
-        else f"Aligned at the other end it would leave {counted(queries - keys, 'query')} without a key"
-    )  # fmt: skip
-    return f"{sentence} {other}: **{wrong}** away in the output.", [[
+    return f"{sentence} The two triangles' outputs are **{wrong}** apart.", [
         Case("use_causal_mask=True", f"off by {apart(reply['top_left'])} from top-left", allowed_only(reply["scores"])),
-        Case("triangle bottom-right", f"output off by {wrong}", allowed_only(reply["bottom"])),
-    ]]  # fmt: skip
+        Case("causal_lower_right", f"output off by {wrong}", allowed_only(reply["bottom"])),
+    ]  # fmt: skip
 
 
 def empty_row_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
@@ -200,7 +157,7 @@ def empty_row_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
         f"{sentence} With `return_attention_scores=True` its weights are all 0 and its output is {bias} "
         f"(off by {apart(reply['bias'])}); without, it is what equal weights give (off by {apart(reply['mean'])}). "
         f"The two are **{apart(reply['apart'])}** apart{others}."
-    ), [[Case(which, "its row is all 0", allowed_only(reply["scores"]))]]
+    ), [Case(which, "its row is all 0", allowed_only(reply["scores"]))]
 
 
 def additive_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
@@ -210,10 +167,10 @@ def additive_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
     return (
         f"{sentence} The output is off by **{apart(reply['apart'])}** from what was meant, and by {apart(reply['inverted'])} "
         "from the inverted mask: the layer looks exactly where it should not. No error, no warning."
-    ), [[
+    ), [
         Case("meant: 0 may look", "as True and False", allowed_only(reply["meant"])),
         Case("given as numbers", f"output off by {apart(reply['apart'])}", allowed_only(reply["scores"])),
-    ]]  # fmt: skip
+    ]  # fmt: skip
 
 
 def tried_shapes(scores: torch_masks.Shape) -> dict[str, torch_masks.Shape]:
@@ -278,7 +235,7 @@ def show_pytorch_shapes(layer: KerasLayer) -> None:
 
 CASES = {
     "shapes": shapes_case, "polarity": polarity_case, "causal": causal_case, "empty_row": empty_row_case,
-    "additive": additive_case, "pytorch": pytorch_case,
+    "additive": additive_case,
 }  # fmt: skip
 
 
@@ -321,7 +278,7 @@ def own_case(selection: Selection, reply: Reply) -> SentenceAndPanels:
         return text + (code(reply.why) if reply.state == "refused" else ""), []
     scores, may_look = reply["scores"], allowed(selection.flat, selection.causal, mask)
     maps = allowed_only(scores, np.broadcast_to(may_look, selection.flat.score_shape)[: scores.shape[0], : scores.shape[1]])
-    return text, [[Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)]]
+    return text, [Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)]
 
 
 KINDS = {"padding": "(B, 1, S), from one length a sample", "custom": "(T, S), the same for all samples and heads"}

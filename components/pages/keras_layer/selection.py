@@ -146,7 +146,8 @@ class Selection:
     @property
     def flat(self) -> KerasLayer:
         """The layer on inputs of rank 3: all positions in one row, where it has more axes of them."""
-        return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else in_one_row(self.layer)
+        rows = [(math.prod(shape[1:-1]),) for shape in (self.layer.query_shape, self.layer.key_shape)]
+        return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
 
     def mask_question(self, layer: KerasLayer, training: bool = False) -> Question:
         """The layer called with the mask."""
@@ -159,10 +160,6 @@ class Selection:
             self.flat.with_batch(1), num_kv_heads=num_kv_heads, value_dim=self.layer.key_dim, output_shape=(), attention_axes=(),
             dropout=0.0, weights=None,
         )  # fmt: skip
-
-
-def in_one_row(layer: KerasLayer) -> KerasLayer:
-    return layer.with_positions((math.prod(layer.query_shape[1:-1]),), (math.prod(layer.key_shape[1:-1]),))
 
 
 def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:

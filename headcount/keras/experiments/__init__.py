@@ -14,9 +14,9 @@ Then `KerasClient.result(question("name", argument=…))` gives the dict, or Non
 BY_FILE = {
     "basics": ("echo", "several"),
     "building": (
-        "layer_facts", "call_forms", "rank_two", "dropout_calls", "axes_view", "axes_leak", "grouped_reads", "grouped_count",
+        "layer_facts", "call_forms", "rank_two", "dropout_calls", "axes_leak", "grouped_reads", "grouped_count",
         "grouped_and_full",
     ),
-    "masks": ("mask_own", "mask_shape", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
+    "masks": ("mask_own", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
 }  # fmt: skip
 EXPERIMENTS = {name: file for file, names in BY_FILE.items() for name in names}

@@ -1,5 +1,7 @@
-"""Experiments on the layer of a `KerasLayer`, built by Keras: reports before and after the build, right and wrong calls, attended
-axes, shared key/value heads."""
+"""Experiments on the layer of a `KerasLayer`, built by Keras.
+
+They report before and after the build, and of right and wrong calls, leaks between samples, shared key/value heads.
+"""
 
 from dataclasses import replace
 from functools import partial
@@ -135,44 +137,14 @@ def dropout_calls(layer: KerasLayer) -> Facts:
     return {str(training): attempt(partial(one, training)) for training in (False, True)}
 
 
-# attention_axes: the weights of one query on each position, and wrong choices that Keras accepts.
-
-
-def axes_view(layer: KerasLayer) -> Facts:
-    """Calls the layer and reports the shape of the real `scores`. If it attends axes of positions, `view` has the middle query's
-    weights (first sample and head) in their shape; NaN if not seen."""
-    _, scores = call(built_layer(layer), layer)
-    return {"scores": list(scores.shape)} | ({"view": view(layer, scores)} if layer.attends_positions else {})
-
-
-def view(layer: KerasLayer, scores: Floats) -> Floats:
-    """Arranges one query's weights in the shape of the positions. Queries and keys must have the same positions."""
-    positions = layer.query_shape[1:-1]
-    query = tuple(size // 2 for size in positions)
-    outer = tuple(place for axis, place in enumerate(query, 1) if axis not in layer.axes)
-    weights = scores[(0, *outer, 0, *(query[axis - 1] for axis in layer.axes))]  # the attended axes of the keys remain
-    spread = np.full(positions, np.nan, np.float32)
-    seen = tuple(slice(None) if axis in layer.axes else place for axis, place in enumerate(query, 1))
-    spread[seen] = np.transpose(weights, np.argsort(layer.axes))  # Keras keeps the axes in the order of its argument
-    return spread
-
-
 def axes_leak(layer: KerasLayer) -> Facts:
-    """Shows the effect of axes that are no positions. `scores` is their shape. `leak` is the change of the first sample's output
-    with the second sample's input in a call with scores, `leak_without_scores` in one without. `apart` is the difference between
-    the two outputs."""
+    """Reports `leak`: the change of the first sample's output with the second sample's input."""
     real_layer = built_layer(layer)
     query, value, key = (x.copy() for x in inputs_of(layer))
     for x in (query, value, key):
         x[1] += 1.0
-    with_scores, scores = call(real_layer, layer)
-    without = output_of(real_layer, layer)
-    return {
-        "scores": list(scores.shape),
-        "leak": difference(with_scores[0], call(real_layer, layer, (query, value, key))[0][0]),
-        "leak_without_scores": difference(without[0], output_of(real_layer, layer, (query, value, key))[0]),
-        "apart": difference(with_scores, without),
-    }
+    output, changed = call(real_layer, layer)[0], call(real_layer, layer, (query, value, key))[0]
+    return {"leak": difference(output[0], changed[0])}
 
 
 # GroupQueryAttention.

@@ -50,29 +50,6 @@ def mask_own(layer: KerasLayer, mask: object = None, causal: bool = False, train
     return attempt(masked)
 
 
-def mask_shape(layer: KerasLayer, letters: str) -> Facts:
-    """Calls the layer with a mask of a shape in letters ("BTS", "B1S", "TS", …). `scores` is its result, and `reading` the mask
-    over (B, h, T, S) as documented. `outside` is the largest score that the reading forbids, `apart` the output's distance from a
-    call with the reading itself."""
-    real_layer, lengths = built(layer)
-    mask = some_mask(tuple(lengths[letter] for letter in letters), layer.seed)
-    output, scores = call(real_layer, layer, attention_mask=mask)
-    reading = spread(mask, letters, lengths)
-    meant, _ = call(real_layer, layer, attention_mask=reading)
-    return {"scores": first_few(scores), "reading": first_few(reading).astype(np.float32), "apart": difference(output, meant),
-            "outside": float(np.where(reading, 0.0, scores).max())}  # fmt: skip
-
-
-#: A mask of fewer axes, with equal axes written as 1.
-READ_AS = {"BTS": "B1TS", "B1S": "B11S", "TS": "11TS", "1S": "111S"}
-
-
-def spread(mask: Bools, letters: str, lengths: dict[str, int]) -> Bools:
-    """Broadcasts the mask to (B, h, T, S)."""
-    wide = mask.reshape([lengths[letter] for letter in READ_AS.get(letters, letters)])
-    return np.broadcast_to(wide, tuple(lengths[letter] for letter in "BhTS"))
-
-
 def mask_flat(layer: KerasLayer) -> Facts:
     """Calls the layer with a (B, S) padding mask, a common mistake. Reports its scores, those of the intended (B, 1, S), and the
     output's difference. The samples have all keys, one less, … and again from the start, at least one."""

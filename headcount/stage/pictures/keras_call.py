@@ -7,15 +7,15 @@ from itertools import pairwise
 
 from headcount.arrays import Bools
 from headcount.keras.layer import KerasLayer, count_of, variables
-from headcount.names import counted, heads_in_words, noun
+from headcount.names import heads_in_words, noun
 from headcount.stage.diagram import Arrow, Box, Diagram, Shape, moved, word
 from headcount.stage.layout import Rect
 from headcount.stage.numbers import Table
 from headcount.stage.scene import Text
 from headcount.stage.text import width_of
 
-#: Most heads that are drawn; the most pixels per number; the size of the drawing, side by side and upright.
-HEADS, MOST_UNIT, WIDE, UPRIGHT = 16, 7.5, (954.0, 400.0), (352.0, 1200.0)
+#: Most heads that are drawn; the most pixels per number; the size of the drawing, side by side, also below fields, and upright.
+HEADS, MOST_UNIT, WIDE, FLAT, UPRIGHT = 16, 7.5, (954.0, 400.0), (954.0, 330.0), (352.0, 1200.0)
 #: Pixels: type, a line; between slabs, rows and stages; a bar; the least side.
 TYPE, LINE, GAP, ROW, STAGE, BAR, LEAST = 13, 16, 3.0, 16.0, 34.0, 20.0, 1.5
 #: A stage: its width and height, and its shapes.
@@ -30,15 +30,16 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
     rows = tuple((row.path, str(row.shape), row.count) for row in variables(layer))
     held = Table("Variables", ("variable", "shape", "parameters"), rows)
     passed = Table("Arrays", ("array", "shape"), tuple(arrays.items()))
-    counts = Table("Parameters", ("layer", "parameters"), tuple((name, count_of(one)) for name, one in bars))
+    counts = [Table("Parameters", ("layer", "parameters"), tuple((name, count_of(one)) for name, one in bars))] if bars else []
     alt = (
         f"The call from left to right. {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. Variables: "
-        f"{'; '.join(f'{path} {sizes}, {count:,}' for path, sizes, count in rows)}. "
-        f"Parameters: {'; '.join(f'{name}: {count_of(one):,}' for name, one in bars)}."
+        f"{'; '.join(f'{path} {sizes}, {count:,}' for path, sizes, count in rows)}."
     )
+    if bars:
+        alt += f" Parameters: {'; '.join(f'{name}: {count_of(one):,}' for name, one in bars)}."
     if layer.num_heads > HEADS:
         alt += f" The first {HEADS} heads are drawn."
-    narrow, wide = (Diagram(*one, alt, (held, passed, counts)) for one in drawn)
+    narrow, wide = (Diagram(*one, alt, (held, passed, *counts)) for one in drawn)
     return replace(narrow, wide=wide)
 
 
@@ -55,14 +56,20 @@ def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
 
 def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, may_look: Bools | None, upright: bool):
     """Finds width, height and shapes with the largest unit, pixels for one number, that fits."""
-    room, low, top = UPRIGHT if upright else WIDE, 0.0, MOST_UNIT
+    room, low, top = UPRIGHT if upright else FLAT if part in ("masks", "groups") else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2
         width, height, _ = _drawn(*_stages(layer, arrays, part, None, middle), upright)
         low, top = (middle, top) if width <= room[0] and height <= room[1] else (low, middle)
     _, height, shapes = _drawn(*_stages(layer, arrays, part, may_look, low), upright)
-    shapes += [moved(shape, 0, height + ROW) for shape in _bars(bars, room[0])]
-    return room[0], height + ROW + (BAR + 6) * len(bars), shapes
+    if not bars:
+        return room[0], height, shapes
+    below = (BAR + 6) * len(bars) + ROW
+    if upright:  # where the drawing is longer than a screen, they come first
+        shapes = [*_bars(bars, room[0]), *(moved(shape, 0, below) for shape in shapes)]
+    else:
+        shapes += [moved(shape, 0, height + ROW) for shape in _bars(bars, room[0])]
+    return room[0], height + below, shapes
 
 
 def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright: bool) -> Stage:
@@ -229,9 +236,10 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
     """Draws a bar of parameters for each layer, all at one scale: each kernel of Keras, and the biases together."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
-    most = max(count_of(one) for _, one in bars)
-    tails = [_tail(one) for _, one in bars]
-    scale, shapes = (width - names - max(width_of(tail, TYPE, "sans", True) for tail in tails) - 12) / most, list[Shape]()
+    tails = [f"{count_of(one):,}" for _, one in bars]
+    tails[0] += f", {biases:,} of them biases" if (biases := _parts(bars[0][1])[1]) else ""
+    ends = [width - names - width_of(tail, TYPE, "sans", True) - 12 for tail in tails]
+    scale, shapes = min(end / count_of(one) for end, (_, one) in zip(ends, bars, strict=True)), list[Shape]()
     for line, (name, layer) in enumerate(bars):
         x, y, (kernels, biases) = names, line * (BAR + 6), _parts(layer)
         pieces = [(row.path.split("/")[0].removeprefix("attention_"), row.count, "panel") for row in kernels]
@@ -249,12 +257,6 @@ def _parts(layer: KerasLayer):
     """Gives Keras's kernels, and the count of all biases."""
     kernels = [row for row in variables(layer) if row.name.startswith("w_")]
     return kernels, count_of(layer) - sum(row.count for row in kernels)
-
-
-def _tail(layer: KerasLayer) -> str:
-    """Writes the count at a bar's end, and how much of it, the last segment, is biases."""
-    _, biases = _parts(layer)
-    return f"{count_of(layer):,}" + (f", {counted(biases, 'bias', 'biases')}" if biases else "")
 
 
 def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:

@@ -1,22 +1,20 @@
-"""The pictures of the Keras layer page: maps by case, positions on a grid, a mask to click."""
+"""The pictures of the Keras layer page: maps by case, a mask to click."""
 
 from dataclasses import dataclass
-from itertools import islice, product
+from itertools import product
 
 import numpy as np
 
 from headcount.names import counted
 from headcount.stage.chart import layout
 from headcount.stage.pieces import grid_of, matrix, side
-from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for_map
+from headcount.stage.scene import Grid, Length, Panel, Scene, Text, pool_for_map
 from headcount.stage.theme import EITHER
 
 #: Places of a panel's title and note; the approximate width of their letters; the widest panel that a phone has.
 TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320
 #: In a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
 LABEL_PX, GAP_PX, SAMPLE_PX, LEAST_MAP_PX, LETTER_PX = 18, 12, 60, 48, 6.6
-#: Sizes of positions on a grid: above the grid, between sheets, a letter of the note.
-VIEW_TOP_PX, SHEET_GAP_PX, VIEW_LETTER_PX = 48, 10, 6.8
 #: Size of a mask: the side of a square.
 SQUARE_PX = 26
 
@@ -28,24 +26,6 @@ class Case:
     title: str
     note: str
     maps: np.ndarray
-    labels: bool = True
-
-
-@dataclass(frozen=True, slots=True)
-class View:
-    """A view. `weights` has the shape of the positions (two or three axes); NaN if the query sees nothing."""
-
-    title: str
-    note: str
-    weights: np.ndarray
-
-
-def _headed(title: str, note: str) -> list[Text]:
-    """Writes a panel's title, and below it its note."""
-    return [
-        Text(title, Length(), Length(0, TITLE_PX), 14, "strong", "start"),
-        Text(note, Length(), Length(0, NOTE_PX), 12, "muted", "start"),
-    ]
 
 
 def allowed_only(scores: np.ndarray, allowed: np.ndarray | None = None) -> np.ndarray:
@@ -53,63 +33,37 @@ def allowed_only(scores: np.ndarray, allowed: np.ndarray | None = None) -> np.nd
     return np.where(scores > 0 if allowed is None else allowed, scores, np.float32("nan")).astype(np.float32)
 
 
-def cases(lines: list[list[Case]], alt: str) -> Scene:
-    """Draws cases in lines, all maps on one scale, 0 to 1, with cells of one size, which is smaller for many."""
-    lines = [line for line in lines if line]
-    every = [case for line in lines for case in line]
+def cases(every: list[Case], alt: str) -> Scene:
+    """Draws cases side by side, all maps on one scale, 0 to 1, with cells of one size."""
     pool = min(pool_for_map(*case.maps.shape[2:]) for case in every)
     grids: dict[str, Grid] = {}
-    panels = (_case(f"case-{number}", case, pool, grids) for number, case in enumerate(every))
-    rows = tuple(tuple(islice(panels, len(line))) for line in lines)
-    return Scene(rows, grids, alt, {"share": 1.0}, max_cell=22 if len(every) <= 3 else 11, min_cell=5 if pool == 1 else 2)
+    panels = tuple(_case(f"case-{number}", case, pool, grids) for number, case in enumerate(every))
+    return Scene((panels,), grids, alt, {"share": 1.0}, max_cell=22, min_cell=5 if pool == 1 else 2)
 
 
 def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
     """Draws a case as a panel: samples below each other, heads side by side."""
     samples, heads, queries, keys = case.maps.shape
     wide, tall = side(keys, pool), side(queries, pool)
-    left = SAMPLE_PX if case.labels else 0
-    top = NOTE_PX + 10 + (LABEL_PX if case.labels else 0)
-    texts, blocks = _headed(case.title, case.note), []
+    left, top = SAMPLE_PX, NOTE_PX + 10 + LABEL_PX
+    texts = [
+        Text(case.title, Length(), Length(0, TITLE_PX), 14, "strong", "start"),
+        Text(case.note, Length(), Length(0, NOTE_PX), 12, "muted", "start"),
+    ]
+    blocks = []
     for sample, head in product(range(samples), range(heads)):
         key = f"{name}/{sample}/{head}"
         grids[key] = grid_of(case.maps[sample, head], "share", pool)
         x, y = Length(head * wide, left + head * GAP_PX), Length(sample * tall, top + sample * GAP_PX)
         blocks.append(matrix(key, key, x, y, queries, keys, pool, name="weights", head=head, hue=head))
-        if case.labels and sample == 0:
+        if sample == 0:
             texts.append(Text(f"head {head + 1}", x + Length(wide / 2), y + Length(0, -6), 11, "muted"))
-        if case.labels and head == 0:
+        if head == 0:
             texts.append(Text(f"sample {sample + 1}", Length(), y + Length(tall / 2, 4), 11, "muted", "start"))
     width = Length(heads * wide, left + (heads - 1) * GAP_PX)
     height = Length(samples * tall, top + (samples - 1) * GAP_PX + 8)
-    least = max(
-        left + heads * (LEAST_MAP_PX if case.labels else 0), len(case.title) * TITLE_LETTER_PX, len(case.note) * LETTER_PX
-    )
+    least = max(left + heads * LEAST_MAP_PX, len(case.title) * TITLE_LETTER_PX, len(case.note) * LETTER_PX)
     return Panel(name, width, height, tuple(blocks), tuple(texts), least_px=min(least, MAX_LEAST_PX))
-
-
-def views(choices: list[View], alt: str) -> Scene:
-    """Draws one query's weights on the grid of positions for each choice of attention_axes. Three axes of positions are sheets
-    side by side. The query's own place is framed."""
-    grids: dict[str, Grid] = {}
-    panels = []
-    for number, view in enumerate(choices):
-        sheets = view.weights if view.weights.ndim == 3 else view.weights[None]
-        count, tall, wide = sheets.shape
-        query = tuple(size // 2 for size in sheets.shape)
-        blocks = []
-        for sheet, values in enumerate(sheets):
-            name = f"view-{number}/{sheet}"
-            grids[name] = Grid(values.astype(np.float32), "share")
-            x = Length(sheet * wide, sheet * SHEET_GAP_PX)
-            blocks.append(Block(name, name, x, Length(0, VIEW_TOP_PX), tall, wide, name="weights"))
-        at = Length(query[0] * wide + query[2], query[0] * SHEET_GAP_PX), Length(query[1], VIEW_TOP_PX)
-        blocks.append(Block(f"query-{number}", None, *at, 1, 1, name="the query", hue=1))
-        width, height = Length(count * wide, (count - 1) * SHEET_GAP_PX), Length(tall, VIEW_TOP_PX + 8)
-        least = min(max(len(view.title) * TITLE_LETTER_PX, len(view.note) * VIEW_LETTER_PX), MAX_LEAST_PX)
-        texts = tuple(_headed(view.title, view.note))
-        panels.append(Panel(f"view-{number}", width, height, tuple(blocks), texts, least_px=least))
-    return Scene((tuple(panels),), grids, alt, {"share": 1.0}, max_cell=30, min_cell=6)
 
 
 def clickable_mask(mask: np.ndarray) -> tuple[dict, str]:
