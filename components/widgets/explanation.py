@@ -264,5 +264,5 @@ def say_both_ways(trace: Trace) -> None:
     st.markdown(
         f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. Over the whole output the two ways "
         f"differ by at most {largest_gap(trace):.0e} of the largest number, the rounding of float32. What each head adds to a "
-        "number: choose it above."
+        "number: choose the number above."
     )

@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.stage.reading import unpacked
 
 #: A sentence ends where the next one begins; a decimal point, an abbreviation and a code span do not.
-END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!etc\.)\s+(?=[A-Z“\"*`\[(√])")
+END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!etc\.)\s+(?=[A-Z0-9“\"*`\[(√])")
 #: Long ones are cut: a script, a table of hundreds of rows.
 MOST_LINES, MOST_LETTERS = 40, 600
 #: Words that depend on the machine, and what stands for them in the book.

@@ -241,4 +241,4 @@ def test_what_a_changed_array_does_not_move_is_said_and_is_no_blank_map():
     scene = FIGURES["array_changed"].draw(request_of({})).scene
     assert len(scene.blocks) == len(scene.grids) == 4
     assert all(np.abs(grid.values).max() > 0 for grid in scene.grids.values())
-    assert [panel.texts[-1].text for panel in scene.panels][1:] == ["nothing moves", "nothing moves"]
+    assert [panel.texts[-1].text for panel in scene.panels][1:] == ["no change", "no change"]

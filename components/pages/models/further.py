@@ -95,8 +95,8 @@ def show_every(chosen: list[Entry]) -> None:
     rows = [[cell(value) for value in row(entry.slug).values()] for entry in chosen]
     show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, lambda: _open(reported("every_model", "row")))
     st.caption(
-        "Press a heading to sort, a model's name to see it above. Attention: weights and biases of the projections of one "
-        "module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
+        "Press a heading to sort, or a model's name to see it above. “per module”: weights and biases of one attention module’s "
+        "projections. “all attention” adds norms, sinks and relative biases. The cache is in bf16, with cross-attention."
     )
 
 
@@ -119,7 +119,7 @@ def show_plane(selection: Selection, tables: DeltaGenerator) -> None:
     second press the next model of the same dot."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
-    st.caption("Large: several models. Hollow: its count changes with the heads. Off the line: red.")
+    st.caption("A large dot: several models. A hollow dot: its count changes with the heads. Red: off the line.")
     figure, alt = plane.draw(models, selection.name)
     press = lambda: _open(plane.pressed(models, clicked("widths"), selection.name))  # noqa: E731
     show_chart((figure, alt), "widths", press, tables=tables)
@@ -180,9 +180,9 @@ def show_costs(selection: Selection, context: int, sequences: int) -> None:
     st.markdown(EXPLAINED)
     show_time(model.attention.heads)
     st.caption(
-        "All layers. Every cell of the score maps within a layer’s window is counted; fused causal kernels skip up to half. "
-        "1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder read T tokens each. "
-        "Bytes in bf16."
+        "The costs are those of all layers. Every cell of the score maps within a layer’s window is counted; fused causal "
+        "kernels skip up to half. 1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder "
+        "read T tokens each. Bytes are those of bf16."
     )
 
 
