@@ -140,7 +140,9 @@ class Word(Setting[str]):
     @property
     def constraint(self) -> str:
         if len(self.choices) <= FEW:
-            return " or ".join(self.labels or self.choices)
+            said = self.labels or self.choices
+            quoted = any(" " in one for one in said)  # “fused kernel, backward too” is one choice
+            return " or ".join(f"“{one}”" if quoted else one for one in said)
         return f"one of the {len(self.choices)} that the page offers, such as {self.choices[1]}"
 
     def is_valid(self, value: object) -> TypeGuard[str]:

@@ -97,7 +97,7 @@ STEPS = (
         only="paper 1",
         asks="guess",
         terms=("W_O",),
-        note="Wait for hands before a key is pressed. Who says twice has a reason: it would be two heads with all four matrices each.",
+        note="Wait for hands before a key is pressed. Who says twice has a reason: it would be two whole heads.",
     ),
     Step(
         "The count stands still.",
@@ -172,7 +172,7 @@ STEPS = (
     ),
     Step(
         "So how many heads?",
-        "In our test, {enough} Too many heads are too thin. The paper tried 1 to 32 heads: {best} are the best by BLEU, a "
+        "In this test, {enough} Too many heads are too thin. The paper tried 1 to 32 heads: {best} are the best by BLEU, a "
         "score of how right a translation is. Most published models have heads {usual} wide. Heads take time: 128 "
         "heads that share one width take {slower} times as long as 8.",
         "right_answers",

@@ -71,7 +71,7 @@ QUESTIONS.add("c14", "The output has as many positions as the query input.",
     asked="output has the shape of the query and not of the key",
     numbers={"second_output": "output[1]"},
     says="6 queries that attend to 7 keys give {second_output} rows: one per query. Each is a weighted sum over the keys, so "
-    "their number disappears; its width is the query's, by W_O.",
+        "the number of keys does not matter; W_O makes it as wide as the query.",
     checks=lambda run: [equal("says", "rows of the output", 6, run["output"][1])],
 )  # fmt: skip
 

@@ -69,7 +69,7 @@ QUESTIONS.add("c83", "The number of heads does not change the number of paramete
     see("heads", **free(512, 16, 64)), numpy("conventions", d_model=512, heads=[4, 8, 16], key_dim=64),
     asked="do more heads mean more weights, does the number stay the same",
     numbers={"first_paper": "paper[0]", "first_keras": "keras[0]", "second_keras": "keras[1]", "third_keras": "keras[2]"},
-    says="Constant where d_k = d_model / h ({first_paper}); where key_dim stays fixed, as in Keras, {first_keras} / "
+    says="It is constant if d_k = d_model / h ({first_paper}). If key_dim stays fixed, as in Keras, it is {first_keras} / "
     "{second_keras} / {third_keras} for 4, 8 and 16 heads.",
     checks=lambda run: [
         check("case", f"{case}, with 4, 8 and 16 heads", "one count", listed(run[how]), len({*run[how]}) == 1)

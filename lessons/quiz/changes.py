@@ -25,7 +25,7 @@ def grows(rng: Random) -> Question:
     if not kernels.same or not adds.same or cells.same:
         raise Clash
     if_fixed = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here it is {{:,}} both times."
-    right = (CELLS, f"{cells.there:,} become {cells.here:,}: each head has its own map.")
+    right = (CELLS, f"{cells.there:,} cells become {cells.here:,}: each head has its own map.")
     wrong = [
         (KERNELS, if_fixed.format(kernels.here)),
         (ADDS, if_fixed.format(adds.here)),
@@ -67,7 +67,7 @@ def divisor(rng: Random) -> Question:
     right = (root(round(float(measured) ** 2)), "The scores are sums of key_dim products, so they grow with √key_dim.")
     wrong = [
         (root(D), "True if each head's queries were d_model wide."),
-        (f"{k}", "True if the scores grew with key_dim. Their spread grows with its root."),
+        (f"{k}", "True if the scores grew with key_dim. The scores grow with the root of key_dim."),
         (root(v), "True if the scores were sums of value_dim products."),
         (root(cfg.num_heads * k), "True of one head as wide as all of them together."),
     ]

@@ -66,7 +66,8 @@ def _element(element: Any) -> list[str]:
     chosen = f" = {element.value}" if isinstance(getattr(element, "value", None), str | int | float) and kind != "button" else ""
     if label == "Acknowledged":  # nobody sees it
         return []
-    shown = f" ({', '.join(options)})" if 0 < len(options) <= 12 else ""
+    parted = ", " if not any("," in one for one in options) else " / "
+    shown = f" ({parted.join(options)})" if 0 < len(options) <= 12 else ""
     helped = [f"    ? {line}" for line in sentences(getattr(proto, "help", "") or "")]
     return [f"[{kind}] {sentences(label)[0]}{chosen}{shown}", *helped]
 

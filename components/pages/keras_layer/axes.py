@@ -129,10 +129,10 @@ def _show_leaks(on_grid: Reply, on_row: Reply) -> None:
     if on_grid.answered:
         moved = f": changing the second sample moves the first sample's output by **{apart(on_grid['leak'])}**"
     st.markdown(
-        "**Accepted and wrong.** Keras does not ask whether an axis is one of positions. "
+        "**Accepted and wrong.** Keras does not check that an axis is one of positions. "
         f"With `attention_axes=0` samples see each other{moved}.{trailing(on_grid)}"
     )
-    sentence = "On an input of rank 3 it depends on the call: the path without scores ignores attention_axes."
+    sentence = "On an input of rank 3 the result depends on the call: the path without scores ignores attention_axes."
     if on_row.answered:
         sentence += (
             f" With scores the first sample's output moves by {apart(on_row['leak'])}, "

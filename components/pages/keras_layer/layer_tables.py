@@ -83,7 +83,7 @@ def arguments(layer: KerasLayer) -> str:
     call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
     size = "head_dim" if layer.num_kv_heads is not None else "key_dim"
-    built = f"What it builds at its first call on an input {shape(layer.query_shape)}."
+    built = f"This is what it builds at its first call on an input {shape(layer.query_shape)}."
     return f"`{name}({call})` {built} `{size}` is one head's size: more heads, more parameters."
 
 
@@ -131,7 +131,7 @@ def show_shapes(selection: Selection, reply: Reply) -> None:
     """The calls for which the shape of the scores that Keras announces is wrong."""
     layers = shape_cases(selection)
     replies = reply.parts(len(layers))
-    st.markdown("`None` is a batch whose size is not known yet. No parameter's shape has it in it.")
+    st.markdown("`None` is a batch whose size is not known yet. No parameter's shape contains it.")
     st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
     rows = [
         (name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts))
@@ -159,7 +159,7 @@ LEFT_OUT = {
     ("flash_attention",): "it changes how fast the same numbers come, and TensorFlow refuses it",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
-        "they change a training and no call",
+        "they change training, and no call",
     ("kwargs",): "those of every Keras layer, such as its name and its dtype",
     ("query_mask", "value_mask", "key_mask"):
         "Keras makes an attention_mask of them. MultiHeadAttention takes query_mask from the tensor and ignores the argument",
@@ -191,7 +191,7 @@ def show_call(selection: Selection, reply: Reply) -> None:
 
     st.markdown(
         "**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores). "
-        "**The order is (query, value, key)**: the value comes second. Names avoid the question."
+        "**The order is (query, value, key)**: the value comes second. Arguments by name avoid the question."
     )
     rows = [
         ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(part("constructor"), "layer")),

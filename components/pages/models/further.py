@@ -150,10 +150,10 @@ def show_ledger(selection: Selection, context: int, sequences: int) -> None:
 
 #: What holds of every model; the sentence above it is about the one on the screen.
 EXPLAINED = r"""
-- **Projections** cost one multiply-add for each weight and token: what is true of the parameters is true of them.
-- **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, heads cancel out.
-- **Score maps** are h · T · S numbers in each layer: here one more head always costs, unless the kernel never writes them down.
-- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers a token and layer, or the short summary: query heads are not in it.
+- **Projections** cost one multiply-add for each weight and token: they change as the parameters do.
+- **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, h cancels out.
+- **Score maps** are h · T · S numbers in each layer: one more head always costs memory, unless a fused kernel writes no map.
+- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer, or one short summary. Query heads do not count.
 """
 
 
@@ -222,5 +222,5 @@ def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
         f"{name} {'unchanged' if count == swept[heads][name] else f'**{swept[heads][name] / count:.3g} ×**'}"
         for name, count in swept[now].items() if count
     )  # fmt: skip
-    free = " Heads cost maps (h·T·S), not arithmetic." if convention(model.attention) == "invariant" else ""
+    free = " More heads cost more maps (h·T·S), not more arithmetic." if convention(model.attention) == "invariant" else ""
     return f"**{heads_in_words(heads)} instead of {now}**: {changes}.{free}"
