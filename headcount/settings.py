@@ -324,8 +324,8 @@ RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}."
 TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
-    "Click a cell of a computed matrix above. With keys: Tab goes to the picture, an arrow key to the next cell, "
-    "Page Up or Page Down to another matrix, and Escape leaves it.",
+    "Click a cell of a computed matrix above. Keys work, too: Tab reaches the picture, arrow keys a cell, "
+    "Page Up and Page Down another matrix; Escape leaves the picture.",
 )  # fmt: skip
 MAX_SCALING_TEXT = 100
 #: Changes of attention in published models (headcount.switches.Switches, by its fields): on the page about attention.

@@ -8,7 +8,7 @@ from lessons.walk import STEPS
 GLOSSARY: Mapping[str, str] = {
     "head": "A head has queries, keys and values of its own, and mixes the values: one way of looking.",
     "X": "X is the input of the layer: a row of numbers for each token.",
-    "d_{model}": "The number of numbers that a token has, in X and in the output.",
+    "d_{model}": "How many numbers a token has, in X and in the output.",
     "W_{Q}": "W_{Q} makes queries from X, W_{K} makes keys, and W_{V} makes values.",
     "W_{O}": "W_{O} mixes the results of all heads into the output.",
     "key size": "How many numbers a query and a key have in each head: d_{k} in the paper, key_dim in Keras.",

@@ -28,7 +28,7 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
     "the same W_Q for every sentence, where do Q, K and V come from, is attention itself learned, what the output of attention "
     "is, is q a vector or a matrix, what does capital Q stand for",
     numbers={"arrays": "layers[0][arrays]", "count": "layers[0][count]", "qkv": "layers[0][qkv]", "w_o": "layers[0][w_o]"},
-    says="They are computed for each input: Q = X W_Q + b_Q has a row q for each token in each head; K and V are made "
+    says="They are computed for each input: Q = X W_Q + b_Q has a row q for each token in each head. K and V are made "
     "likewise. Only weights and biases are learned, {arrays} arrays: those of Q, K and V, in which each head has a slice, and "
     "W_O with b_O. They are {count} parameters at width 512. After training they are fixed; another sentence has other Q and "
     "K, so other weights. Weights say how much of each token's value is taken; the output is that mean.",

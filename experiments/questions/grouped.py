@@ -52,7 +52,7 @@ QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (r
     "2 without repeat_kv, enable_gqa, why keys and values are repeated, which query heads share a kv head, are kv heads laid out "
     "like repeat or repeat_interleave in GQA, replicate the key/value heads before scaled_dot_product_attention",
     says="In its place: 4 heads read key/value heads {each:each}. Repeated in turn, they read {turn:each}, and the results are "
-    "off by {apart:.2f}. It only lines the heads up for the scores: it adds no parameter, and the cache keeps the fewer heads. "
+    "off by {apart:.2f}. It only lines the heads up for the scores: it adds no parameter, and the cache keeps only the few. "
     "PyTorch's scaled_dot_product_attention does without it by enable_gqa=True (since 2.5). Otherwise it wants equal numbers, "
     "by repeat_interleave on the axis of heads. Where there are as many key/value heads as heads (n_rep = 1), it does nothing.",
     rows={"heads that meet the right keys": "{agree} of {number}", "n_rep = 1: results off by": "{once}"},

@@ -51,7 +51,7 @@ QUESTIONS.add(
     "train faster in parallel",
     says="A dense layer over all tokens at once (flattened) mixes them with weights learned for each place, the same for every "
     "input. In attention they are computed from the tokens: reverse the input, and the weights move by {moved:.2f}. So texts "
-    "of other lengths fit: attention has {count} parameters at any length, a dense layer from 128 tokens, 512 wide, to 128 "
+    "of other lengths fit: attention has {count} parameters at any length. A dense layer from 128 tokens, 512 wide, to 128 "
     "tokens has {dense}. Unlike a recurrent layer it needs no step for each token: all places are computed at once.",
 )  # fmt: skip
 
@@ -62,7 +62,7 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     "negative attention weights, not this word, tokens of opposite meaning, negative similarity",
     numbers={"sigmoid": "rows[sigmoid]", "softmax": "rows[softmax]", "scores": "rows[scores]"},
     says="It is not necessary, but its weights are above 0 and sum to 1: a result is a mean of values. With sigmoid these rows "
-    "sum to {sigmoid:few}, and the sums grow with the number of tokens. Values can be negative, so a head can subtract. "
+    "sum to {sigmoid:few}, and the sums grow with the number of tokens. Negative values let a head subtract. "
     "{below:%} of the scores are below 0. Without a function, (QKᵀ)V is Q(KᵀV), within {apart:rounding}. That is linear "
     "attention: it holds {product} numbers a head instead of a map of {map}, but tells at most d_k tokens apart.",
     rows={"softmax: rows": "{softmax:few}", "scores: rows": "{scores:few}"},
@@ -107,8 +107,8 @@ QUESTIONS.add(
     "separator, [SEP], no-op head, all the weight on one token, StreamingLLM",
     numbers={"first_lower": "lower[0]"},
     says="It is no bug. A row sums to 1, so a head that finds nothing looks at a token that is always there: a sink. "
-    "A head can attend to nothing if 1 is added to the softmax's denominator: rows sum to {rows:few}, and with scores 10 "
+    "A head can attend to nothing if 1 is added to the softmax's denominator. Rows sum to {rows:few}, and with scores 10 "
     "lower the first row to {first_lower:.4f}. That is a further key with score 0 and value 0, as PyTorch's add_zero_attn has "
-    "(weights differ by {zero_key:rounding}). A trained model cannot be changed: outputs move by {output:.2f}.",
+    "(weights differ by {zero_key:rounding}). In a model already trained, outputs move by {output:.2f}.",
     rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},
 )  # fmt: skip

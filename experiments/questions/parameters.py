@@ -57,7 +57,7 @@ QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, an
              "second_blocks": "1[blocks][1]", "third_blocks": "1[blocks][2]", "by_block": "1[by_block]",
              "blocks_of_second": "1[blocks]"},
     says="A sum of W_i · head_i is the same. At width 256, W_O, {first_flat} × {second_flat}, is {first_blocks} blocks of "
-    "{second_blocks} × {third_blocks}, one below the other, and the product with the concatenation is the sum of each head's "
+    "{second_blocks} × {third_blocks}, one below the other. The product with the concatenation is the sum of each head's "
     "product with its block, within {by_block}. Adding the results up is a concatenation whose W_O has equal blocks for all "
     "heads (the same within {equal_blocks}). At width 512 that is {added} numbers a token instead of {joined}, and which head a "
     "number came from is lost. It saves {saved} parameters.",

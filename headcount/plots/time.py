@@ -71,8 +71,8 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
             customdata=[one.runs[h][0] for h in known],
         ))  # fmt: skip
         traces[-1]["marker"]["symbol"] = [sign + "-open" * (not one.confirmed(h)) for h in known]
-        each = "; ".join(f"{heads_in_words(h)} {time:.2f}" for h, time in zip(known, times, strict=True))
-        said.append(f"{name[0].upper()}{name[1:]} relative to {BASE} heads: {each}.")
+        each = "; ".join(f"{heads_in_words(h)}: {time:.2f}" for h, time in zip(known, times, strict=True))
+        said.append(f"{name[0].upper()}{name[1:]} relative to {BASE} heads, with {each}.")
     low, *_, high = sorted(y for trace in traces for y in trace["y"])
     powers = [4.0**power for power in range(-6, 7) if low / 2 <= 4.0**power <= 2 * high]
     if heads <= few[-1]:

@@ -25,7 +25,7 @@ def grows(rng: Random) -> Question:
     if not kernels.same or not adds.same or cells.same:
         raise Clash
     if_fixed = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here it is {{:,}} both times."
-    right = (CELLS, f"{cells.there:,} cells become {cells.here:,}: each head has its own map.")
+    right = (CELLS, f"{cells.there:,} become {cells.here:,}: each head has its own map.")
     wrong = [
         (KERNELS, if_fixed.format(kernels.here)),
         (ADDS, if_fixed.format(adds.here)),

@@ -345,7 +345,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw_and_has_no_sl
     pages = (made("html", Picture(SCENE, "", "Z."), one).decode() for one in (slider, None))
     stops, alone = (json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1]) for page in pages)
     assert [(stop["value"], stop["here"]) for stop in stops] == [(2, True), (3, False)]
-    assert "3 results of 5 × 4 side by side" in stops[1]["caption"]
+    assert "3 head outputs of 5 × 4, side by side" in stops[1]["caption"]
     assert len(alone) == 1
 
 

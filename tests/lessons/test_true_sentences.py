@@ -75,7 +75,7 @@ def test_the_best_head_counts_of_the_paper_and_the_usual_widths_of_published_hea
 HOLDS = {
     "head": ("queries, keys and values of its own", TRACE.q.shape[2] == TRACE.k.shape[2] == TRACE.v.shape[2] == 3),
     "X": ("a row of numbers for each token", TRACE.x_query.shape == (1, 11, 14)),
-    "d_{model}": ("numbers that a token has, in X and in the output", TRACE.x_query.shape[-1] == TRACE.output.shape[-1] == 14),
+    "d_{model}": ("numbers a token has, in X and in the output", TRACE.x_query.shape[-1] == TRACE.output.shape[-1] == 14),
     "W_{O}": ("mixes the results of all heads into the output", np.allclose(
         np.einsum("thv,hvm->tm", TRACE.context.values[0], TRACE.params.w_o.values) + TRACE.params.b_o.values,
         TRACE.output.values[0], atol=1e-4,

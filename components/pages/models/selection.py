@@ -151,7 +151,7 @@ def as_published() -> None:
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     """Slider over the counts that make a layer, and a field that takes any. Until one is chosen it has the model's own count."""
-    published = f"As published: {own_count}. You can type any number in the field below."
+    published = f"The published model has {own_count}. You can type any number in the field below."
     value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, published)
     exact_number(key, label, 1, MAX_HEADS, own_count, value, label_visibility="collapsed")
     return value

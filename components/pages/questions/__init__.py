@@ -17,8 +17,10 @@ TOPIC = Word(
 )  # fmt: skip
 QUESTION = word("question", ("none", *BY_ID), "Question")
 GUESS = Switch(
-    code="guess_first", default=False, label="Guess first",
-    help="Hides the answers, and asks you first whether a statement is true."
+    code="guess_first",
+    default=False,
+    label="Guess first",
+    help="Hides the answers, and asks you first whether a statement is true.",
 )
 SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
 

@@ -45,8 +45,6 @@ MAX_STEP_WORDS = 40
 AXES_PX = 54
 #: The narrowest page, in pixels, on which the chain of steps must fit one line: a projector's 1280 with the sidebar.
 CHAIN_PX = 900
-#: What a reader can do with the maps, if a program listens.
-PRESS = " Press a cell."
 #: Panels of the steps that must fit one line, and the least cell if there are more.
 MAX_IN_LINE, CELL_OF_MORE = 5, 15.0
 DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
@@ -82,11 +80,8 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     return f"From “{verb}”, {heads_in_words(cfg.num_heads)} find {listed(questions)}."
 
 
-def lead(cfg: Config, tokens: tuple[str, ...]) -> str:
-    """Explains how to read the maps. `tokens` are the names of their positions."""
-    one = "position" if all(token.isdecimal() for token in tokens) else "word"
-    same = f": the same {one}s" if cfg.is_self_attention else ""
-    return f"Each row is a {one} that asks, each column a {one} that it looks at{same}.{PRESS}"
+#: How to read the maps.
+LEAD = "Each row asks; each column is looked at. Press one."
 
 
 def row_sums(cfg: Config) -> str:

@@ -41,7 +41,7 @@ def divisor_sentence(trace: Trace) -> str:
     elif len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
         rule = "Here the divisor changes nothing in the first two decimals."
     return (
-        f"The largest weight of a row, on average over all rows and heads, is **{peaks['none']:.2f}** without division, "
+        f"The largest weight of a row, averaged over all rows and heads, is **{peaks['none']:.2f}** without division, "
         f"**{peaks['sqrt_d_k']:.2f}** with $\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}, and **{peaks['sqrt_d_model']:.2f}** with "
         f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}. {rule}"
     )

@@ -55,7 +55,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
         "All of X times W_Q, drawn twice: with one head the slice is all of X, so both ideas give the same Q."
         if h == 1
         else f"The layer: all of X times W_Q, a full matrix with {counted(weights, 'weight')}. Beside it the wrong idea: X in "
-        f"{counted(h, 'slice')} times a block-diagonal W_Q with {counted(wrong.count, 'weight')}. Below each is its result, Q."
+        f"{counted(h, 'slice')} times a block-diagonal W_Q with {counted(wrong.count, 'weight')}. The two results, Q, are below."
     )
     alt += " Both results have b_Q added." if cfg.use_bias else ""
     panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))
