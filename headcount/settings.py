@@ -262,7 +262,7 @@ SHARED: tuple[Setting[Any], ...] = (
     Whole(
         code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window",
         default_label="None",
-        help="A query sees only keys that are fewer than this many positions away. With a causal mask it sees none after it. "
+        help="A query sees only keys that are fewer than this many positions away. With a causal mask it sees no later key. "
         "Keras's name: `sliding_window`.",
         group=OTHER_ARGUMENTS,
     ),

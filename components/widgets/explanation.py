@@ -213,8 +213,8 @@ def kernel_of(cell: Cell | None) -> str:
 #: How a cell is chosen, by what the picture can do: the field's help, and the sentence while none is chosen.
 CHOOSING = {
     "stage": (
-        "Click a cell of a computed matrix above. By keys: Tab to the picture, arrow keys, Page Up and Down for "
-        "the next matrix, Escape to let go.",
+        "Click a cell of a computed matrix above. Keys work, too: Tab reaches the picture, arrow keys a cell, "
+        "Page Up and Page Down another matrix; Escape leaves the picture.",
         "Click a cell.",
     ),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),

@@ -78,8 +78,8 @@ QUESTIONS.add(
     says="Turned by their positions, a query and a key give a score that knows only their distance. If all tokens move 5 "
     "places, scores differ by {whole:rounding}. Values are passed on: turned as well, results would move by {values:.2f} when "
     "a text starts later. It is enough to turn the first half of each head's numbers ({half:rounding}). It happens in each "
-    "head, after the projection, without parameters. Keys are cached after the turn: a key that moves without a further turn "
-    "is off by {kept:.2f}.",
+    "head, after the projection, without parameters. Keys are cached after the turn: if a key moves without a turn, scores are "
+    "off by {kept:.2f}.",
     rows={"scores, turned and not turned, differ by": "{plain:.2f}"},
 )  # fmt: skip
 

@@ -109,6 +109,6 @@ QUESTIONS.add(
     says="It is no bug. A row sums to 1, so a head that finds nothing looks at a token that is always there: a sink. "
     "A head can attend to nothing if 1 is added to the softmax's denominator. Rows sum to {rows:few}, and with scores 10 "
     "lower the first row to {first_lower:.4f}. That is a further key with score 0 and value 0, as PyTorch's add_zero_attn has "
-    "(weights differ by {zero_key:rounding}). In a model already trained, outputs move by {output:.2f}.",
+    "(weights differ by {zero_key:rounding}). In a trained model this moves outputs by {output:.2f}.",
     rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},
 )  # fmt: skip

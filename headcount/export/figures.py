@@ -271,7 +271,7 @@ def steps(request: Request) -> Picture:
     how = (request.head, request[DIVISOR], request.tokens, request.switches, reading, layer.asking(reading, request.cfg))
     scene = attention.steps(request.cfg, request.trace(), *how)
     title = f"Head {request.head + 1}: from QK^{{T}} to attention weights"
-    caption = "Products of queries and keys become attention weights. Before and after the division they share a scale."
+    caption = "Products of queries and keys become attention weights. Scores before and after the division share a scale."
     return _of(scene, title, caption, request)
 
 

@@ -109,6 +109,6 @@ def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, t
             over="weight", yaxis={"range": [0, 1]}, legend=LEGEND_ABOVE,
         ),
     }  # fmt: skip
-    peaks = "; ".join(f"{plain(name)}: {as_share(float(weights.max()), 2)}" for name, weights in rows.items())
+    peaks = "; ".join(f"{as_share(float(weights.max()), 2)} with {plain(name)}" for name, weights in rows.items())
     said = f"Attention weights of query {row + 1} in head {head + 1}, with {counted(len(rows), 'divisor')} of the scores."
-    return figure, f"{said} The largest weight if scores are: {peaks}."
+    return figure, f"{said} The largest weight is {peaks}."
