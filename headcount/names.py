@@ -20,16 +20,16 @@ class Name:
 
 SIZES = (
     Name("d_model", r"d_{model}", "m", "Width", 1, 4096,
-         "Numbers per token, in and out. Keras reads it off the input's last axis."),
-    Name("num_heads", "h", "h", "Heads", 1, 256, "The paper's h: how many maps the layer makes."),
+         "How many numbers a token has, in the input and in the output. Keras reads it from the input's last axis."),
+    Name("num_heads", "h", "h", "Heads", 1, 256, "The paper's h: how many heads the layer has. Each makes one attention map."),
     Name("key_dim", "d_k", "k", "Key size", 1, 4096,
-         "The paper's d_k: numbers of a query and of a key in **each** head. There it follows: d_model / h."),
+         "The paper's d_k: how many numbers a query and a key have in **each** head. In the paper it is d_model / h."),
     Name("value_dim", "d_v", "v", "Value size", 1, 4096,
-         "The paper's d_v: numbers of a value in **each** head. There it follows: d_model / h."),
-    Name("query_len", "n_q", "t", "Queries (T)", 1, 512, "How many tokens ask."),
+         "The paper's d_v: how many numbers a value has in **each** head. In the paper it is d_model / h."),
+    Name("query_len", "n_q", "t", "Queries (T)", 1, 512, "How many tokens ask: each has one query."),
     Name("key_len", "n_k", "s", "Keys (S)", 1, 512,
-         "How many tokens can be looked at. Here a layer attends to its own tokens if S = T, and "
-         "otherwise to others (cross-attention)."),
+         "How many tokens can be looked at: each has one key. If S = T, the tokens here look at each other; "
+         "otherwise they look at other tokens (cross-attention)."),
 )  # fmt: skip
 
 BY_CODE = {name.code: name for name in SIZES}

@@ -140,7 +140,9 @@ class Word(Setting[str]):
     @property
     def constraint(self) -> str:
         if len(self.choices) <= FEW:
-            return " or ".join(self.labels or self.choices)
+            said = self.labels or self.choices
+            quoted = any(" " in one for one in said)  # “fused kernel, backward too” is one choice
+            return " or ".join(f"“{one}”" if quoted else one for one in said)
         return f"one of the {len(self.choices)} that the page offers, such as {self.choices[1]}"
 
     def is_valid(self, value: object) -> TypeGuard[str]:
@@ -245,55 +247,58 @@ SHARED: tuple[Setting[Any], ...] = (
         help="**paper, PyTorch** and Hugging Face: the heads share one width, d_k = d_v = d_model / h. **Keras**: each head "
         "brings its own key_dim and value_dim.",
     ),
-    word("mask", MASKS, "Mask", "Causal: query t sees keys 1 … t. Keras: `use_causal_mask`."),
+    word("mask", MASKS, "Mask", "Causal: query t sees only keys 1 to t. Keras's name: `use_causal_mask`."),
     Switch(code="use_bias", default=True, label="Biases"),
     Whole(
         code="seed", default=0, most=MAX_SEED, label="Seed",
-        help="All weights and inputs come from it where none are trained.",
+        help="All weights and inputs that are not trained are drawn from this seed.",
     ),
     Switch(
         code="use_gate", default=False, label="Gate",
-        help="Each head's result is multiplied by sigmoid(X W_G + b_G): two more variables. Keras: `use_gate`.",
+        help="Each head's result is multiplied by sigmoid(X W_G + b_G). W_G and b_G are two more variables. Keras's name: "
+        "`use_gate`.",
         group=OTHER_ARGUMENTS,
     ),
     Whole(
         code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window",
         default_label="None",
-        help="A query sees keys fewer than this many positions away, on both sides; with a causal mask, only those before it. "
-        "Keras: `sliding_window`.",
+        help="A query sees only keys that are fewer than this many positions away. With a causal mask it sees no later key. "
+        "Keras's name: `sliding_window`.",
         group=OTHER_ARGUMENTS,
     ),
     Number(
         code="dropout", default=0.0, most=MAX_DROPOUT, label="Dropout",
-        help="The fraction of the weights that is set to 0 while the layer is trained. Keras: `dropout`.",
+        help="The fraction of the weights that is set to 0 while the layer is trained. Keras's name: `dropout`.",
         group=OTHER_ARGUMENTS,
     ),
     Switch(
         code="training", default=False, label="Training",
-        help="Whether this is a call with `training=True`: only then dropout drops anything.",
+        help="Whether the layer is called with `training=True`: only then does dropout set weights to 0.",
         group=OTHER_ARGUMENTS,
     ),
     Whole(
         code="dropout_seed", default=0, most=MAX_SEED, label="Dropout's seed",
-        help="Which weights are dropped comes from it alone. In Keras it is the constructor's `seed`, which draws others.",
+        help="This seed alone decides which weights are dropped. Keras's constructor has a `seed` for it, which drops others.",
         group=OTHER_ARGUMENTS,
     ),
     word(
         "backend", tuple(backend.code for backend in BACKENDS), "Computed by",
-        f"The same table of steps in {' or in '.join(backend.label for backend in BACKENDS)}.", exported=False,
+        f"The same steps are computed by {' or by '.join(backend.label for backend in BACKENDS)}.", exported=False,
     ),
 )  # fmt: skip
 
 MAX_HEADS, MAX_TOKENS_TEXT, MAX_CELL_TEXT = BY_CODE["num_heads"].most, 2000, 40
 #: Settings of single pages of the layer: what to look at, and how.
-HEAD = Whole(code="head", default=1, least=1, most=MAX_HEADS, label="Head", help="Or click a map.")
+HEAD = Whole(
+    code="head", default=1, least=1, most=MAX_HEADS, label="Head", help="The head that is shown. You can also click its map."
+)  # fmt: skip
 HEAD_OFF = Whole(
     code="head_off", default=0, most=MAX_HEADS, label="Switch off head", help="0: all heads are on.",
     default_label="0, all heads on",
 )  # fmt: skip
 DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
-    "The layer divides by √d_k. The others are for learning: the line at the end goes on checking the layer itself.",
+    "The layer divides by √d_k. The other two are for comparison: the check at the end is still of the layer itself.",
 )  # fmt: skip
 #: Whether numbers are trained or drawn, and the labels of the buttons.
 NUMBERS = Word(
@@ -302,32 +307,33 @@ NUMBERS = Word(
     labels=("trained", "random", "typed"),
     default="trained",
     label="Numbers",
-    help="**trained**: a layer that has learned to say who did it, to whom, where and when, on the sentence below. "
-    "**random**: drawn from the seed, for a layer of any sizes; they mean nothing. **typed**: X as a little table, weights by a "
-    "rule.",
+    help="**trained**: a layer that has learned to say who did it, to whom, where and when, in the sentence below. "
+    "**random**: numbers from the seed, for a layer of any size; the maps mean nothing. **typed**: you type X as a small table, "
+    "and choose a rule for the weights.",
 )
 TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
-    "The trained layer reads two clauses of its few words. Where numbers are random, any words name rows and columns.",
+    "The trained layer reads two clauses of the few words that it knows. If the numbers are random, type any words: they are "
+    "only the names of rows and columns.",
 )  # fmt: skip
 #: Settings of typed numbers. Their fields are drawn only then. Streamlit (1.67) cuts a longer text in the address at this length,
 #: so one more character than allowed is read and then refused.
-X = text("x", MAX_X_TEXT + 1, "X", "A row for each position, d_model numbers in each.")
+X = text("x", MAX_X_TEXT + 1, "X", "One row for each position, with d_model numbers in it.")
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
 #: In the order of the arguments of headcount.typed.typed_of.
 TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
-    "Click a cell of a computed matrix above. By keys: Tab to the picture, arrow keys, Page Up and Down for "
-    "the next matrix, Escape to let go.",
+    "Click a cell of a computed matrix above. Keys work, too: Tab reaches the picture, arrow keys a cell, "
+    "Page Up and Page Down another matrix; Escape leaves the picture.",
 )  # fmt: skip
 MAX_SCALING_TEXT = 100
 #: Changes of attention in published models (headcount.switches.Switches, by its fields): on the page about attention.
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
         "rotary", ROTARY, "Rotary",
-        "Queries and keys are turned by their position, in pairs of numbers. **halves** pairs j with j + d_k / 2 (Llama, "
-        "GPT-NeoX, Qwen), **pairs** 2j with 2j + 1 (GPT-J, the paper). No parameters.",
+        "Queries and keys are turned by their position, in pairs of numbers. **halves** pairs number j with j + d_k / 2 "
+        "(Llama, GPT-NeoX, Qwen), **pairs** pairs number 2j with 2j + 1 (GPT-J, the paper). It adds no parameters.",
     ),
     Number(
         code="rotary_base", default=ROTARY_BASE, least=1.0, most=1e9, label="Rotary base",
@@ -335,33 +341,34 @@ SWITCHES: tuple[Setting[Any], ...] = (
     ),
     text(
         "rotary_scaling", MAX_SCALING_TEXT, "Rotary scaling",
-        "Angles slowed down for longer texts: `linear 2`, `llama3 8 1 4 8192` (Llama 3.1: factor, low_freq_factor, "
-        "high_freq_factor, original_max_position_embeddings) or `yarn 4 4096`. Empty: as they are.",
+        "Slows the angles down for longer texts: `linear 2`, `llama3 8 1 4 8192` (Llama 3.1: factor, low_freq_factor, "
+        "high_freq_factor, original_max_position_embeddings) or `yarn 4 4096`. Empty: no scaling.",
     ),
     word(
         "qk_norm", QK_NORMS, "QK-norm",
         "Queries and keys are divided by their size, then multiplied by learned numbers. **rms** does so for each head (Qwen3), "
-        "**rms_wide** for all heads together (OLMo 2). **layer** also takes the mean off and adds a shift (Persimmon).",
+        "**rms_wide** for all heads together (OLMo 2). **layer** also subtracts the mean and adds a shift (Persimmon).",
     ),
     Number(
         code="soft_cap", default=0.0, most=1000.0, label="Soft cap c",
-        help="Scores stay between −c and c: c · tanh(score / c). Gemma 2 takes 50; 0 is none. No parameters.",
+        help="Scores stay between −c and c: c · tanh(score / c). Gemma 2 uses 50; 0 means no cap. It adds no parameters.",
     ),
     Switch(
         code="alibi", default=False, label="ALiBi",
-        help="The distance between query and key, times a slope of the head, is taken off the score (BLOOM). No parameters.",
+        help="The distance between query and key, times a slope of the head, is subtracted from the score (BLOOM). It adds no "
+        "parameters.",
     ),
     Switch(
         code="sinks", default=False, label="Sinks",
-        help="Each head has one learned score more, whose weight goes to no value: rows sum to less than 1 (gpt-oss).",
+        help="Each head has one more score, a learned one. Its weight goes to no value, so rows sum to less than 1 (gpt-oss).",
     ),
 )  # fmt: skip
 COMBINE = word(
     "combine", COMBINATIONS, "Heads' results are",
-    "concat: side by side, as the layer has it. sum, mean: what would come out if they were added up.",
+    "**concat**: side by side, as in the layer. **sum**, **mean**: what would come out if they were added up or averaged.",
 )  # fmt: skip
-ARRAY = Word(code="array", choices=OF_KERAS, default="b_k", label="Array", help="Whose numbers are changed.")
-TIMES = word("times", ("0", "0.5", "1.1", "2"), "Its numbers times", "0 switches the array off.")
+ARRAY = Word(code="array", choices=OF_KERAS, default="b_k", label="Array", help="The array whose numbers are changed.")
+TIMES = word("times", ("0", "0.5", "1.1", "2"), "Multiply its numbers by", "0 switches the array off.")
 #: Settings of several pages of the layer.
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
     NUMBERS, HEAD, *SWITCHES, TOKENS, *TYPED, CELL,

@@ -110,7 +110,7 @@ def distances(cfg: Config) -> Floats:
 
 #: The effect of each switch in words, with the models that have it.
 ROTARY = {
-    "halves": "a rotary embedding that turns number j with j + d_k / 2 (as Llama)",
+    "halves": "a rotary embedding that turns number j with j + d_k / 2 (as in Llama)",
     "pairs": "a rotary embedding that turns number 2j with 2j + 1 (as GPT-J)",
 }
 QK_NORM = {

@@ -18,10 +18,10 @@ from headcount.params import Inputs, make_params, params_of
 MAX_SIDE, MAX_ABSOLUTE = 16, 1000
 #: The rules for the weights, and their names in a sentence.
 RULES = {
-    "identity": "ones on the diagonal of each weight matrix, biases 0",
-    "zeros": "weight matrices and biases 0",
-    "equal": "every head a copy of the first, from the seed",
-    "seed": "drawn from the seed",
+    "identity": "each weight matrix has ones on its diagonal, and biases are 0",
+    "zeros": "all weights and biases are 0",
+    "equal": "every head is a copy of the first, which comes from the seed",
+    "seed": "all numbers are drawn from the seed",
 }
 #: Most characters of X in an address.
 MAX_X_TEXT = 2600

@@ -6,17 +6,17 @@ from lessons.walk import STEPS
 
 #: By the word as it is read, `_{…}` lowered: what it is.
 GLOSSARY: Mapping[str, str] = {
-    "head": "Queries, keys and values of its own, and their mix: that is a head, one way of looking.",
-    "X": "What comes in: a row of numbers for each token.",
+    "head": "A head has queries, keys and values of its own, and mixes the values: one way of looking.",
+    "X": "X is the input of the layer: a row of numbers for each token.",
     "d_{model}": "How many numbers a token has, in X and in the output.",
-    "W_{Q}": "W_{Q} makes queries of X, W_{K} makes keys and W_{V} values.",
+    "W_{Q}": "W_{Q} makes queries from X, W_{K} makes keys, and W_{V} makes values.",
     "W_{O}": "W_{O} mixes the results of all heads into the output.",
-    "key size": "How many numbers a query and a key have in each head: d_{k}, in Keras key_dim.",
+    "key size": "How many numbers a query and a key have in each head: d_{k} in the paper, key_dim in Keras.",
     "bias": "A row of numbers that is added to every row of a product.",
     "parameter": "A number that training sets: an entry of a weight matrix or of a bias.",
-    "softmax": "It turns a word’s scores into weights, shares that sum to 1; a higher score gets more.",
-    "mask": "It says which words may not be looked at: their weight is 0.",
-    "map": "A head’s weights: a row for each query, a column for each key.",
+    "softmax": "It turns a word’s scores into weights that sum to 1; a higher score gets a larger weight.",
+    "mask": "A mask says which words may not be looked at: their weight is 0.",
+    "map": "A map has one head’s attention weights: a row for each query, a column for each key.",
 }
 #: The step of the walk that shows it, where that has another name for it.
 SHOWN_AS = {"d_{model}": "X", "key size": "key_dim", "mask": "softmax"}

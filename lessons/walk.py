@@ -52,7 +52,8 @@ STEPS = (
     Step(
         "A token is a row of numbers.",
         "Each word, a token, becomes {d_model} numbers. A sentence of {query_len} tokens becomes a table, the matrix X. X is "
-        "what comes in. The two rows of “in” differ: a row holds its place, too. A parameter is a number that training sets.",
+        "what comes in. The two rows of “in” differ, for a row holds its word’s place, too. A parameter is a number that "
+        "training sets.",
         "rows",
         {"num_heads": 1},
         terms=("token", "X", "matrix", "parameter", "training"),
@@ -65,24 +66,24 @@ STEPS = (
         "tables",
         {"num_heads": 1},
         terms=("W_Q", "W_K", "W_V", "query", "key", "value", "Q", "K", "V", "bias", "b"),
-        rest="Every number of Q, K and V is such a sum: a row of X times a column of a matrix, and a bias.",
-        note="Three uses of one row. Let somebody say what a word that looks for a person would ask.",
+        rest="Every number of Q, K and V is a sum: a row of X times a column of a matrix, and a bias.",
+        note="Each row of X has three uses. Let somebody say what a word that looks for a person would ask.",
     ),
     Step(
         "Score, softmax, mix.",
-        "The query of “{word}” meets every key: {key_len} scores. Each is divided by √{key_dim}: a key has {key_dim} "
-        "numbers. Softmax turns them into attention weights, shares that sum to 1; {meant} has {meant_share}. The values, mixed "
-        "by these weights, are what “{word}” takes: she is {meant}.",
+        "The query of “{word}” meets every key: {key_len} scores. Each score is divided by √{key_dim}, for a key has "
+        "{key_dim} numbers. Softmax turns the scores into attention weights, shares that sum to 1: {meant} has {meant_share}. "
+        "Mixed by these weights, the values are what “{word}” takes: she is {meant}.",
         "row",
         {"num_heads": 1},
         terms=("score", "softmax", "attention", "weight", "share", "mix"),
         rest="Every other word does the same with its own query.",
-        note="Let it play once. A score is one number for two words; a softmax keeps their order and makes them weights.",
+        note="Let it play once. A score is one number for two words; softmax keeps the order of the scores and makes weights.",
     ),
     Step(
         "One head is one way of looking.",
-        "Queries, keys, values and their mix: that is a head. A test: each of “calls” and “thanks” must say who, whom, where and "
-        "when. One head, trained, blends it all: asked who calls, it says {one_who}; asked whom, {one_whom}.",
+        "A head has queries, keys and values, and mixes the values. A test: “calls” and “thanks” must each say who, whom, "
+        "where and when. One trained head blends it all. Asked who calls, it says {one_who}; asked whom, it says {one_whom}.",
         "attention",
         {"num_heads": 1},
         terms=("head",),
@@ -96,12 +97,12 @@ STEPS = (
         only="paper 1",
         asks="guess",
         terms=("W_O",),
-        note="Wait for hands before a key is pressed. Who says twice has a reason: two heads, each with all four matrices.",
+        note="Wait for hands before a key is pressed. Who says twice has a reason: it would be two whole heads.",
     ),
     Step(
         "The count stands still.",
-        "{said}The same four matrices, cut. {heads} heads: {counts} parameters each time. The heads get thinner; nothing is "
-        "added.",
+        "{said}The same four matrices are only cut. With {heads} heads: {counts} parameters each time. The heads get thinner; "
+        "nothing is added.",
         "heads",
         only="paper ",
         answers="guess",
@@ -110,7 +111,7 @@ STEPS = (
     Step(
         "Copied, not split.",
         "Only the matrices are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
-        "{d_model} × {key_dim} slice of $W_Q$. Training with {num_heads} heads gives another X.",
+        "{d_model} × {key_dim} slice of $W_Q$. This X has other numbers, trained with {num_heads} heads.",
         "copied",
         terms=("slice",),
         note="The usual mistake is to cut X. Each head reads every number of every row.",
@@ -118,8 +119,8 @@ STEPS = (
     Step(
         "Four heads, four maps.",
         "Each head has a map of its own: a row for each query, a column for each key. Every row sums to 1. Only "
-        "{asking} answer questions. From “{verb}” one head looks at who did it, one at whom, one at where, one at when; from "
-        "“she” the first looks at {meant}.",
+        "{asking} answer questions. From “{verb}” one head looks at who did it, one at whom, one at where, one at when. From "
+        "“she” the first head looks at {meant}.",
         "attention",
         terms=("map",),
         note="Cover the names: can the class tell from a map alone which question its head answers?",
@@ -130,8 +131,8 @@ STEPS = (
         "them into the output, a sum: each head adds its part.",
         "sum",
         terms=("output",),
-        rest="Every number of the output is such a sum: one part from each head, and a bias.",
-        note="Without the last matrix the results would only be side by side: no column would know of another head.",
+        rest="Every number of the output is a sum: one part from each head, and a bias.",
+        note="Without the last matrix the results would only be side by side: no column would mix two heads.",
     ),
     Step(
         "Keras counts differently. Guess again!",
@@ -142,12 +143,12 @@ STEPS = (
         only="free 4",
         asks="guess_keras",
         terms=("Keras", "key_dim"),
-        note="Ask who has used Keras. The same words, heads and size, and another answer.",
+        note="Ask who has used Keras. The question has the same words, and another answer.",
     ),
     Step(
-        "There, it grows.",
-        "{said}In Keras every head brings its own slices, {key_dim} wide. {heads} heads: {counts} parameters. In the paper and "
-        "in PyTorch all heads share one width.",
+        "In Keras, the count grows.",
+        "{said}In Keras every head brings its own slices, {key_dim} wide. With {heads} heads: {counts} parameters. In the paper "
+        "and in PyTorch all heads share one width.",
         "heads",
         KERAS,
         answers="guess_keras",
@@ -156,14 +157,14 @@ STEPS = (
     ),
     Step(
         "The same test with four heads.",
-        "Asked whom in {tests} sentences, one head is right {one_right} of the time. It has one mix, and from a mix nobody can "
-        "tell who was who and who was whom. Four heads: {four_right}, with the same {same_count} parameters.",
+        "Asked whom in {tests} sentences, one head is right {one_right} of the time. From one mix nobody can tell which person "
+        "is who and which is whom. Four heads are right {four_right} of the time, with the same {same_count} parameters.",
         "both",
-        note="Same count, same training. One head has only one row of attention weights for each word.",
+        note="Both have the same count and the same training. One head has only one row of attention weights for each word.",
     ),
     Step(
         "And in a model as large as BERT?",
-        "BERT shares one width, as the paper does. With {tried} heads: {published_count} parameters, every time.",
+        "In BERT all heads share one width, as in the paper. With {tried} heads: {published_count} parameters every time.",
         "published",
         {"model": PUBLISHED},
         terms=("model", "BERT"),
@@ -171,18 +172,18 @@ STEPS = (
     ),
     Step(
         "So how many heads?",
-        "In the sentence, {enough} Too many are too thin. The paper tried 1 to 32: {best} are the best by BLEU, a "
-        "score of how right a translation is. Most published models take heads {usual} wide. And time: 128 heads that share "
-        "one width take {slower} times as long as 8.",
+        "In this test, {enough} Too many heads are too thin. The paper tried 1 to 32 heads: {best} are the best by BLEU, a "
+        "score of how right a translation is. Most published models have heads {usual} wide. Heads take time: 128 "
+        "heads that share one width take {slower} times as long as 8.",
         "right_answers",
         {"slider": "num_heads"},
         terms=("translation", "BLEU", "published"),
-        note="There is no law. Such sizes suit the machines, too.",
+        note="There is no law. Heads 64 or 128 wide suit the machines, too.",
     ),
     Step(
         "Now it is your turn.",
-        "If heads share one width, the count stands still; if each brings its own, it grows. Either way, more heads are more "
-        "ways of looking.",
+        "If heads share one width, the count stands still; if each brings its own, the count grows. Either way, more heads are "
+        "more ways of looking.",
         "farewell",
         note="One minute for two questions of the quiz, then look at the answers together.",
     ),

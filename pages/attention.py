@@ -33,7 +33,7 @@ reading = None if switches else shown.reading  # heads' names are measured witho
 
 with heading:
     st.title(attention.headline(cfg, trace, reading, attention.row_sums(switches.on(cfg))))
-    st.markdown(attention.lead(cfg, tokens))
+    st.markdown(attention.LEAD)
 step_heads(shown)
 explain_no_numbers(shown)
 if trace is not None:

@@ -42,7 +42,7 @@ if there != cfg:
     with st.expander("What the count changes"):
         show_contrast(shown.origin, cfg, there)
         beside = {"figure": "two_layers", B_HEADS.code: str(there.num_heads)}
-        link_to("figures", "Both on one scale, to take away", **beside)
+        link_to("figures", "Both layers on one scale, as a figure", **beside)
         link_to_costs(cfg)
 with st.expander("Ledger"):
     st.markdown(ledger_table(cfg))

@@ -78,7 +78,7 @@ DIALECT = {re.compile(rf"\b(?:{pattern})(?!\w)", re.IGNORECASE): instead for pat
 KINDS = re.compile(
     r"^(\s*(\[\w+\]|## \w+:|[#?>*-]+"
     r"|(at \d+ / \d+, )?(picture|drawing|chart|tables|title|caption|alt|note|at rest|seen|right|wrong|code):"
-    r"|(picture|tables), labels:|guessed \w+:|nothing chosen:|True:|False:|Misleading:) )+"
+    r"|(picture|tables), labels:|guessed \w+:|True:|False:|Misleading:) )+"
 )
 
 Sentence = tuple[int, str]

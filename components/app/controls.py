@@ -268,4 +268,4 @@ def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
     visit().moved = ""
     if d_model % num_heads:
         return f"Both sizes would be {d_model} / {num_heads}, which is not a whole number."
-    return f"Both sizes are {d_model} / {num_heads} = {d_model // num_heads}. To choose them, take Keras."
+    return f"Both sizes are {d_model} / {num_heads} = {d_model // num_heads}. To choose them, switch to Keras."

@@ -101,7 +101,7 @@ def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
     panel = Panel("mixed", edge + Length(0, BESIDE), top + Length(high, 8), blocks, texts, zone="heads")
     shares = _shares(trace, grids)
     tops = tops_of(grids) | {"signed": max(inputs_top(trace), outputs_top(trace))}
-    alt = f"{described(cfg)} Beside it, the output as a sum: one part from each of {cfg.num_heads} heads."
+    alt = f"{described(cfg)} Beside it, the output is drawn as a sum: one part from each of {cfg.num_heads} heads."
     rows = tuple(shares[first : first + 3] for first in range(0, len(shares), 3))
     return Scene(rows, grids, alt, tops, max_cell=60, min_cell=8, narrow=((panel,), *rows), beside=panel)
 
@@ -145,7 +145,7 @@ def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
     }
     alt = (
         f"One X, {length} × {width}, with an arrow to each of {heads_in_words(cfg.num_heads)}: every head reads all of it. "
-        f"Its {width} × {size} slice of W_Q and its slice of the bias give its own {length} × {size} queries."
+        f"Each head’s {width} × {size} slice of W_Q and its slice of the bias give its own {length} × {size} queries."
     )
     wide, narrow = _copied(cfg, tokens), _copied(cfg, only(tokens, FOLLOWED), 2)
     tops = tops_of(grids) | {"input": top_of(grids["x"].values)}

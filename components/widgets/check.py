@@ -102,7 +102,7 @@ def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> N
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
     """The words of the line, for every state of the check."""
     if trace is None:
-        return "No values are drawn here, so there is nothing to check; counts and shapes are by formula."
+        return "No values are drawn here, so there is nothing to check; formulas give the counts and shapes."
     if answer is not None:
         said = verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
         alike = " Its dropout was made to drop the same weights: which ones, Keras's own generator would draw."
@@ -113,7 +113,8 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
 def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
     """The words of the check line for a layer without an answer."""
     if state == "missing":
-        return f"Numbers by {by}, not checked: TensorFlow is not installed here. {REMEDY} the real Keras layer and this check."
+        why = f"Numbers by {by}, not checked, because TensorFlow is not installed here."
+        return f"{why} {REMEDY} the real Keras layer and this check."
     if failure:
         return f"Numbers by {by}, not checked: {failure}"
     doing = "is being loaded" if state == "starting" else "is computing"

@@ -213,8 +213,8 @@ def kernel_of(cell: Cell | None) -> str:
 #: How a cell is chosen, by what the picture can do: the field's help, and the sentence while none is chosen.
 CHOOSING = {
     "stage": (
-        "Click a cell of a computed matrix above. By keys: Tab to the picture, arrow keys, Page Up and Down for "
-        "the next matrix, Escape to let go.",
+        "Click a cell of a computed matrix above. Keys work, too: Tab reaches the picture, arrow keys a cell, "
+        "Page Up and Page Down another matrix; Escape leaves the picture.",
         "Click a cell.",
     ),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
@@ -264,5 +264,5 @@ def say_both_ways(trace: Trace) -> None:
     st.markdown(
         f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. Over the whole output the two ways "
         f"differ by at most {largest_gap(trace):.0e} of the largest number, the rounding of float32. What each head adds to a "
-        "number: choose it above."
+        "number: choose the number above."
     )

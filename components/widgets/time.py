@@ -16,7 +16,7 @@ def show_time(heads: int, shown: Shown | None = None, trace: Trace | None = None
         which = control(time.MEASURED), control(time.LENGTH)
     st.markdown(
         f"**{time.headline(*which)}.** In the paper’s convention h heads are h times narrower, so parameters and multiply-adds "
-        "stay. Each head has an attention map of its own, tokens × tokens, and its softmax is no multiply-add. In Keras’s "
+        "stay the same. Each head has an attention map of its own, tokens × tokens, whose softmax is no multiply-add. In Keras’s "
         "convention parameters and multiply-adds grow, too."
     )
     if shown is None:

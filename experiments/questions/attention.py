@@ -38,10 +38,10 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
     "padding, certain mask patterns produce NaN, empty sequence",
-    says="Nothing is: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but two answers. If the scores are "
-    "asked for, or the layer has dropout, the weights are 0 and the output is the bias; otherwise it comes from the plain mean "
-    "of the values: the same call differs by {masked_row}. So leave every query a key: drop an empty sample, or let it see its "
-    "first token. Setting NaN to 0 afterwards repairs the output, but not the gradient.",
+    says="Nothing would be right: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but two answers. If "
+    "the scores are asked for, or the layer has dropout, the weights are 0 and the output is the bias; otherwise it comes from "
+    "the plain mean of the values: the same call differs by {masked_row}. So leave every query a key: drop an empty sample, or "
+    "let it see its first token. Setting NaN to 0 afterwards repairs the output, but not the gradient.",
     rows={"softmax by its definition": "[{inf:each}]", "Keras's outputs are finite": "{finite}",
           "scores asked for: row sum": "{row_sum}", "its output: difference from b_O": "{with_scores_to_bias}",
           "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
@@ -57,9 +57,9 @@ QUESTIONS.add(
     asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
     "separately, whole query-key matrix, softmax over the queries, doubly normalised",
     says="Only rows: a row is what one query takes from all keys. So a map of 4 queries sums to {total:.0f}. A column says how "
-    "much attention a token gets, and its sum can be anything. Each head has a softmax of its own. In one over all heads "
-    "together they would compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}. A "
-    "softmax over the queries would let them compete for a key, and earlier rows would change with later ones.",
+    "much attention a token gets, and its sum can be anything. Each head has a softmax of its own. One softmax over all heads "
+    "would let them compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}. A "
+    "softmax over the queries would let queries compete for a key, and earlier rows would change with later ones.",
     rows={"rows": "{rows:few}", "columns": "{columns:few}"},
 )  # fmt: skip
 
@@ -91,7 +91,7 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     says="Because the last axis is h heads of d numbers, side by side. So (B, T, h·d) is seen as (B, T, h, d) and transposed to "
     "(B, h, T, d): one batched product then serves every head. PyTorch's scaled_dot_product_attention wants that order, too; "
     "some code folds it to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats parts of "
-    "one token as if they were different tokens. Of {cells} cells, {agree} agree: 1/{one_of}.",
+    "one token as if they were different tokens. The two results agree in {agree} of {cells} cells: 1/{one_of}.",
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "by the direct view": "{direct!s}"},
 )  # fmt: skip
 
@@ -107,8 +107,8 @@ QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are column
     "projecting for every head, one set of Q, K, V",
     says="Yes: counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat W_Q (rows in PyTorch, which "
     "transposes it). In nn.MultiheadAttention the first E rows of in_proj_weight are W_Q. So the third head's query weight is "
-    "its rows 2·d to 3·d − 1, and in_proj_bias is cut alike. Heads can be removed: with 8 left, W_Q is {kernel}, {columns} "
-    "columns, and the output stays {output} wide. {fewer} of {count} parameters are left.",
+    "its rows 2·d to 3·d − 1, and in_proj_bias is cut in the same way. Heads can be removed: with 8 left, W_Q is {kernel}, "
+    "{columns} columns, and the output stays {output} wide. {fewer} of {count} parameters are left.",
     rows={"difference between the flat columns and kernel[:, i]": "{gap}",
           "8 wide, 2 heads: columns of heads 0 and 1, first and last": "{ranges!s}"},
 )  # fmt: skip
@@ -121,10 +121,10 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     "heads are concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input "
     "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj, "
     "where is the nonlinearity in attention, why are query, key and value only linear transforms",
-    says="It mixes the heads and brings them back to d_model; where h · d_v is another width it cannot be left out. Concat only "
-    "sets heads side by side. Set one of two heads to 0, and {concat} of {width} columns of Concat change, but {output} of "
+    says="It mixes the heads and brings them back to d_model; if h · d_v is another width, it cannot be left out. Concat only "
+    "sets heads side by side. Without one of two heads, {concat} of {width} columns of Concat change, but {output} of "
     "{width} after W_O. It has h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 small. It has no "
-    "activation. It can be merged into each W_V, not into the next layer: the residual sum lies between.",
+    "activation. It can be merged into each W_V, but not into the next layer, as the residual sum comes between.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 
@@ -136,10 +136,10 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
     "initialization breaks the symmetry, what makes heads differ if they are trained in the same way",
     numbers={"alike_after": "alike[after]", "moved": "alike[moved]", "before": "drawn[before]", "drawn_after": "drawn[after]",
              "apart": "1[apart]"},
-    says="Their random start, and dropout on the weights where there is any. Every head reads the whole input, through weight "
-    "matrices of its own, so each has a map and gradients of its own. Two heads that start alike differ by {alike_after} after "
-    "50 gradient steps without dropout, although both have moved by {moved}. Nothing in the loss keeps heads apart, and some "
-    "trained ones end up alike or idle.",
+    says="Their random start keeps them apart, and dropout on the weights if there is any. Every head reads the whole input, "
+    "through weight matrices of its own, so each has a map and gradients of its own. Two heads that start alike differ by "
+    "{alike_after} after 50 gradient steps without dropout, although both have moved by {moved}. Nothing in the loss keeps "
+    "heads apart, and some trained heads end up alike or idle.",
     rows={"random start: difference before": "{before}", "and after": "{drawn_after}",
           "Keras's own start, 2 heads of 4: difference between their W_Q": "{apart:.2f}"},
 )  # fmt: skip

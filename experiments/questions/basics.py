@@ -28,10 +28,10 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
     "the same W_Q for every sentence, where do Q, K and V come from, is attention itself learned, what the output of attention "
     "is, is q a vector or a matrix, what does capital Q stand for",
     numbers={"arrays": "layers[0][arrays]", "count": "layers[0][count]", "qkv": "layers[0][qkv]", "w_o": "layers[0][w_o]"},
-    says="They are computed, again for each input: Q = X W_Q + b_Q has a row q for each token, in each head, and so on. Only "
-    "weights and biases are learned, {arrays} arrays: those of Q, K and V, in which each head has a slice, and W_O with b_O. "
-    "They are {count} parameters at width 512. After training they are fixed, and another sentence has other Q and K, so other "
-    "weights. Weights say how much of each token's value is taken; the output is that mean.",
+    says="They are computed for each input: Q = X W_Q + b_Q has a row q for each token in each head. K and V are made "
+    "likewise. Only weights and biases are learned, {arrays} arrays: those of Q, K and V, in which each head has a slice, and "
+    "W_O with b_O. They are {count} parameters at width 512. After training they are fixed; another sentence has other Q and "
+    "K, so other weights. Weights say how much of each token's value is taken; the output is that mean.",
     rows={"W_Q, W_K, W_V with biases": "{qkv}", "W_O with b_O": "{w_o}"},
 )  # fmt: skip
 
@@ -75,10 +75,11 @@ QUESTIONS.add(
     "why only q and k, position inside attention, relative positions by rotation, cached keys, shift of the cache, k_shift, "
     "where RoPE is applied, before or after the split into heads, adds no parameters, rotary dim 32 where the head dimension is "
     "64, why rotary leaves v alone, are keys stored before or after the rotation",
-    says="Turned by their positions, a query and a key give a score that knows only how far apart they are. 5 places later all "
-    "scores differ by {whole:rounding}. Values are passed on: turned as well, results would move by {values:.2f} when a text "
-    "starts later. It is enough to turn the first half of each head's numbers ({half:rounding}). It happens in each head, after "
-    "the projection, without parameters. Keys are cached after the turn: moved without turning on, scores are off by {kept:.2f}.",
+    says="Turned by their positions, a query and a key give a score that knows only their distance. If all tokens move 5 "
+    "places, scores differ by {whole:rounding}. Values are passed on: turned as well, results would move by {values:.2f} when "
+    "a text starts later. It is enough to turn the first half of each head's numbers ({half:rounding}). It happens in each "
+    "head, after the projection, without parameters. Keys are cached after the turn: if a key moves without a turn, scores are "
+    "off by {kept:.2f}.",
     rows={"scores, turned and not turned, differ by": "{plain:.2f}"},
 )  # fmt: skip
 
@@ -90,8 +91,8 @@ QUESTIONS.add("r171", "Is a head a layer, or the head of a model? What are heads
     "transformer_depth, stack of blocks",
     says="It is neither. Heads are side by side in one attention layer, all on the same input; layers (blocks) come one after "
     "the other. GPT-2 small has {layers} layers of {heads} heads, {maps} maps for a text. One layer more adds {layer} "
-    "parameters; other numbers of heads leave the count as it is. A model's head (lm_head, a classifier) is its last layer: a "
-    "matrix from {d_model} numbers to each of {words} words, {output} in all. GPT-2 takes its embeddings for it.",
+    "parameters; another number of heads does not change the count. A model's head (lm_head, a classifier) is its last layer: a "
+    "matrix from {d_model} numbers to each of {words} words, {output} in all. GPT-2 uses its embedding matrix for it.",
     rows={"parameters with {heads} heads, and with 1": "{counts:each}"},
 )  # fmt: skip
 
@@ -100,10 +101,10 @@ QUESTIONS.add("r172", "Code reshapes to (B·h, T, d), or divides the batch by th
     numpy("folded_heads", d_model=8, num_heads=2, query_len=6, batch=3),
     asked="reshape (B·h, T, d), batch size divided by num_heads, batch_size * num_heads, bmm, fold heads into the batch, "
     "batch // num_heads, why is the batch multiplied by the number of heads, is multi-head attention implemented wrong",
-    says="No. Samples never meet, and nor do heads before W_O: so both can share one axis, and one batched product serves all. "
-    "Here (3, 2, 6, 4) becomes {folded}, sample 1 with heads 1 and 2 first, and the results differ by {apart:rounding}. The way "
-    "back divides by h. It goes wrong if the axes are joined in one order and parted in another: off by {wrong:.2f} here, and "
-    "no shape tells. A mask (B, T, S) needs each row h times in turn.",
+    says="No. Samples never mix, and heads do not mix before W_O. So both can share one axis, and one batched product serves "
+    "all. Here (3, 2, 6, 4) becomes {folded}, sample 1 with heads 1 and 2 first, and the results differ by {apart:rounding}. "
+    "The way back divides by h. If the axes are joined in one order and split in another, results are off by {wrong:.2f} "
+    "here, and no shape tells. A mask (B, T, S) needs each row h times in turn.",
     rows={"maps": "{maps}"},
 )  # fmt: skip
 
@@ -113,9 +114,9 @@ QUESTIONS.add("r173", "My model has far more parameters than it should. Is it th
     see("models", model="BERT-base"), numpy("not_the_heads", model="BERT-base", words=30000), theme="Parameters of a model",
     asked="BERT built with Keras has too many parameters, number too large, untied output layer, masked language model example, "
     "count parameters of BERT by hand, per head, trainable parameters of ViT or BERT, 2,362,368, embeddings counted twice",
-    says="Seldom, where heads · size is the width. A Keras BERT with 30,000 words has {total}: {embeddings} in its embedding, "
-    "{layers} layers of {layer}, and {output} in an output layer of its own. BERT has none: it takes the embedding again (tied). "
-    "So count by parts. One layer's attention is 4 · (768 · 768 + 768) = {attention}, all 12 heads together. If that fits, look "
-    "at embeddings, output layer and feed-forward layers; if it is h times as much, key_dim is the whole width.",
+    says="Seldom, if heads · size is the width. A Keras BERT with 30,000 words has {total}: {embeddings} in its embedding, "
+    "{layers} layers of {layer}, and {output} in an output layer of its own. BERT has no such layer: it uses the embedding "
+    "again (tied). So count by parts. One layer's attention is 4 · (768 · 768 + 768) = {attention}, all 12 heads together. If "
+    "that fits, look at embeddings, output layer and feed-forward layers; if it is h times as much, key_dim is the whole width.",
     rows={"a head's piece of W_Q": "{piece}", "with key_dim 768, attention of one layer": "{wide}"},
 )  # fmt: skip

@@ -18,10 +18,10 @@ QUESTIONS.add(
              "base_size": "3[paper_size][0]", "base_count": "3[paper][0]", "wide_count": "3[keras][0]",
              "query_kernel": "variables[0][1]", "query_kernel_of_16": "1[variables][0][1]"},
     says="The example was 64 wide with 4 heads of 64. Both run, and they are two layers: {count} parameters, or {count_of_16} "
-    "with key_dim 64 / 4 = 16, as in the paper. One head of 64 has as many ({count_of_one_head}). The example has been corrected "
-    "since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take num_heads=8, "
-    "key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 divides rightly: its untied output "
-    "layer of {output} is too much.)",
+    "with key_dim 64 / 4 = 16, as in the paper. One head of 64 has as many ({count_of_one_head}). The example has been "
+    "corrected since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take "
+    "num_heads=8, key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 divides correctly; "
+    "its untied output layer of {output} is too much.)",
     rows={"query kernel, key_dim 64": "{query_kernel}", "query kernel, key_dim 16": "{query_kernel_of_16}"},
 )  # fmt: skip
 
@@ -33,11 +33,11 @@ QUESTIONS.add(
     asked="copy pretrained weights of eight heads into a layer with four heads of double size, other number of heads in the "
     "configuration than in the checkpoint, change num_heads after training",
     numbers={"first_paper_size": "paper_size[0]", "second_paper_size": "paper_size[1]"},
-    says="The one it was trained with, 64 for the English checkpoint and 16 for the Chinese one; no shape tells. 16 heads of "
-    "{first_paper_size} and 64 of {second_paper_size} have {paper:and} parameters at width 4,096, in the same matrices. The "
-    "number only says where they are cut, and that changes the result. With fewer heads the scores of several fall into one "
-    "softmax, over another √d_k. A layer 64 wide, cut into 16 instead of 4, is off by {apart:.2g}, and would have to be trained "
-    "again.",
+    says="The number it was trained with: 64 for the English checkpoint, 16 for the Chinese one. No shape shows it: 16 heads "
+    "of {first_paper_size} and 64 of {second_paper_size} have {paper:and} parameters at width 4,096, in the same matrices. The "
+    "number only says where the matrices are cut, but that changes the result. With fewer heads, scores of several heads go "
+    "into one softmax, divided by another √d_k. A layer 64 wide, cut into 16 instead of 4, is off by {apart:.2g}, and would "
+    "have to be trained again.",
     rows={"64 wide: parameters with 4 and with 16 heads": "{counts:each}"},
 )  # fmt: skip
 
@@ -95,8 +95,8 @@ QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
              "worst_of_64": "worst[7]", "count_of_64": "counts[7]"},
     says="Wide enough for all that a position has to hold; try it. Layers of 4 heads were trained here in the paper’s way. At "
     "width 8 ({count_of_8} parameters) the question where is right in {where_of_8:%} of sentences; at width 12 ({count_of_12}) "
-    "all four are in {worst_of_12:%}. At width 64 ({count_of_64}) the worst has {worst_of_64:%}: twice the width is nearly four "
-    "times the parameters, and buys nothing there. A larger task needs more.",
+    "all four are in {worst_of_12:%}. At width 64 ({count_of_64}) the worst question has {worst_of_64:%}: twice the width is "
+    "nearly four times the parameters, and brings nothing there. A larger task needs more width.",
     rows={"d_model": "{values:each}", "parameters": "{counts:each}", "right answers to the worst question": "{worst:each %}"},
 )  # fmt: skip
 
@@ -110,9 +110,9 @@ QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, 
     "of patterns that heads learn, previous word or grammar relations, induction heads, positional heads, syntactic heads, what "
     "does BERT look at, interpretability, CLS token, importance of tokens, which words, attend to [CLS] or [SEP], last layer",
     numbers={"first_whole": "whole[0]"},
-    says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; its map alone does not tell. In a "
-    "trained layer of 4 heads each has a question of its own ({questions:and}). Without it right answers fall from "
-    "{first_whole:%} to {left:each %}. A head without which nothing falls can be pruned, one at a time: of two heads that do "
-    "the same, each looks idle.",
+    says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; a map alone does not show it. In "
+    "a trained layer of 4 heads each has a question of its own ({questions:and}). Without that head, right answers to its "
+    "question fall from {first_whole:%} to {left:each %}. A head without which nothing falls can be pruned, one at a time: of "
+    "two heads that do the same, each looks idle.",
     rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
 )  # fmt: skip

@@ -33,12 +33,12 @@ QUESTIONS.add(
     numbers={"llama_2_7b_kv_heads": "some[0][1]", "llama_2_7b_heads": "some[0][0]", "llama_3_70b_kv_heads": "some[3][1]",
              "llama_3_70b_heads": "some[3][0]", "second_sharing": "sharing[1]", "second_kv_heads": "kv_heads[1]",
              "first_counts": "counts[0]", "second_counts": "counts[1]"},
-    says="Several query heads share one head of keys and values, so that there are fewer to learn and to cache. A configuration "
-    "says it: num_key_value_heads beside num_attention_heads. Llama-2-7B has {llama_2_7b_kv_heads} and {llama_2_7b_heads}: "
-    "multi-head. Llama-3-70B has {llama_3_70b_kv_heads} for {llama_3_70b_heads}. A single one is multi-query. Of {models} "
-    "published models {grouped} have fewer, {single} a single one. W_K and W_V shrink, W_Q and W_O stay. Of {heads} heads, 4 "
-    "groups are 4 key/value heads, groups of {second_sharing} are {second_kv_heads}, {first_counts} or {second_counts} "
-    "parameters in a layer of Llama-3-8B's sizes.",
+    says="Several query heads share one head of keys and values, so that there are fewer to learn and to cache. A "
+    "configuration says it: num_key_value_heads beside num_attention_heads. Llama-2-7B has {llama_2_7b_kv_heads} and "
+    "{llama_2_7b_heads}: multi-head. Llama-3-70B has {llama_3_70b_kv_heads} for {llama_3_70b_heads}. A single one is "
+    "multi-query. Of {models} published models {grouped} have fewer key/value heads, {single} only one. W_K and W_V "
+    "shrink, W_Q and W_O stay. With {heads} heads, 4 groups are 4 key/value heads, but groups of {second_sharing} are "
+    "{second_kv_heads}, {first_counts} or {second_counts} parameters in a layer of Llama-3-8B's sizes.",
     rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
           "3-8B with 4 and 8: rows of k_proj": "{rows:each}",
           "cache, bytes a token": "{tokens:each}", "all {layers} layers": "{in_all:each}"},
@@ -51,10 +51,10 @@ QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (r
     "repeat_kv is for, order of heads, number of heads in key and value must divide the heads of Q, GQA without repeat(), Llama "
     "2 without repeat_kv, enable_gqa, why keys and values are repeated, which query heads share a kv head, are kv heads laid out "
     "like repeat or repeat_interleave in GQA, replicate the key/value heads before scaled_dot_product_attention",
-    says="In its place: 4 heads meet {each:each}. Repeated in turn they meet {turn:each}, and the results are off by "
-    "{apart:.2f}. It only lines the heads up for the scores: it adds no parameter, and the cache keeps the few. PyTorch's "
-    "scaled_dot_product_attention does without it by enable_gqa=True (since 2.5). Otherwise it wants equal numbers, by "
-    "repeat_interleave on the axis of heads. Where there are as many key/value heads as heads (n_rep = 1), it does nothing.",
+    says="In its place: 4 heads read key/value heads {each:each}. Repeated in turn, they read {turn:each}, and the results are "
+    "off by {apart:.2f}. It only lines the heads up for the scores: it adds no parameter, and the cache keeps only the few. "
+    "PyTorch's scaled_dot_product_attention does without it by enable_gqa=True (since 2.5). Otherwise it wants equal numbers, "
+    "by repeat_interleave on the axis of heads. Where there are as many key/value heads as heads (n_rep = 1), it does nothing.",
     rows={"heads that meet the right keys": "{agree} of {number}", "n_rep = 1: results off by": "{once}"},
 )  # fmt: skip
 

@@ -19,10 +19,10 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     "weight matrix for queries and keys, why does the diagonal of the map not dominate, each word most similar to itself, what "
     "query, key and value stand for in plain words, labels for keys and values, how the network learns what a key is",
     numbers={"scores": "1[scores]", "plain": "1[plain]"},
-    says="Two decide where to look, one what is taken. A query says what a token looks for, a key what it is found by, a value "
-    "what it passes on. Without W_V every head would pass on the same raw embedding. With W_V = W_K tokens that are found alike "
-    "would also say the same: {saved} parameters fewer of {count}, and the output is off by {apart:.2f}. With W_Q = W_K the "
-    "scores would be symmetric, and a token would mostly look at itself.",
+    says="Two of them decide where to look, the third what is taken. A query says what a token looks for, a key what it is "
+    "found by, a value what it passes on. Without W_V every head would pass on the same raw embedding. With W_V = W_K tokens "
+    "with the same key would have the same value: {saved} parameters fewer of {count}, and the output is off by {apart:.2f}. "
+    "With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself.",
     rows={"W_Q = W_K: scores and their transpose differ by": "{scores}", "as they are": "{plain:.2f}"},
 )  # fmt: skip
 
@@ -38,7 +38,8 @@ QUESTIONS.add(
     says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
     "{tokens} outputs from its query alone is off by {last:rounding}, with {scores_of_one} scores instead of {scores}. Under a "
     "causal mask a token sees only itself and earlier ones, so nothing before it changes, in any layer. Outputs move by "
-    "{causal_outputs}, without the mask by {none_outputs:.2f}. An encoder such as BERT reads the text once: nothing to cache.",
+    "{causal_outputs}, but without the mask by {none_outputs:.2f}. An encoder such as BERT reads the text once: nothing to "
+    "cache.",
     rows={"keys and values of this layer move by": "{kept}"},
 )  # fmt: skip
 
@@ -49,9 +50,9 @@ QUESTIONS.add(
     asked="dense layer, fully connected, MLP, wider vector instead of several heads, one attention vector wider, RNN, recurrent, "
     "train faster in parallel",
     says="A dense layer over all tokens at once (flattened) mixes them with weights learned for each place, the same for every "
-    "input. In attention they are computed from the tokens: turn the input round, and the weights move by {moved:.2f}. So texts "
-    "of other lengths fit: attention has {count} parameters at any length, a dense layer from 128 tokens 512 wide to as many "
-    "{dense}. Unlike a recurrent layer it needs no step for each token: all places are computed at once.",
+    "input. In attention they are computed from the tokens: reverse the input, and the weights move by {moved:.2f}. So texts "
+    "of other lengths fit: attention has {count} parameters at any length. A dense layer from 128 tokens, 512 wide, to 128 "
+    "tokens has {dense}. Unlike a recurrent layer it needs no step for each token: all places are computed at once.",
 )  # fmt: skip
 
 QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no function at all turn scores into weights?",
@@ -60,9 +61,9 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     asked="sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax, "
     "negative attention weights, not this word, tokens of opposite meaning, negative similarity",
     numbers={"sigmoid": "rows[sigmoid]", "softmax": "rows[softmax]", "scores": "rows[scores]"},
-    says="It is not necessary, but it makes weights that are above 0 and sum to 1: a result is a mean of values. With sigmoid "
-    "these rows sum to {sigmoid:few}, and grow with the number of tokens. A head subtracts by its values. "
-    "{below:%} of the scores themselves are below 0. Without a function (QKᵀ)V = Q(KᵀV), within {apart:rounding}. That is linear "
+    says="It is not necessary, but its weights are above 0 and sum to 1: a result is a mean of values. With sigmoid these rows "
+    "sum to {sigmoid:few}, and the sums grow with the number of tokens. Negative values let a head subtract. "
+    "{below:%} of the scores are below 0. Without a function, (QKᵀ)V is Q(KᵀV), within {apart:rounding}. That is linear "
     "attention: it holds {product} numbers a head instead of a map of {map}, but tells at most d_k tokens apart.",
     rows={"softmax: rows": "{softmax:few}", "scores: rows": "{scores:few}"},
 )  # fmt: skip
@@ -76,10 +77,10 @@ QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each hea
     "redundant, cosine similarity in place of the scaled dot product",
     numbers={"rms_moved": "rms[moved]", "rms_wide_moved": "rms_wide[moved]", "rms_added": "rms[added]",
              "rms_wide_added": "rms_wide[added]"},
-    says="Both are in use, and weights fit only the one that they were trained with. In each head (Qwen3, Gemma 3) heads stay "
+    says="Both are in use, and weights fit only the way in which they were trained. In each head (Qwen3, Gemma 3) heads stay "
     "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms_moved}. Over all heads (OLMo 2) it moves them "
     "by {rms_wide_moved:.2f}. It adds 2 · d_k = {rms_added} parameters in the first way, 2 · h · d_k = {rms_wide_added} in the "
-    "second. It comes before rotary embeddings, and keeps scores bounded. With RMSNorm or LayerNorm 1 / √d_k stays.",
+    "second. The norm comes before rotary embeddings, and keeps scores bounded. With RMSNorm or LayerNorm 1 / √d_k stays.",
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -91,10 +92,10 @@ QUESTIONS.add(
     "slopes of shape nheads, slopes for 40 heads, additive bias, score_mod, FlexAttention, T5 bias in sdpa, without writing a "
     "kernel",
     numbers={"t5_small": "tables[0][0]", "t5_base": "tables[1][0]"},
-    says="To the scores, in every layer, a number for each head and distance. T5 keeps one table in the first layer of encoder "
-    "and decoder, for 32 ranges of distances: {t5_small} parameters in T5-small, {t5_base} in T5-base. ALiBi has none: with 8 "
-    "heads it takes the distance times {slopes:few} off. In PyTorch, pass such numbers as a float attn_mask, which is added to "
-    "the scores. Put −∞ above the diagonal: is_causal=True does not go together with it.",
+    says="They are added to the scores in every layer: a number for each head and distance. T5 keeps one table in the first "
+    "layer of encoder and decoder, for 32 ranges of distances: {t5_small} parameters in T5-small, {t5_base} in T5-base. ALiBi "
+    "has no parameters: with 8 heads it subtracts the distance times {slopes:few}. In PyTorch, pass such numbers as a float "
+    "attn_mask, which is added to the scores. Put −∞ above the diagonal: is_causal=True does not go together with it.",
     rows={"T5-small, T5-base: parameters, heads, layers": "{tables:each}"},
 )  # fmt: skip
 
@@ -105,9 +106,9 @@ QUESTIONS.add(
     asked="attention sink, softmax one, softmax1, softmax plus one, quiet attention, attention is off by one, sinks of gpt-oss, "
     "separator, [SEP], no-op head, all the weight on one token, StreamingLLM",
     numbers={"first_lower": "lower[0]"},
-    says="It is no bug. A row sums to 1, so a head that finds nothing puts its weight on a token that is always there: a sink. "
-    "A head can attend to nothing if the denominator has 1 more: rows sum to {rows:few}, and with scores 10 lower the first "
-    "to {first_lower:.4f}. That is a further key with score 0 and value 0, as PyTorch's add_zero_attn has (weights differ by "
-    "{zero_key:rounding}). A trained model cannot be switched over: outputs move by {output:.2f}.",
+    says="It is no bug. A row sums to 1, so a head that finds nothing looks at a token that is always there: a sink. "
+    "A head can attend to nothing if 1 is added to the softmax's denominator. Rows sum to {rows:few}, and with scores 10 "
+    "lower the first row to {first_lower:.4f}. That is a further key with score 0 and value 0, as PyTorch's add_zero_attn has "
+    "(weights differ by {zero_key:rounding}). In a trained model this moves outputs by {output:.2f}.",
     rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},
 )  # fmt: skip

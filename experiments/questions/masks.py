@@ -31,7 +31,7 @@ QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded 
     says="Without a mask 2 padded of 6 places take {share:%} of the attention here, {of_zeros:%} if they hold zeros. A score of "
     "0 is a score like any other. Mask them as keys, and the real outputs move by {keys}, whatever padding holds. A causal mask "
     "hides padding on the right by itself, not on the left. A padded query still gets an output, from real keys: leave it out of "
-    "the loss. Masked as well, its row would be empty.",
+    "the loss. If it were masked as well, its row would be empty.",
     rows={"real outputs move with padding, no mask": "{none}", "sum of a padded query's row": "{row:.2f}"},
 )  # fmt: skip
 
@@ -46,9 +46,10 @@ QUESTIONS.add(
     "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
-    says="Added, −∞ leaves e^−∞ = 0, and the others share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With scores "
-    "times 0, two masked keys of four keep {times:%} of the attention here. Any number far below the scores (−10,000, −1e9, −∞) "
-    "leaves them {large}. −1e-9 is a typo: an ordinary score, and they keep {tiny:%}. Added, 1 and 0 are no mask either: 1.0 "
-    "makes e^score {factor:.2f} times as large. Times 0 after the softmax, rows sum to {after:.2f}.",
+    says="An added −∞ gives e^−∞ = 0, and the other keys share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With "
+    "scores times 0, two masked keys of four keep {times:%} of the attention here. Any number far below the scores (−10,000, "
+    "−1e9, −∞) leaves them {large}. −1e-9 is a typo: an ordinary score, and they keep {tiny:%}. Added, 1 and 0 are no mask "
+    "either: 1.0 makes e^score {factor:.2f} times as large. With weights times 0 after the softmax, rows sum to "
+    "{after:.2f}.",
     rows={"share of the masked keys, 1 and 0 added": "{added:%}", "no mask": "{none:%}"},
 )  # fmt: skip

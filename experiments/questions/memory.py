@@ -14,10 +14,10 @@ QUESTIONS.add(
     numbers={"first_contexts": "contexts[0]", "second_contexts": "contexts[1]", "d_model": "1[d_model]",
              "layers_of_second": "1[layers]", "token_of_second": "1[token]", "contexts_of_second": "1[contexts][0]"},
     says="2 · {layers} layers · {kv_heads} key/value heads · {d_k} · 2 bytes = {token} bytes a token: {first_contexts:GiB} for "
-    "1,024 tokens, {second_contexts:GiB} for 131,072. Its 32 query heads are not in it, and the head size is the configuration's "
-    "head_dim where it has one, not hidden size / heads. A 13B Llama keeps a key and a value of {d_model} numbers in each of "
-    "{layers_of_second} layers. That is {token_of_second} bytes, a little less than a megabyte a token, {contexts_of_second} for "
-    "4,096.",
+    "1,024 tokens, {second_contexts:GiB} for 131,072. Its 32 query heads are not in the cache, and the head size is the "
+    "configuration's head_dim where it has one, not hidden size / heads. A 13B Llama keeps a key and a value of {d_model} "
+    "numbers in each of {layers_of_second} layers. That is {token_of_second} bytes, a little less than a megabyte a token, "
+    "and {contexts_of_second} bytes for 4,096 tokens.",
     rows={"1,024 and 131,072 tokens, bytes": "{contexts:each}"},
 )  # fmt: skip
 
@@ -68,10 +68,11 @@ QUESTIONS.add("r67", "Attention is O(n²). From what length on is that most of t
     numbers={"second_maps": "layers[1][maps]", "projections": "layers[1][projections]", "maps_share": "layers[2][maps_share]",
              "first_maps": "layers[0][maps]", "third_maps": "layers[2][maps]", "fourth_maps": "layers[3][maps]",
              "multiply_adds": "layers[1][multiply_adds]"},
-    says="Of this layer, from 2 · d_model tokens on; with a feed-forward layer 4 · d_model wide, from 6 · d_model on. Scores and "
-    "A · V take 2 · n² · d_model multiply-adds, the four projections 4 · n · d_model²: {second_maps} and {projections} at width "
-    "512 and 1,024 tokens. At 4,096 tokens the maps take {maps_share:%}. These are multiply-adds, not time. The number of heads "
-    "is not in them: h heads are h times narrower. A mask saves none, unless a fused kernel leaves blocks out.",
+    says="In this layer, from 2 · d_model tokens on; with a feed-forward layer 4 · d_model wide, from 6 "
+    "· d_model on. Scores and A · V take 2 · n² · d_model multiply-adds, the four projections 4 · n · d_model²: {second_maps} "
+    "and {projections} at width 512 and 1,024 tokens. At 4,096 tokens the maps take {maps_share:%}. These are multiply-adds, "
+    "not time. The number of heads does not matter: h heads are h times narrower. A mask saves no work, unless a fused kernel "
+    "leaves blocks out.",
     rows={"512 tokens: scores and A · V": "{first_maps}", "4,096 tokens": "{third_maps}",
           "1,024 tokens, 1 head": "{fourth_maps}", "1,024 tokens: all": "{multiply_adds}"},
 )  # fmt: skip

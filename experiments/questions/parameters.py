@@ -16,10 +16,10 @@ QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, 
     "effect, gradient of the key bias is zero, is something detached",
     numbers={"count": "0[count]", "b_v_of_third": "2[b_v]", "output_of_second": "1[output]", "b_v_of_fourth": "3[b_v]"},
     says="Without rotary embeddings and QK-norm, b_K adds one number to all scores of a query, and a softmax ignores what all "
-    "have in common. Without it scores move by up to {scores}, weights by {weights}, the output by {output}. So {count} of "
-    "{parameters} parameters of BERT-base's layer change nothing, and their gradient stays 0. And since rows of weights sum to "
-    "1, every token gets all of b_V: its {b_v_of_third} numbers do what the {b_o} of b_O can do. Added to b_O through W_O, the "
-    "output moves by {folded}.",
+    "share. Without it scores move by up to {scores}, weights by {weights}, the output by {output}. So {count} of {parameters} "
+    "parameters of BERT-base's layer change nothing, and their gradient stays 0. And since rows of weights sum to 1, every "
+    "token gets all of b_V: its {b_v_of_third} numbers do what the {b_o} of b_O can do. If b_V is added to b_O through W_O, "
+    "the output moves by {folded}.",
     rows={"without b_Q: output moves by": "{output_of_second}", "b_V to 0 alone: output moves by": "{dropped}",
           "directions of b_V that b_O can take over": "{b_v_of_fourth}"},
 )  # fmt: skip
@@ -36,10 +36,10 @@ QUESTIONS.add(
     asked="cross-attention with one token, pooled context, decoder",
     numbers={"count_of_first": "0[count]", "first_rows": "rows[0]", "alone_of_third": "2[alone]", "count_of_third": "2[count]",
              "weights": "3[weights]"},
-    says="All of W_Q and W_K: {alone} of {count_of_first} in each of 6 layers 1024 wide with 8 heads of 64, {all_layers} in all. "
-    "A softmax of one score is 1, so the output moves by {output} without W_Q, and neither has a gradient. In cross-attention to "
-    "one token, too, each query's weight is {first_rows:g}. Each of the 64 gets the same W_V·W_O of that token, and "
-    "{alone_of_third} of {count_of_third} parameters do nothing in a layer 320 wide.",
+    says="All of W_Q and W_K are dead: {alone} of {count_of_first} in each of 6 layers 1024 wide with 8 heads of 64, "
+    "{all_layers} in all. A softmax of one score is 1, so the output moves by {output} without W_Q, and neither W_Q nor W_K "
+    "has a gradient. In cross-attention to one token, too, each query's weight is {first_rows:g}. Each of the 64 gets the same "
+    "W_V·W_O of that token, and {alone_of_third} of {count_of_third} parameters do nothing in a layer 320 wide.",
     rows={"without W_Q: scores move by": "{scores}", "numbers that decide what a layer computes": "{effective}",
           "cross-attention, 64 queries: weights": "{weights}"},
 )  # fmt: skip
@@ -56,8 +56,8 @@ QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, an
     numbers={"first_flat": "1[flat][0]", "second_flat": "1[flat][1]", "first_blocks": "1[blocks][0]",
              "second_blocks": "1[blocks][1]", "third_blocks": "1[blocks][2]", "by_block": "1[by_block]",
              "blocks_of_second": "1[blocks]"},
-    says="A sum of W_i · head_i is the same: at width 256, W_O, {first_flat} × {second_flat}, is {first_blocks} blocks of "
-    "{second_blocks} × {third_blocks}, one below the other, and the product with the concatenation is the sum of each head's "
+    says="A sum of W_i · head_i is the same. At width 256, W_O, {first_flat} × {second_flat}, is {first_blocks} blocks of "
+    "{second_blocks} × {third_blocks}, one below the other. The product with the concatenation is the sum of each head's "
     "product with its block, within {by_block}. Adding the results up is a concatenation whose W_O has equal blocks for all "
     "heads (the same within {equal_blocks}). At width 512 that is {added} numbers a token instead of {joined}, and which head a "
     "number came from is lost. It saves {saved} parameters.",

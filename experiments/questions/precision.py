@@ -18,8 +18,9 @@ QUESTIONS.add(
              "bfloat16": "least[bfloat16]", "float32": "least[float32]", "fourth_half": "half[3]", "fifth_powers": "powers[4]"},
     says="float16 ends at {float16:signed}; −1e9 and −1e10 become {second_half:signed}. −10,000 is enough: e to its power is "
     "{fourth_powers} there. bfloat16 has the range of float32, so −1e9 is fine in it. If the causal mask and the padding mask "
-    "each hold the least number of the format, do not add them up. Twice {float16:signed} is {sum:signed}, and a row that holds "
-    "nothing else is NaN. Fill each with half of it; or better, join them as masks of True and False, with no number at all.",
+    "each hold the least number of the format, do not add them up. Twice {float16:signed} is {sum:signed}, and a row that "
+    "holds nothing else is NaN. Fill each mask with half of that number; or better, join them as masks of True and False, with "
+    "no number at all.",
     rows={"least number of bfloat16": "{bfloat16:signed}", "of float32": "{float32:signed}",
           "−10,000 in float16": "{fourth_half:signed}", "e^−20 in float16": "{fifth_powers}",
           "half of the least + half of it": "{halves:signed}", "a row of the sum": "[{row:few}]",
@@ -32,8 +33,8 @@ QUESTIONS.add("r34", "Can the causal mask come after the softmax, as tril(weight
     asked="order of mask and softmax, mask before or after the softmax, additive -inf mask and not a product with a 0/1 "
     "triangle, multiply the softmax output by the mask, mask the rows of the values matrix",
     says="It is not enough: the rows then sum to {sums:few}, so not all to 1. Divide each row by its sum, and it is the causal "
-    "layer (the difference is {repaired:rounding}). A softmax over fewer keys is the same weights in the same proportions. Rows "
-    "of V set to 0 instead would take a copy of V for each query, and leave the sums as they are here.",
+    "layer (the difference is {repaired:rounding}). A softmax over fewer keys is the same weights in the same proportions. If "
+    "rows of V were set to 0 instead, each query would need its own copy of V, and the sums would stay as here.",
     rows={"rows of tril(weights) differ from the causal layer's by": "{apart}",
           "second row, divided by its sum": "[{second:few}]"},
 )  # fmt: skip
@@ -47,8 +48,8 @@ QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head *
              "sqrt_d_model": "largest[sqrt_d_model]", "none": "largest[none]"},
     says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {first_roots:g}. √512 = {second_roots:.2f} makes the "
     "scores √8 = {too_small:.2f} times too small and the rows more even. In scaled_dot_product_attention the argument scale "
-    "sets another factor, else 1 / √ of the last axis; a larger one makes rows sharper. Parameters are the same, so such a "
-    "layer loads, and gives other outputs.",
+    "sets another factor than 1 / √ of the last axis; a larger one makes rows sharper. Both layers have the same parameters, "
+    "so the wrong one loads without an error, but its outputs differ.",
     rows={"largest weight of a row on average, √d_k": "{sqrt_d_k:.2f}",
           "the same with √d_model": "{sqrt_d_model:.2f}", "the same undivided": "{none:.2f}",
           "outputs differ by": "{apart}"},

@@ -24,10 +24,10 @@ QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part,
     asked="True in key_padding_mask and attn_mask, boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition "
     "of the attention mask, should the padding mask be inverted before masked_fill, True indicates values that participate",
     numbers={"first_last": "last[0]"},
-    says="Keras's attention_mask and PyTorch's scaled_dot_product_attention: True takes part. nn.MultiheadAttention's attn_mask "
-    "and key_padding_mask: True is left out. Turned round, a causal mask of 6 tokens lets {turned} pairs look instead of "
-    "{pairs}, all of them ahead. The last token sees nothing: its row is {first_last} in nn.MultiheadAttention where weights "
-    "are asked for, and 0 in newer versions of scaled_dot_product_attention.",
+    says="In Keras's attention_mask and PyTorch's scaled_dot_product_attention, True takes part. In nn.MultiheadAttention's "
+    "attn_mask and key_padding_mask, True is left out. With the meaning swapped, a causal mask of 6 tokens lets {turned} pairs "
+    "look instead of {pairs}, all at later tokens. The last token sees nothing: its row is {first_last} in "
+    "nn.MultiheadAttention where weights are asked for, and 0 in newer versions of scaled_dot_product_attention.",
     rows={"first row, turned round": "[{first:few}]"},
 )  # fmt: skip
 
@@ -76,9 +76,10 @@ QUESTIONS.add(
     "outputs in evaluation",
     numbers={"least_of_third": "2[least]", "largest": "2[largest]"},
     says="A dropped weight hides one token from one query, all {changed} numbers of its value. Dropout sets a weight to 0 or "
-    "divides it by 1 − 0.2, so that the mean stays. No row is made to sum to 1 again: with 16 keys rows sum to {least_of_third} "
-    "to {largest}. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here is at least {least:.2f}. "
-    "PyTorch's scaled_dot_product_attention knows of no mode: pass `dropout_p=self.dropout if self.training else 0.0`.",
+    "divides it by 1 − 0.2, so that the mean stays. No row is made to sum to 1 again: with 16 keys rows sum to "
+    "{least_of_third} to {largest}. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here is at "
+    "least {least:.2f}. PyTorch's scaled_dot_product_attention does not know if the model is in training: pass "
+    "`dropout_p=self.dropout if self.training else 0.0`.",
     rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
           "rate 0.1: what is left, times": "{factor:.2f}",
           "mean result off by, on the weights": "{by_weight:.2f}", "after A · V": "{by_result:.2f}",
@@ -96,10 +97,10 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     "inconsistent, ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint, is_causal=True "
     "alone asks for a mask",
     numbers={"causal": "moved[causal]", "transposed": "moved[transposed]", "none": "moved[none]"},
-    says="The one above the diagonal, where a key comes after its query: {turned} of 36 pairs for 6 tokens; their scores become "
-    "−∞. In nn.MultiheadAttention True is blocked: triu(ones, diagonal=1); in scaled_dot_product_attention and Keras True "
-    "looks: tril(ones). With fewer queries than keys PyTorch and Keras count from the first key. The diagonal stays, because an "
-    "output predicts the next token. To look for a leak, change the last token: {causal} output may move. With the triangle "
-    "transposed {transposed} do, with a padding mask alone {none}.",
+    says="The one above the diagonal, where a key comes after its query: {turned} of 36 pairs for 6 tokens; their scores "
+    "become −∞. In nn.MultiheadAttention True is blocked: triu(ones, diagonal=1); in scaled_dot_product_attention and Keras "
+    "True looks: tril(ones). With fewer queries than keys PyTorch and Keras count from the first key. The diagonal stays, "
+    "because an output predicts the next token. To look for a leak, change the last token: {causal} output may move. With the "
+    "triangle transposed, {transposed} do, with a padding mask alone {none}.",
     rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip

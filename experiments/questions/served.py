@@ -11,8 +11,8 @@ QUESTIONS.add(
     numpy("heads_that_fit", d_model=500, wrong=3, multiple=8, most=256),
     asked="any head size, unsupported, error, supported sizes, only 8, 16, 32, 64 and 128",
     numbers={"models": "1[models]", "multiples": "1[multiples]", "largest": "1[largest]"},
-    says="Nothing but work: zeros add nothing to a dot product. {size} become {padded}, {more:%} more multiplications, and no "
-    "parameter beside the {count}. But divide by √{size}, not by √{padded}: otherwise the weights move by {wrong_root}. Kernels "
+    says="Only the work grows: zeros add nothing to a dot product. {size} become {padded}: {more:%} more multiplications, but "
+    "still {count} parameters. But divide by √{size}, not by √{padded}: otherwise the weights move by {wrong_root}. Kernels "
     "such as FlashAttention want sizes that are multiples of 8, up to 256: of {models} published models {multiples} have such "
     "sizes, the largest {largest}.",
     rows={"weights differ by": "{weights:rounding}", "results of the heads differ by": "{results:rounding}"},
@@ -63,9 +63,9 @@ QUESTIONS.add(
              "w_q_of_third": "2[numbers][W_Q]", "numbers_w_v": "2[numbers][W_V]", "held_of_fifth": "4[held]"},
     says="At rank r an adapter beside a matrix of {rows} × {columns} holds r · ({rows} + {columns}) numbers. In the {layers} "
     "layers of a 7B Llama that is {held} on q and v with rank 8, {held_of_second} on all four with rank 16. These are "
-    "{share:.2%} and {share_of_second:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 key/value heads "
-    "only, {shapes_w_v}. There q and v hold {held_of_third} in {layers_of_third} layers, all linear layers {held_of_fourth}, "
-    "mostly the MLP's.",
+    "{share:.2%} and {share_of_second:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 key/value "
+    "heads only, {shapes_w_v}. There adapters of q and v hold {held_of_third} in {layers_of_third} layers, and all linear "
+    "layers hold {held_of_fourth}, mostly the MLP's.",
     rows={"rank 8, one matrix of 7B": "{numbers_w_q}", "the 70B model": "{total_of_third}",
           "rank 8 at 70B: q_proj": "{w_q_of_third}", "v_proj": "{numbers_w_v}", "the MLP of all layers": "{held_of_fifth}"},
 )  # fmt: skip
@@ -77,9 +77,10 @@ QUESTIONS.add(
     asked="pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
     "attention, shapes do not match after pruning",
     numbers={"w_k": "shapes[W_K]", "w_o": "shapes[W_O]"},
-    says="It is (transformers up to 4; 5 has no prune_heads). 8 heads of 64 are left: W_Q, W_K and W_V lose rows and biases, "
-    "{w_k} in PyTorch (out, in). W_O loses columns, {w_o}. Each head takes {one} parameters with it. That is a third of "
-    "attention, {removed} of {layer} in each of {layers} layers, and {share:%} of the model: {gone} of {total}. Embeddings and "
-    "feed-forward layers stay. By hand, cut the same rows and columns of a head in a Linear of your own.",
+    says="It is intended (in transformers up to 4; version 5 has no prune_heads). 8 heads of 64 are left: W_Q, W_K and W_V "
+    "lose rows and biases, {w_k} in PyTorch (out, in). W_O loses columns, {w_o}. Each head takes {one} parameters with it. "
+    "That is a third of attention, {removed} of {layer} in each of {layers} layers, and {share:%} of the model: {gone} of "
+    "{total}. Embeddings and feed-forward layers stay. By hand, cut the same rows and columns of a head in a Linear of your "
+    "own.",
     rows={"one layer's attention after pruning": "{left}", "the model after": "{after}"},
 )  # fmt: skip

@@ -20,9 +20,9 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
     "more parameters than PyTorch, same FLOPs with nhead=4 and nhead=8",
     numbers={"first_paper": "paper[0]", "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
     says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {first_paper}, "
-    "whatever h is. What shrinks is the head: {paper_size:and} with {heads:and} heads; what grows is the number of maps, one a "
-    "head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has {keras:and}. With the whole width as key_dim "
-    "it has h times the weights. A key_dim of d_model / h gives PyTorch's count.",
+    "whatever h is. The head's width shrinks: {paper_size:and} with {heads:and} heads. What grows is the number of "
+    "maps, one a head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has {keras:and}. With key_dim = "
+    "d_model it has h times the weights. With key_dim = d_model / h the count is PyTorch's.",
     rows={"d_model 512, with {heads:and} heads": "{paper:each}",
              "d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
 )  # fmt: skip

@@ -25,7 +25,7 @@ from headcount.export.request import (
 )
 from headcount.ledger import nearest_variable
 from headcount.models.table import entries
-from headcount.names import LABELS, as_share, counted, did_you_mean, heads_in_words
+from headcount.names import LABELS, as_share, counted, did_you_mean, heads_in_words, noun
 from headcount.plots import layer, time
 from headcount.reading import CUT_HEADS, Reading, why_not
 from headcount.sensitivity import in_float64, moved
@@ -84,7 +84,8 @@ def at_a_glance(request: Request) -> Picture:
     cfg = request.cfg
     scene, shown = cards(request)
     squares = start_page.fits_cells(cfg, request.paper)
-    read = f"{'A square is a weight' if squares else 'An area is its weights'}: {start_page.sheets_in_words(cfg)}."
+    read = "Each square is a weight." if squares else "A sheet’s area is its number of weights."
+    read = f"{read} In a pile, {start_page.sheets_in_words(cfg)}."
     return _of(scene, start_page.headline(cfg), f"{read} {origin(shown)}" if squares else read, by_head=True)
 
 
@@ -105,9 +106,9 @@ def two_layers(request: Request) -> Picture:
     counts = [count_parameters(one.cfg) for one in pair]
     scene = start_page.side_by_side(request.cfg, other.cfg, (request.paper, other.paper), lambda place: pair[place].trace())
     more = counts[1] - counts[0]
-    said = f"{abs(more):,} {'fewer' if more < 0 else 'more'}" if more else "the same count"
+    said = f"{abs(more):,} {'fewer' if more < 0 else 'more'} parameters than A" if more else "as many parameters as A"
     title = f"Two layers on one scale: {counts[0]:,} and {counts[1]:,} parameters"
-    return _of(scene, title, f"Area is the number of weights. B against A: {said}.", by_head=True)
+    return _of(scene, title, f"The area is the number of weights. B has {said}.", by_head=True)
 
 
 def pieces(request: Request) -> Picture:
@@ -118,7 +119,7 @@ def pieces(request: Request) -> Picture:
     scene = heads.pieces(cfg, request.trace())
     bias = ", plus its slice of b_{Q}" if cfg.use_bias else ""
     title = "Every head gets all of X, a copy and not a slice"
-    return _of(scene, title, f"X times the slice of W_{{Q}} that each head owns{bias}.", request)
+    return _of(scene, title, f"Each head’s queries are X times its slice of W_{{Q}}{bias}.", request)
 
 
 def block_diagram(request: Request) -> Picture:
@@ -127,13 +128,13 @@ def block_diagram(request: Request) -> Picture:
         raise Unavailable("The block diagram has no box for a gate. Choose a layer without one.")
     title = f"The layer in blocks: {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}"
     together = "All heads see all of X; nothing passes between them before Concat." if cfg.num_heads > 1 else ""
-    sizes = "On each arrow: what passes, matrices × (rows × columns) of one sequence, and how many numbers they are."
+    sizes = "Each arrow names what passes in one sequence: matrices × (rows × columns) = how many numbers."
     return _of(schematic.block(cfg), title, f"{together} {sizes}".strip())
 
 
 def cuts_schematic(request: Request) -> Picture:
     cfg, symbol = request.cfg, KERNELS[request[KERNEL]][0]
-    caption = "The same numbers in three cuts" + ("; each slice is one head's." if cfg.num_heads > 1 else ".")
+    caption = "The same numbers in three cuts" + ("; each slice belongs to one head." if cfg.num_heads > 1 else ".")
     return _of(schematic.cuts(cfg, request[KERNEL]), f"W_{{{symbol}}} in three cuts: nothing is added, only cut", caption)
 
 
@@ -150,7 +151,7 @@ def corner(request: Request) -> Picture:
 
 
 #: The caption of Q, K and V and of their matrices.
-EACH_OWNS = "Each head owns some columns of each."
+EACH_OWNS = "Each head owns some columns of each matrix."
 
 
 def _maps(draw: Callable[..., tuple[dict, str]], title: str, caption: str, request: Request | None = None) -> Picture:
@@ -195,7 +196,7 @@ def shown_of(cfg: Config, head: int, most: int) -> str:
     """Says in a further sentence which heads are shown, if there are more of them."""
     first = head // most * most
     last = min(first + most, cfg.num_heads)
-    return f" Heads {first + 1} to {last} of {cfg.num_heads}." if 1 < most < cfg.num_heads else ""
+    return f" Heads {first + 1} to {last} of {cfg.num_heads} are shown." if 1 < most < cfg.num_heads else ""
 
 
 def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
@@ -210,7 +211,7 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
         if most == 1
         else attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
     )
-    caption = "Each row is a query and shows how it shares its attention among the keys."
+    caption = "Each row shows how one query shares its attention among the keys."
     return _maps(draw, title, f"{caption}{means(cfg)}{shown_of(cfg, request.head, most)}", request)
 
 
@@ -244,9 +245,9 @@ def lines(request: Request) -> Picture:
         for key, head in zip(grids, heads, strict=False)
     )
     panel = Panel("curves", Length(0, part.width), Length(0, part.foot), maps, part.texts, part.curves)
-    strongest = " At each word the strongest is drawn." if len(found) < len(every) else ""
-    caption = f"From “{words[row]}” to the words that it looks at: the thicker a curve, the larger the weight. None is below 1 / "
-    caption += f"{cfg.key_len}.{strongest} The number on a curve is its head’s."
+    strongest = " Each word has only its strongest curve." if len(found) < len(every) else ""
+    caption = f"The curves go from “{words[row]}” to what it looks at: a thicker curve is a larger weight, and none is below 1 / "
+    caption += f"{cfg.key_len}.{strongest} The number on a curve is that of its head."
     who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
     return _of(Scene(((panel,),), grids, alt), f"What “{words[row]}” looks at: {who}", caption, request, by_head=len(heads) > 1)
 
@@ -265,10 +266,11 @@ def why_several(request: Request) -> Picture:
     row = request[ASKING] - 1 if request[ASKING] - 1 in asked else trained_sentence.telling(sentence, layers)
     scene = trained_sentence.draw(layers, sentence.words, row, asked, maps=for_numbers_alone())
     wrong = [sum(not one.is_right for one in layer.answers) for layer in layers]
-    errs = ", ".join(f"{layer.title.lower()} {count or 'none'}" for layer, count in zip(layers, wrong, strict=True))
-    caption = f"Curves: what “{sentence.words[row]}” looks at, the thicker the larger the weight."
+    names = [f"{layer.title.lower()} {noun(layer.heads, 'has', 'have')}" for layer in layers]
+    errs = ", ".join(f"{name} {count or 'none'}" for name, count in zip(names, wrong, strict=True))
+    caption = f"The curves show what “{sentence.words[row]}” looks at: a thicker curve is a larger weight."
     read = replace(request, reading=Reading(sentence))
-    return _of(scene, f"One sentence, wrong answers: {errs}", caption, read, by_head=True)
+    return _of(scene, f"Wrong answers in one sentence: {errs}", caption, read, by_head=True)
 
 
 def steps(request: Request) -> Picture:
@@ -276,7 +278,7 @@ def steps(request: Request) -> Picture:
     how = (request.head, request[DIVISOR], request.tokens, request.switches, reading, layer.asking(reading, request.cfg))
     scene = attention.steps(request.cfg, request.trace(), *how)
     title = f"Head {request.head + 1}: from QK^{{T}} to attention weights"
-    caption = "Products of queries and keys become shares, row by row; before and after the division they have one scale."
+    caption = "Products of queries and keys become attention weights. Scores before and after the division share a scale."
     return _of(scene, title, caption, request)
 
 
@@ -286,7 +288,7 @@ def query(request: Request) -> Picture:
         request.cfg, request.trace(), request.head, row, request[DIVISOR], request.tokens, request.switches
     )  # fmt: skip
     return _of(
-        scene, f"Head {request.head + 1}: how one query shares its attention", "Each key’s product becomes a weight.", request
+        scene, f"Head {request.head + 1}: how one query shares its attention", "Each key’s score becomes a weight.", request
     )
 
 
@@ -310,18 +312,18 @@ def joined(request: Request) -> Picture:
     scene = concatenation.corner(cfg, numbers, _off(request), request.reading_labels)
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
     title = f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them"
-    return _of(scene, title, "Heads stand side by side until W_O mixes them.", request)
+    return _of(scene, title, "The heads’ results are side by side until W_O mixes them.", request)
 
 
 def results(request: Request) -> Picture:
     draw = partial(layer.results, request.trace(), request.reading_labels, off=_off(request))
-    return _maps(draw, "Z, each head’s result", "Side by side they are Concat.", request)
+    return _maps(draw, "Z, each head’s result", "Side by side, the results are Concat.", request)
 
 
 def shares(request: Request) -> Picture:
     clean = request[FRAME] == "none"
     draw = partial(layer.shares, request.trace(), request.reading_labels, off=_off(request), clean=clean)
-    caption = f"The output is the sum of the heads’ shares{', and of b_O' if request.cfg.use_bias else ''}."
+    caption = f"The output is the sum of what the heads add{' and of b_O' if request.cfg.use_bias else ''}."
     return _maps(draw, "What each head adds to the output", caption, request)
 
 
@@ -341,15 +343,15 @@ def array_changed(request: Request) -> Picture:
     scene = arrays.change(cfg, moved(cfg, in_float64(request.trace()), array, float(times)), blank=for_numbers_alone())
     label = f"{LABELS[array][0]}_{{{LABELS[array][-1]}}}"
     done = f"{label} switched off" if times == "0" else f"{label} times {times}"
-    return _of(scene, f"{done}: what moves", scene.alt, request)
+    return _of(scene, f"{done}: what changes", scene.alt, request)
 
 
 def qk_and_ov(request: Request) -> Picture:
     cfg = request.cfg
     drawn = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
     ranks = " and ".join(str(min(size, cfg.d_model)) for size in (cfg.key_dim, cfg.value_dim))
-    products = f"products of {cfg.d_model} × {cfg.d_model}. Their ranks are at most {ranks}."
-    caption = f"What a head compares (QK) and what it passes on (OV) are {products}"
+    products = f"Both products are {cfg.d_model} × {cfg.d_model}; their ranks are at most {ranks}."
+    caption = f"QK decides where a head looks, and OV what it passes on. {products}"
     return _of(drawn, f"QK and OV of head {request.head + 1}", caption, request)
 
 
@@ -395,7 +397,8 @@ def shared(request: Request) -> Picture:
 
 def all_widths(request: Request) -> Picture:
     models = plane.published()
-    return _of(plane.draw(models), plane.counted(models), "A dot is a model, a large one several. Sizes: the models’ own files.")
+    caption = "A dot is a model, and a large dot is several. The sizes come from the models’ own files."
+    return _of(plane.draw(models), plane.counted(models), caption)
 
 
 OF_MODELS = {"page": "models", "of_layer": False}
@@ -417,7 +420,7 @@ def right_answers(request: Request) -> Picture:
         raise Unavailable(f"{costs.headline(stops, slider)} Choose another slider, or other sizes.")
     caption = (
         f"Each bar is the fraction of {TEST_COUNT:,} sentences in which a question is answered right by a layer that was trained "
-        "at this stop. A line is least to most of all layers trained there. Below a stop: its parameters."
+        "at this stop. A thin line is the range of all layers trained there. Below a stop is its number of parameters."
     )
     return _of(costs.draw(stops, slider, getattr(request.cfg, slider)), costs.headline(stops, slider).rstrip("."), caption)
 

@@ -49,7 +49,7 @@ LINES = word("lines", ("every", "one"), "Heads drawn")
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
 #: The sentence of Why several, and the word, from 1, whose questions are shown.
 SENTENCE = text("sentence", MAX_CHARACTERS + 1, "Sentence")
-ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that tells them apart")
+ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that one head gets wrong")
 #: The slider whose cost is shown.
 SLIDER = Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
@@ -59,7 +59,7 @@ SLIDER = Word(
 B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes in")
 B_HEADS = Whole(
     code="b.num_heads", default=None, least=1, most=BY_CODE["num_heads"].most, label="B: heads",
-    default_label="one, or several beside one",
+    default_label="1, or several if the other layer has 1",
 )  # fmt: skip
 OF_B = (B_SPLIT.code, B_HEADS.code)
 #: Choices of single figures, besides the layer: on the page, on the command line and in the address.

@@ -23,7 +23,7 @@ HDF5_MAGIC, ZIP_MAGIC, BOM = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04", b"\xef\xbb\xbf
 OTHERS = {
     NPY_MAGIC: "This is one NumPy array (.npy), not a layer: it can be the input X of one. A layer needs an .npz.",
     b"\x80": f"This looks like a pickle, as PyTorch once saved. {INSTEAD}",
-    b"GGUF": "This is a GGUF file, whose numbers are quantised; a .safetensors file of the same model is read.",
+    b"GGUF": "This is a GGUF file, whose numbers are quantised. Drop a .safetensors file of the same model instead.",
 }
 
 
@@ -52,8 +52,9 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
     if total > MAX_FILE:
         raise UnreadableFile(f"{counted(len(files), 'file')} of {total:,} bytes; at most {MAX_FILE:,} bytes are read.")
     if len(weights) != 1:
-        many = f"{len(weights)} files of weights are there; one is read." if weights else "Without its weights it says nothing."
-        raise UnreadableFile(f"{many} Drop them and their config.json together.")
+        alone = "Without its weights a config.json says nothing."
+        many = f"{len(weights)} files of weights are there; one is read." if weights else alone
+        raise UnreadableFile(f"{many} Drop one file of weights together with its config.json.")
     contents, found = open_file(weights[0]), list[Beside]()
     for text in filter(is_json, files.values()):  # a model's folder has others, of its words and its texts
         try:
@@ -83,7 +84,8 @@ def _opened(data: bytes) -> Contents:
     for start, sentence in OTHERS.items():
         if data.startswith(start):
             raise UnreadableFile(sentence)
-    raise UnreadableFile(f"This is no {READ} file: it begins with {data[:8].hex(' ') or 'nothing'}.")
+    begins = f"it begins with {data[:8].hex(' ')}" if data else "it is empty"
+    raise UnreadableFile(f"This is no {READ} file: {begins}.")
 
 
 def _zip(data: bytes) -> Contents:

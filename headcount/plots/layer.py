@@ -105,14 +105,15 @@ def maps(
     ]  # fmt: skip
     few = heads_in_words(cfg.num_heads)
     if len(shown) < cfg.num_heads:
-        few = f"head {first + 1} of {cfg.num_heads}" if alone else f"heads {first + 1} to {shown[-1] + 1} of {cfg.num_heads}"
+        few = f"head {first + 1}" if len(shown) == 1 else f"heads {first + 1} to {shown[-1] + 1}"
+        few += f" of {cfg.num_heads}"
     title = f"Attention weights of {few}" + (f"; a cell is the mean of {pool} × {pool} weights" if pool > 1 else "")
     figure = attention.figure(matrices, round(width), title, high, 0 if alone else close, cfg.num_heads)
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
     each = "; ".join(f"head {i + 1}: {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
     queries_, keys_ = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
-    return figure, f"{title}, {queries_} by {keys_}, 0 to 1. Mean largest weight of a row: {each}."
+    return figure, f"{title}, {queries_} by {keys_}, from 0 to 1. The largest weight of a row, on average: {each}."
 
 
 def nameless(
@@ -190,7 +191,7 @@ def projections(
         matrices, scales, columns=1 if beside else 3, title=title, width=round(width), name="projections", beside=bool(beside),
         high=high,
     )  # fmt: skip
-    return figure, f"{title}, each head's columns side by side, a row for each position."
+    return figure, f"{title}, with each head's columns side by side and a row for each position."
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
@@ -213,7 +214,7 @@ def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float
         matrices, (("W<sub>Q</sub>, W<sub>K</sub>", tops["q"]), ("W<sub>V</sub>", tops["v"])), title=title, width=round(width),
         columns=3 if width >= NARROW_FROM or high else 1, name="kernels", high=high,
     )  # fmt: skip
-    return figure, f"{title}, each head's columns side by side: {counted(cfg.d_model, 'row')} of each."
+    return figure, f"{title}, with each head's columns side by side; each matrix has {counted(cfg.d_model, 'row')}."
 
 
 def results(
@@ -246,7 +247,7 @@ def results(
         matrices, (("Z", top),), columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), title=title,
         width=round(width), name="results", high=high,
     )  # fmt: skip
-    return figure, f"{title}, {cfg.query_len} × {cfg.value_dim} each: what the heads give to W_O."
+    return figure, f"{title}, {cfg.query_len} × {cfg.value_dim} each: the results that W_O gets."
 
 
 def shares(
@@ -300,8 +301,8 @@ def shares(
         matrices, (("output", top),), columns=MAX_ACROSS if high else 1, title=title, width=round(width), name="shares",
         beside=not high, high=high,
     )  # fmt: skip
-    with_bias = " with b_O" if cfg.use_bias else ""
-    return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each; they add up{with_bias}."
+    with_bias = ", with b_O" if cfg.use_bias else ""
+    return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each. The parts add up to the output{with_bias}."
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:

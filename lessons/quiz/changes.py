@@ -67,7 +67,7 @@ def divisor(rng: Random) -> Question:
     right = (root(round(float(measured) ** 2)), "The scores are sums of key_dim products, so they grow with √key_dim.")
     wrong = [
         (root(D), "True if each head's queries were d_model wide."),
-        (f"{k}", "True if the scores grew with key_dim. Their spread grows with its root."),
+        (f"{k}", "True if the scores grew with key_dim. The scores grow with the root of key_dim."),
         (root(v), "True if the scores were sums of value_dim products."),
         (root(cfg.num_heads * k), "True of one head as wide as all of them together."),
     ]

@@ -94,12 +94,12 @@ def paper_count(rng: Random) -> Question:
     cfg = paper_layer(rng)
     one, D, h = cfg.with_heads(1, paper=True), cfg.d_model, cfg.num_heads
     count, finer = count_parameters(one), count_parameters(replace(one, key_dim=D // h, value_dim=D // h))
-    right = (f"{count_parameters(cfg):,}", f"h · (d_model / h) is {D} for every h: the same matrices, cut into {h} pieces.", cfg)
+    right = (f"{count_parameters(cfg):,}", f"h · (d_model / h) is {D} for every h: the same matrices, cut into {h} slices.", cfg)
     wrong = [
         (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}: there, each head adds slices of full width.",
          one.with_heads(h, paper=False)),
         (f"{count // h:,}", f"True of one head of {D // h}." if finer == count // h else
-         f"That is no layer: one head of {D // h} has {finer:,}."),
+         f"That is no layer: one head of key size {D // h} has {finer:,}."),
         (f"{count * h:,}", "True if each head were a whole layer.", *[one] * h),
     ]  # fmt: skip
     given = f"{AS_PAPER}; d_model {D}, {biases(cfg)}"
@@ -119,7 +119,7 @@ def keras_count_doubled(rng: Random) -> Question:
         (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the Transformer paper.",
          *[one for one in halved if count_parameters(one) == count]),
         (f"{count + into:,}", "True if only W_Q, W_K and W_V grew. W_O has rows for every head."),
-        (f"{4 * count:,}", "True if W_Q to W_O grew in rows and columns. Each keeps d_model rows or columns."),
+        (f"{4 * count:,}", "True if W_Q to W_O grew in rows and columns. Each matrix keeps d_model rows or columns."),
         (f"{2 * count:,}", f"True if b_O doubled, too. Its {cfg.d_model} numbers do not depend on the heads.", cfg, cfg),
     ]  # fmt: skip
     asks = (

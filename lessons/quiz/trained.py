@@ -67,7 +67,7 @@ def she(rng: Random) -> Question:
         (word, f"That word has {per_cent(share)} of the row of “{means.word}”.")
         for word, share in zip(words, row, strict=True) if word in NAMES and word != means.right
     ]  # fmt: skip
-    wrong.append(("the map does not tell", f"Its row of “{means.word}” has {per_cent(row.max())} in one cell."))
+    wrong.append(("the map does not tell", f"It does: the row of “{means.word}” has {per_cent(row.max())} in one cell."))
     asks = f"A trained layer reads “{read.text}”, and this is one head's map. Who is “{means.word}”, by the map?"
     return Question(
         "she", asks, options(rng, right, wrong), LAYER, "attention", paper=True, asking=means.row,
@@ -91,7 +91,7 @@ def which_head(rng: Random) -> Question:
     said = {name: f"“{read.words[place]}” has {per_cent(row[place])} of the row of “{verb}”" for name, place in at.items()}
     right = (question, f"{said[question]}, the most.")
     wrong = [(name, f"{said[name]}.") for name in QUESTIONS if name != question]
-    asks = f"A trained layer reads “{read.text}”, and this is one head's map. What does it ask at “{verb}”?"
+    asks = f"A trained layer reads “{read.text}”, and this is one head's map. What does the head look for at “{verb}”?"
     return Question(
         "which_head", asks, options(rng, right, wrong), LAYER, "attention", paper=True, asking=read.last_verb,
         choices=(("head", head + 1), ("tokens", read.text)),
@@ -111,7 +111,7 @@ def one_head(rng: Random) -> Question:
     if row[second] < SEEN or count_parameters(single) != count_parameters(LAYER):
         raise Clash
     shares = f"{per_cent(row[first])} at “{read.words[first]}”, {per_cent(row[second])} at “{read.words[second]}”"
-    right = ("one mix for all", f"It has one row of shares for the word: {shares}. Four heads have four.")
+    right = ("one mix for all", f"It has one row of weights for the word: {shares}. Four heads have four rows.")
     wrong = [
         ("fewer parameters", f"Both layers have {count_parameters(single):,}."),
         ("less of X", f"It reads all {LAYER.d_model} numbers of each word, as each of four heads does."),
@@ -147,10 +147,10 @@ def softmax(rng: Random) -> Question:
     wrong = [
         (
             "the largest alone",
-            f"True of a maximum. Here the second, “{words[1]}”, keeps {per_cent(row[second])}.",
+            f"True of a maximum. Here the second largest, “{words[1]}”, keeps {per_cent(row[second])}.",
         ),
         ("scores / their sum", f"Then one share would be {decimals(quotient)}, and no share is below 0."),
-        ("columns that sum to 1", f"Rows do. The column of “{words[2]}” sums to {decimals(total)}."),
+        ("columns that sum to 1", f"The rows sum to 1. The column of “{words[2]}” sums to {decimals(total)}."),
     ]
     asks = (
         f"A trained layer reads “{read.text}”. In head {head + 1} the scores of “{read.words[verb]}” go from "
@@ -177,7 +177,8 @@ def w_o_adds(rng: Random) -> Question:
     wrong = [
         ("more columns", f"{CUT_HEADS * v} columns go in, and {D} come out."),
         ("the best head",
-         f"It takes a part of each. At “{read.words[verb]}”, column 1: {', '.join(decimals(float(part)) for part in parts)}."),
+         f"It takes a part of each head. At “{read.words[verb]}”, in column 1, the parts are "
+         f"{', '.join(decimals(float(part)) for part in parts)}."),
         ("nothing",
          f"At “{read.words[verb]}”, column 1 is {decimals(float(before))} before W_O, and {decimals(float(after))} after."),
     ]  # fmt: skip
@@ -224,12 +225,12 @@ def falls(rng: Random) -> Question:
     row, text, words = reading.sentence.last_verb, reading.sentence.text, reading.sentence.words
     seen = words[int(trace.weights.values[0, head, row].argmax())]
     verb = words[row]
-    right = (fallen[0], "Only that head brought its answer; the three others stay right.")
+    right = (fallen[0], "Only that head brought this answer; the three other answers stay right.")
     stays = f"That answer stays right without head {head + 1}."
     wrong = [(one.question, stays) for one in asked if one.question != fallen[0]]
     asks = (
         f"The trained layer reads “{text}”. Its head {head + 1}, which looks most at “{seen}” from “{verb}”, is switched off. "
-        f"Which answer at “{verb}” falls?"
+        f"Which answer at “{verb}” becomes wrong?"
     )
     return Question(
         "falls", asks, options(rng, right, wrong), LAYER, "concatenation", paper=True,

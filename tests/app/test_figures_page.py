@@ -88,10 +88,10 @@ def test_every_choice_is_in_the_address_in_the_file_in_its_preview_and_in_the_co
     assert preview(at) == file_of(FIGURES[name], request_of(query), look, "svg").decode()
     assert f'alt="{escape(FIGURES[name].draw(request_of(query)).alt)}"' in images(at)[0]
     assert whole_address(at).items() >= {key: str(value) for key, value in (query | looks).items()}.items()
-    slide = "1280 × 720 pixels; a PNG has twice as many. No type below 12 points."
+    slide = "1280 × 720 pixels; a PNG has twice as many on each side. No type is below 12 points."
     assert any(text.startswith(slide) for text in said(at)) is (look.size == "slide")
     assert command(at)[-1].endswith(".svg")
-    assert any(re.match(r"18[01] × .* No type below 8\.75 points\.", text) for text in said(at)) is (look.size == "own")
+    assert any(re.match(r"18[01] × .* No type is below 8\.75 points\.", text) for text in said(at)) is (look.size == "own")
 
 
 def test_what_is_chosen_by_hand_changes_the_preview():
@@ -229,7 +229,8 @@ def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_
     assert link.proto.page.endswith("figures")
     at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "99999"})
     assert [one.value for one in at.warning if "b.num_heads" in one.value] == [
-        "In the address, **b.num_heads** must be a whole number from 1 to 256, got `99999`; showing one, or several beside one."
+        "In the address, **b.num_heads** must be a whole number from 1 to 256, got `99999`; "
+        "showing 1, or several if the other layer has 1."
     ]
     at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "3"})
     assert any("There is no layer B" in one.value for one in at.info)
@@ -344,7 +345,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw_and_has_no_sl
     pages = (made("html", Picture(SCENE, "", "Z."), one).decode() for one in (slider, None))
     stops, alone = (json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1]) for page in pages)
     assert [(stop["value"], stop["here"]) for stop in stops] == [(2, True), (3, False)]
-    assert "3 results of 5 × 4 side by side" in stops[1]["caption"]
+    assert "3 head outputs of 5 × 4, side by side" in stops[1]["caption"]
     assert len(alone) == 1
 
 

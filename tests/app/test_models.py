@@ -308,7 +308,7 @@ def test_a_model_reads_no_more_tokens_than_it_has_positions_for(slug: str, token
     width = 128 if slug.startswith("ALBERT") else model.attention.d_model
     assert rows == [(tokens + 2 * slug.startswith("RoBERTa")) * width]
     at = ask(model=slug, further="costs")
-    assert f"T is {tokens:,}: {slug} has positions for no more tokens." in text(at)
+    assert f"T is {tokens:,}, because {slug} has positions for no more tokens." in text(at)
     layers = sum(group.layers for group in model.groups if group.cache)
     if layers:
         assert f"| **cache, {tokens:,} tokens** |" in text(at)

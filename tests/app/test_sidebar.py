@@ -199,7 +199,7 @@ def test_both_head_sizes_follow_width_and_heads_in_the_papers_way_and_stay_out_o
     assert head_sizes(at) == [8, 8]
     assert head_sizes(at.select_slider(key="num_heads").set_value(6).run()) == [4, 4]
     assert head_sizes(at.select_slider(key="d_model").set_value(96).run()) == [16, 16]
-    assert "Both sizes are 96 / 6 = 16. To choose them, take Keras." in text(at)
+    assert "Both sizes are 96 / 6 = 16. To choose them, switch to Keras." in text(at)
     assert {*at.query_params} == {"d_model", "num_heads"}
 
 

@@ -85,7 +85,7 @@ def test_where_an_answer_has_no_curve_its_weight_and_the_least_one_are_said():
     written, weights = picture(open_page(PAGE))[1], Reading(DEFAULT).layer(Config(num_heads=1, query_len=13)).trace().weights
     assert weights.values[0, 0, 1, 5] < 1 / 13
     assert f"{weights.values[0, 0, 1, 5]:.3f}" in written["sentence-0"]
-    assert [any("weights below 1/13 have no curve" in text for text in written[f"sentence-{n}"]) for n in (0, 1)] == [True, False]
+    assert [any("a weight below 1/13 has no curve" in text for text in written[f"sentence-{n}"]) for n in (0, 1)] == [True, False]
 
 
 def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
@@ -93,7 +93,7 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     assert title(at) == "One head cannot tell who from whom; 4 heads can."
     assert "Both have 1,088 parameters" in text(at)
     alt, written = picture(at)
-    assert "It says who Ana, right; whom Ana, wrong, it is Dan; where Rome, right; when today, right." in alt
+    assert "Answers: who: Ana, right; whom: Ana, wrong (it is Dan); where: Rome, right; when: today, right." in alt
     assert "4 heads. From “calls” head 1 looks at Ana" in alt
     assert [text for text in written["answers-0"] if text[0] in "✓✗"] == ["✓ Ana", "✗ Ana", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-1"] if text[0] in "✓✗"] == ["✓ Ana", "✓ Dan", "✓ Rome", "✓ today"]

@@ -115,7 +115,7 @@ def settings() -> Lines:
     lines: Lines = []
     for setting in {**{one.code: one for one in SHARED}, **known()}.values():
         lines += ["", f"## {setting.code}: {setting.label}", *sentences(setting.help)]
-        lines += [f"    must be {setting.constraint}; nothing chosen: {setting.default_text}"]
+        lines += [f"    must be {setting.constraint}; by default {setting.default_text or 'empty'}"]
     return lines
 
 

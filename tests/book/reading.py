@@ -11,7 +11,7 @@ from streamlit.testing.v1 import AppTest
 from tests.stage.reading import unpacked
 
 #: A sentence ends where the next one begins; a decimal point, an abbreviation and a code span do not.
-END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!etc\.)\s+(?=[A-Z“\"*`\[(√])")
+END = re.compile(r"(?<=[.!?])(?<!e\.g\.)(?<!etc\.)\s+(?=[A-Z0-9“\"*`\[(√])")
 #: Long ones are cut: a script, a table of hundreds of rows.
 MOST_LINES, MOST_LETTERS = 40, 600
 #: Words that depend on the machine, and what stands for them in the book.
@@ -66,7 +66,8 @@ def _element(element: Any) -> list[str]:
     chosen = f" = {element.value}" if isinstance(getattr(element, "value", None), str | int | float) and kind != "button" else ""
     if label == "Acknowledged":  # nobody sees it
         return []
-    shown = f" ({', '.join(options)})" if 0 < len(options) <= 12 else ""
+    parted = ", " if not any("," in one for one in options) else " / "
+    shown = f" ({parted.join(options)})" if 0 < len(options) <= 12 else ""
     helped = [f"    ? {line}" for line in sentences(getattr(proto, "help", "") or "")]
     return [f"[{kind}] {sentences(label)[0]}{chosen}{shown}", *helped]
 

@@ -60,7 +60,7 @@ def test_a_pdf_is_one_page_of_vectors_and_text():
     wide, high = (float(part) for part in re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
     assert wide == pytest.approx(180 / 25.4 * 72, abs=0.01), "not a point wider: LaTeX complains of what is wider than its column"
     assert 100 < high < 700
-    assert b"/Title (More heads: the paper cuts finer, Keras adds slices)" in pdf
+    assert b"/Title (More heads: the paper cuts thinner slices, Keras adds slices)" in pdf
     assert b"/StructTreeRoot" in pdf
     assert re.search(rb"/S /Figure[^>]*/Alt \(The weights of one layer, a colour for each head", pdf), "what is drawn, in words"
     assert b"/Subtype /Image" not in pdf

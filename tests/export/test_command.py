@@ -271,7 +271,7 @@ def test_the_zip_has_every_figure_and_says_what_is_left_out():
     assert len(names) == (len(kinds) + 1) * len(FIGURES) + 1
     assert left_out == []
     assert {name.replace(".json", ".csv") for name in names if name.endswith(".json")} == {n for n in names if n.endswith(".csv")}
-    assert "times the slice of W_Q that each head owns" in notes
+    assert "queries are X times its slice of W_Q" in notes
     assert not re.search(r"[_^]\{", notes), "plain words, no label's markup"
     assert told == sorted(told)
     assert told[-1] == 1

@@ -141,7 +141,7 @@ def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
         assert found.size == (7, 5)
         assert found.info["dpi"] == pytest.approx((dpi, dpi), abs=0.02)
         assert found.text["Title"] == "Head 1: how each query shares its attention"
-        assert found.text["Description"].startswith("Attention weights of heads 1 to 1 of 4, 13 queries by 13 keys")
+        assert found.text["Description"].startswith("Attention weights of head 1 of 4, 13 queries by 13 keys")
 
 
 def test_without_a_background_only_the_figure_is_there():
@@ -241,4 +241,4 @@ def test_what_a_changed_array_does_not_move_is_said_and_is_no_blank_map():
     scene = FIGURES["array_changed"].draw(request_of({})).scene
     assert len(scene.blocks) == len(scene.grids) == 4
     assert all(np.abs(grid.values).max() > 0 for grid in scene.grids.values())
-    assert [panel.texts[-1].text for panel in scene.panels][1:] == ["nothing moves", "nothing moves"]
+    assert [panel.texts[-1].text for panel in scene.panels][1:] == ["no change", "no change"]

@@ -102,7 +102,7 @@ def of_she(q: Question) -> dict[str, str]:
     of_row = f"of the row of “{words[at]}”"
     return {
         meant: f"That word has {share[meant]} {of_row}: the strongest cell.", "the map does not tell":
-        f"Its row of “{words[at]}” has {share[meant]} in one cell.",
+        f"It does: the row of “{words[at]}” has {share[meant]} in one cell.",
         **{word: f"That word has {share[word]} {of_row}." for word in people if word != meant},
     }  # fmt: skip
 
@@ -129,7 +129,7 @@ def of_one_head(q: Question) -> dict[str, str]:
     assert [ANSWERS[one] for one in whose(q)[2].predicted[0, verb]] == [roles[role] for role in QUESTIONS], "four heads are right"
     shares = ", ".join(f"{per_cent(row[place])} at “{words[place]}”" for place in (first, second))
     return {
-        "one mix for all": f"It has one row of shares for the word: {shares}. Four heads have four.",
+        "one mix for all": f"It has one row of weights for the word: {shares}. Four heads have four rows.",
         "fewer parameters": f"Both layers have {count(16, 1, 16, 16, 1):,}.",
         "less of X": "It reads all 16 numbers of each word, as each of four heads does.",
         "a small key size": f"Its key size is 16; each of four heads has {16 // 4}.",
@@ -151,9 +151,9 @@ def of_softmax(q: Question) -> dict[str, str]:
     shares = f"“{words[first]}” {per_cent(e[first] / e.sum())}, “{words[second]}” {keeps}"
     return {
         "shares in the same order": f"They sum to 1; the largest score has most: {shares}.",
-        "the largest alone": f"True of a maximum. Here the second, “{words[second]}”, keeps {keeps}.",
+        "the largest alone": f"True of a maximum. Here the second largest, “{words[second]}”, keeps {keeps}.",
         "scores / their sum": f"Then one share would be {minus((scores / scores.sum()).min())}, and no share is below 0.",
-        "columns that sum to 1": f"Rows do. The column of “{words[first]}” sums to {minus(total)}.",
+        "columns that sum to 1": f"The rows sum to 1. The column of “{words[first]}” sums to {minus(total)}.",
     }
 
 
@@ -167,7 +167,7 @@ def of_w_o_adds(q: Question) -> dict[str, str]:
     return {
         "a mix of all heads": f"Without head {head + 1}, all 16 columns change, not only 4 of them.",
         "more columns": f"{4 * 4} columns go in, and {w_o.shape[-1]} come out.",
-        "the best head": f"It takes a part of each. At “{words[verb]}”, column 1: {', '.join(parts)}.",
+        "the best head": f"It takes a part of each head. At “{words[verb]}”, in column 1, the parts are {', '.join(parts)}.",
         "nothing": f"At “{words[verb]}”, column 1 is {minus(before)} before W_O, and {minus(after)} after.",
     }
 
@@ -234,7 +234,7 @@ REASONS: dict[str, dict[str, tuple]] = {
         "h · (d_model / h) is ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b):,}", lambda s: [s.D, s.h]),
         "True in Keras with key_dim kept": (lambda s: f"{count(s.D, s.h, s.D, s.D, s.b):,}", lambda s: [s.D]),
         "True of one head of ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}", lambda s: [s.D // s.h]),
-        "That is no layer: one head of ": (
+        "That is no layer: one head of key size ": (
             lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}",
             lambda s: [s.D // s.h, count(s.D, 1, s.D // s.h, s.D // s.h, s.b)],
         ),
@@ -308,7 +308,9 @@ REASONS: dict[str, dict[str, tuple]] = {
         },
     },
     "falls": {
-        "Only that head brought its answer; the three others": (lambda s: fallen(read_of(s), dict(s.q.choices)["head_off"] - 1),),
+        "Only that head brought this answer; the three other answers": (
+            lambda s: fallen(read_of(s), dict(s.q.choices)["head_off"] - 1),
+        ),
         "That answer stays right without head ": (
             lambda s: tuple(np.array(QUESTIONS)[~changed(read_of(s), dict(s.q.choices)["head_off"] - 1)]),
             lambda s: [dict(s.q.choices)["head_off"]],

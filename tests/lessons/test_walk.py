@@ -180,7 +180,7 @@ def test_its_foot_says_whose_the_numbers_are_and_no_symbol_is_spelt_with_a_line(
 
 def test_its_table_has_a_row_for_each_convention():
     drawn = b64decode(re.findall('<figure><img src="[^"]*base64,([^"]*)"', lesson.page(request_of({})))[0]).decode()
-    assert {"The 2017 Transformer paper: no. It cuts finer.", "Keras: nearly. It adds slices."} < {*sheets.words(drawn)}
+    assert {"The 2017 Transformer paper: no. It cuts thinner slices.", "Keras: nearly. It adds slices."} < {*sheets.words(drawn)}
 
 
 @pytest.mark.parametrize("settings", [

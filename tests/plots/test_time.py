@@ -87,11 +87,12 @@ def test_the_table_has_what_is_counted_and_milliseconds_and_nothing_where_nothin
 def test_the_heading_and_what_is_said_follow_from_what_was_measured():
     assert time.headline("beads", "5") == "8 → 24 heads: the same parameters, 7 × the time"
     figure, alt = time.draw("beads", "512", 8)
-    assert alt.endswith("Measured time in times of 8 heads, with 4 heads: 0.50; 8 heads: 1.00; 24 heads: 7.00.")
+    assert alt.endswith("Measured time relative to 8 heads, with 4 heads: 0.50; 8 heads: 1.00; 24 heads: 7.00.")
     assert lines(figure)["measured time"]["marker"]["symbol"] == ["circle-open", "circle", "circle-open"]
     assert lines(figure)["measured time"]["text"] == ["", "", "<b>7 ×</b>"]
     said = time.source("beads", "512")
-    assert said.startswith("Measured on an abacus; 48 wide, 2 × 5 tokens, no biases; the fastest of the runs. A hollow mark: ")
+    fastest = "Measured on an abacus; 48 wide, 2 × 5 tokens, no biases; each time is that of the fastest run."
+    assert said.startswith(f"{fastest} A hollow mark ")
     assert said.endswith("48 heads: does not fit.")
 
 

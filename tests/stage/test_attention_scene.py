@@ -83,7 +83,7 @@ def test_each_step_lights_up_in_the_one_before_and_without_a_mask_there_is_no_st
     for cfg, ids in ((PRIMES, ["meeting", "scaled", "weights"]), (CAUSAL, ["meeting", "scaled", "masked", "weights"])):
         scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
         assert [panel.id for panel in scene.panels] == ids
-        assert ("masked" in scene.alt) == any("→ mask" in texts(panel) for panel in scene.panels) == (cfg is CAUSAL)
+        assert ("the mask" in scene.alt) == any("→ mask" in texts(panel) for panel in scene.panels) == (cfg is CAUSAL)
         assert set(scene.grids) == {block.grid for block in scene.blocks}
         lit = {block.id: [(s.block, s.part) for s in block.sources] for block in scene.blocks if len(block.sources) == 1}
         masked = {"masked": [("scaled", "cell")]} if cfg is CAUSAL else {}
@@ -177,8 +177,8 @@ def test_curves_lead_from_the_word_that_asks_each_as_thick_as_its_weight(query, 
     picture = FIGURES["attention_lines"].draw(request_of(query))
     assert sorted(curve.thick / 9 for curve in picture.scene.panels[0].curves) == pytest.approx(strong)
     assert {int(curve.label) - 1 for curve in picture.scene.panels[0].curves} <= {*of}
-    assert picture.caption.startswith("From “thanks” to the words")
-    assert "None is below 1 / 13." in picture.caption
+    assert picture.caption.startswith("The curves go from “thanks” to what it looks at")
+    assert "and none is below 1 / 13." in picture.caption
 
 
 @pytest.mark.parametrize(("query", "why"), [

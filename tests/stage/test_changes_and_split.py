@@ -67,9 +67,9 @@ def test_both_counts_are_said_and_where_there_are_no_slices_that_of_the_layer():
     """21 · 15 = 315 weights; a third of them in the block-diagonal one. 11 is no multiple of 3: 11 · 15 = 165."""
     trace = run(SLICED)
     wrong = split_embedding(trace)
-    for words in ("**105** weights", "**315** weights", "its slice of 7 of the 21 columns"):
+    for words in ("**105** weights", "**315** weights", "only 7 of the 21 columns"):
         assert words in split.sentence(SLICED, wrong)
-    assert "all 315 weights" in split.draw(trace, wrong).alt
+    assert "a full matrix with 315 weights" in split.draw(trace, wrong).alt
     assert split_embedding(run(PRIMES)) is None
     assert "$W_Q$ holds 165 weights" in split.sentence(PRIMES, None)
 
@@ -81,7 +81,7 @@ def test_with_one_head_it_is_said_that_both_ideas_are_the_same():
     said = texts(panel_of(split.draw(trace, wrong), "wrong"))
     assert {"the same Q", "With one head the slice is all of X"} <= {*said}
     assert not any("not Q" in text or "wrong" in text for text in said)
-    assert "the same Q comes out" in split.draw(trace, wrong).alt
+    assert "give the same Q" in split.draw(trace, wrong).alt
     assert "both ideas are the same: $W_Q$ holds 25 weights" in split.sentence(trace.cfg, wrong)
 
 
@@ -127,7 +127,7 @@ def test_the_wrong_kernel_has_the_outline_of_the_layers_and_its_cells_their_size
 @pytest.mark.parametrize(("cfg", "why"), [
     (Config(16, 4, query_len=3, key_len=1), "sees one key gives it the whole weight"),
     (Config(1, 1, query_len=3, key_len=5), "the divisor changes nothing"),
-    (Config(16, 4), "The larger the divisor, the more even the rows."),
+    (Config(16, 4), "The larger the divisor, the more even the weights of a row."),
 ])  # fmt: skip
 def test_the_rule_of_the_divisor_stands_only_beside_numbers_that_show_it(cfg, why):
     trace = run(cfg)
@@ -156,14 +156,14 @@ def test_without_b_k_each_row_of_scores_moves_as_a_whole_and_what_is_written_is_
         rows = numbers(scene, block)
         assert rows.shape == (11, 13)
         assert np.ptp(rows, axis=1).max() < 1e-6 < np.abs(rows).max()
-    assert [texts(panel_of(scene, name))[-1] for name in ("weights", "output")] == ["nothing moves"] * 2
+    assert [texts(panel_of(scene, name))[-1] for name in ("weights", "output")] == ["no change"] * 2
     assert all((numbers(scene, block) == 0).all() for name in ("weights", "output") for block in panel_of(scene, name).blocks)
-    assert scene.alt.endswith("; A: nothing moves; output: nothing moves.")
-    assert "when b_K alone is changed" in scene.alt
+    assert scene.alt.endswith("; A: no change; output: no change.")
+    assert "if b_K alone is changed" in scene.alt
     other = scene_of(SMALL, "w_v", 2.0)
     drawn = np.abs(numbers(other, panel_of(other, "output").blocks[0])).max()
-    assert texts(panel_of(other, "output"))[-1] == f"up to {drawn:.3g}", "the largest that is drawn"
-    assert texts(panel_of(other, "scores"))[-1] == "nothing moves"
+    assert texts(panel_of(other, "output"))[-1] == f"changes by up to {drawn:.3g}", "the largest that is drawn"
+    assert texts(panel_of(other, "scores"))[-1] == "no change"
 
 
 @pytest.mark.parametrize("heads", [1, 4, 5])
@@ -172,8 +172,8 @@ def test_the_maps_of_at_most_four_heads_are_drawn_and_a_change_of_all_is_not_sai
     assert len(panel_of(scene, "weights").blocks) == min(heads, 4)
     assert scene.captions == (f"The first 4 of {heads} heads." if heads > 4 else "",)
     among = f", in one of {heads} heads" if heads > 4 else ""
-    assert re.fullmatch(rf"up to [\d.]+{among}", texts(panel_of(scene, "weights"))[-1])
-    assert re.fullmatch(r"up to [\d.]+", texts(panel_of(scene, "output"))[-1])
+    assert re.fullmatch(rf"changes by up to [\d.]+{among}", texts(panel_of(scene, "weights"))[-1])
+    assert re.fullmatch(r"changes by up to [\d.]+", texts(panel_of(scene, "output"))[-1])
 
 
 def test_without_numbers_the_shapes_are_drawn():

@@ -67,7 +67,7 @@ def test_every_head_has_all_of_x_and_the_description_says_sizes_and_heads():
     assert [block.copy for block in copies] == [0, 1, 2, 3]
     for block in copies:
         np.testing.assert_array_equal(numbers(scene, block), run(cfg).x_query.values[0])
-    said = "All of X times each head's own slice of W_Q plus its slice of b_Q: its 7 × 6 queries. 4 heads."
+    said = "4 heads: for each, all of X times its own slice of W_Q plus its slice of b_Q gives its 7 × 6 queries."
     assert scene.alt == said
 
 
@@ -152,9 +152,10 @@ def test_words_have_the_sizes_and_the_legend_tells_the_output_from_what_is_mixed
     assert plus.x.at(12) < bias.x.at(12), "the sign of the sum stands left of the bias"
     assert bias.y.at(12) <= plus.y.at(12) <= bias.y.at(12) + bias.h * 12 + 6
     assert {"Concat   3 × 7 columns", "W_{O}", "21 × 11", "b_{O}", "output = Concat · W_{O} + b_{O}"} <= {*words}
-    assert "3 results of 13 × 7 side by side are 13 × 21; times W_O, 21 × 11, plus b_O, they give 13 × 11." in scene.alt
+    assert "3 head outputs of 13 × 7, side by side, make Concat, 13 × 21. Concat times W_O (21 × 11), " in scene.alt
+    assert "plus b_O, is the output, 13 × 11." in scene.alt
     assert scene.named == {"weight": "W, b", "signed": "", "input": "Z"}
-    assert "times W_O, 21 × 11, they give 13 × 11." in bare.alt
+    assert "times W_O (21 × 11) is the output, 13 × 11." in bare.alt
     assert "output = Concat · W_{O}" in texts(panel_of(bare, "joined"))
     assert bare.named["weight"] == "W"
 

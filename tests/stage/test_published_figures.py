@@ -120,7 +120,8 @@ def test_every_published_model_is_a_dot_and_only_those_on_the_line_follow_the_la
     assert sum(x == y for x, y in at.values()) == 38
     assert len(models) == 53
     assert alt == (
-        "In 38 of 53 models heads × key size = width: their dots are on one line. Farthest off: T5-11B, 16 times its width."
+        "In 38 of 53 models heads × key size = width: their dots are on one line. "
+        "Farthest from the line is T5-11B: heads × key size is 16 times the width."
     )  # fmt: skip
     for (x, y), colour in zip(zip(dots["x"], dots["y"], strict=True), dots["marker"]["color"], strict=True):
         assert colour == (plane.ON if x == y else plane.OFF)

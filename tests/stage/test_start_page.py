@@ -112,7 +112,7 @@ def test_piles_that_do_not_fit_are_torn_the_widest_first_and_the_row_says_so():
     assert torn == {"free 4", "free 8"}
     assert {panel.id: panel.width.cells for panel in scene.panels if panel.go}["free 2"] == 32
     assert max(panel.width.cells for panel in scene.panels if panel.id in torn) == 16
-    assert "A gap: cut to fit." in texts(panel_of(scene, "heading free"))[1]
+    assert "A gap: the sheet is cut to fit." in texts(panel_of(scene, "heading free"))[1]
     assert "A gap" not in texts(panel_of(drawn("paper"), "heading free"))[1]
 
 
@@ -202,9 +202,9 @@ def test_where_the_heads_do_not_divide_or_pairs_are_odd_the_papers_row_says_so_i
 
 
 @pytest.mark.parametrize(("name", "paper", "keras"), [
-    ("paper", "no. It cuts finer.", "nearly. It adds slices."),  # 1,088 and 1,088; 1,088 and 2,160
+    ("paper", "no. It cuts thinner slices.", "nearly. It adds slices."),  # 1,088 and 1,088; 1,088 and 2,160
     ("unequal sizes", "no. It cannot cut 11 into 3.", "nearly. It adds slices."),
-    ("no biases", "no. It cuts finer.", "yes. It adds slices."),
+    ("no biases", "no. It cuts thinner slices.", "yes. It adds slices."),
 ])  # fmt: skip
 def test_each_row_answers_the_heading_by_its_counts(name: str, paper: str, keras: str):
     scene = drawn(name)

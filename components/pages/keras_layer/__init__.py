@@ -38,7 +38,8 @@ BY_CODE = by_code((
     ),
     text(
         "attention_axes", 40, "attention_axes",
-        "Which axes of the input attend; 0 is the batch. Empty: all axes of positions. Only this page has it: the others draw "
+        "The axes of the input along which tokens look; 0 is the batch. "
+        "Empty: all axes of positions. Only this page has it: the others draw "
         "one axis of positions.",
     ),
     text(

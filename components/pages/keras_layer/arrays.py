@@ -108,7 +108,7 @@ def show_effects(trace: Trace, times: float) -> None:
         if dead
         else f"Each of the {count_parameters(cfg):,} parameters can change the output, one at a time."
     )
-    st.caption(f"Largest change of any number, all numbers of that array times {times:g}. In float64; 0: less than its rounding.")
+    st.caption(f"The largest change of a number if that array is multiplied by {times:g}. 0: less than the rounding of float64.")
 
 
 def number(value: float) -> str:

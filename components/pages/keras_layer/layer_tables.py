@@ -140,7 +140,7 @@ def show_shapes(selection: Selection, reply: Reply) -> None:
     """The calls for which the shape of the scores that Keras announces is wrong, and the axes that it takes and gets wrong."""
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
-    st.markdown("`None` is a batch whose size is not known yet. No parameter's shape has it in it.")
+    st.markdown("`None` is a batch whose size is not known yet. No parameter's shape contains it.")
     st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
     rows = [
         (name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts))
@@ -174,7 +174,7 @@ LEFT_OUT = {
     ("flash_attention",): "it changes how fast the same numbers come, and TensorFlow refuses it",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
-        "they change a training and no call",
+        "they change training, and no call",
     ("kwargs",): "those of every Keras layer, such as its name and its dtype",
     ("query_mask", "value_mask", "key_mask"):
         "Keras makes an attention_mask of them. MultiHeadAttention takes query_mask from the tensor and ignores the argument",
@@ -206,7 +206,7 @@ def show_call(selection: Selection, reply: Reply) -> None:
 
     st.markdown(
         "**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores). "
-        "**The order is (query, value, key)**: the value comes second. Names avoid the question."
+        "**The order is (query, value, key)**: the value comes second. Arguments by name avoid the question."
     )
     rows = [
         ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(part("constructor"), "layer")),

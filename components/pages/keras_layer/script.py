@@ -55,7 +55,7 @@ def show(selection: Selection, reply: Reply) -> None:
             text = expected(settings)
         weights = settings.layer.weights
         numbers = "this page's numbers from the seed" if weights is None else "X from the seed, your own weights from a file"
-        does = f", takes {numbers}, and prints the same" if text else f" and takes {numbers}"
+        does = f", takes {numbers}, and prints the same results" if text else f" and takes {numbers}"
         right.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
         if text:
             st.code(text, language=None)

@@ -26,14 +26,14 @@ def _own_count(code: str, label: str) -> Whole[int | None]:
 BY_CODE = by_code((
     word(
         "model", (*dict.fromkeys((FIRST_MODEL, *entries())), THIS_LAYER, OWN_CONFIG), "Model",
-        "Type to search. The last two are yours: the layer of the other pages, and a configuration.",
+        "Type to search. The last two models are yours: the layer of the other pages, and a configuration that you paste.",
     ),
     word("further", ("all-models", "ledger", "costs"), "Look further"),
     _own_count(MODEL_HEADS[0], "Heads h"),
     _own_count(MODEL_HEADS[1], "Key/value heads"),
     Whole(code="context", default=8192, least=1, most=MAX_CONTEXT, label="Context T (tokens)"),
     Whole(code="sequences", default=1, least=1, most=MAX_SEQUENCES, label="Sequences B"),
-    Whole(code="model_layers", default=1, least=1, most=1000, label="Layers", help="All of the same sizes."),
+    Whole(code="model_layers", default=1, least=1, most=1000, label="Layers", help="All layers have the same sizes."),
     text("config_name", MAX_CONFIG_NAME, "Configuration"),
     text("search", 100, "Search"),
 ))  # fmt: skip

@@ -96,8 +96,8 @@ def show_every(chosen: list[Entry]) -> None:
     rows = [[cell(value) for value in row(entry.slug).values()] for entry in chosen]
     show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, lambda: _open(reported("every_model", "row")))
     st.caption(
-        "Press a heading to sort, a model's name to see it above. Attention: weights and biases of the projections of one "
-        "module; “all attention” adds norms, sinks and relative biases inside it. Cache in bf16, cross-attention included."
+        "Press a heading to sort, or a model's name to see it above. “per module”: weights and biases of one attention module’s "
+        "projections. “all attention” adds norms, sinks and relative biases. The cache is in bf16, with cross-attention."
     )
 
 
@@ -121,8 +121,8 @@ def show_plane(selection: Selection, tables: DeltaGenerator) -> None:
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(
-        "A dot is a model; a large one, several. Red: off the line, ×2 is twice the width. "
-        "Hollow: another head count makes it larger or smaller."
+        "A dot is a model; a large dot, several. Red: the model is off the line; ×2 is twice its width. "
+        "Hollow: its count changes with the heads."
     )
     figure, alt = plane.draw(models, selection.name)
     press = lambda: _open(plane.pressed(models, clicked("widths"), selection.name))  # noqa: E731
@@ -152,10 +152,10 @@ def show_ledger(selection: Selection, context: int, sequences: int) -> None:
 
 #: What holds of every model; the sentence above it is about the one on the screen.
 EXPLAINED = r"""
-- **Projections** cost one multiply-add for each weight and token: what is true of the parameters is true of them.
-- **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, heads cancel out.
-- **Score maps** are h · T · S numbers in each layer: here one more head always costs, unless the kernel never writes them down.
-- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers a token and layer, or the short summary: query heads are not in it.
+- **Projections** cost one multiply-add for each weight and token: they change as the parameters do.
+- **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, h cancels out.
+- **Score maps** are h · T · S numbers in each layer: one more head always costs memory, unless a fused kernel writes no map.
+- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer, or one short summary. Query heads do not count.
 """
 
 
@@ -178,9 +178,9 @@ def show_costs(selection: Selection, context: int, sequences: int) -> None:
     st.markdown(EXPLAINED)
     show_time(model.attention.heads)
     st.caption(
-        "All layers. Every cell of the score maps within a layer’s window is counted; fused causal kernels skip up to half. "
-        "1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder read T tokens each. "
-        "Bytes in bf16."
+        "The costs are those of all layers. Every cell of the score maps within a layer’s window is counted; fused causal "
+        "kernels skip up to half. 1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder "
+        "read T tokens each. Bytes are those of bf16."
     )
 
 
@@ -220,5 +220,5 @@ def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
         f"{name} {'unchanged' if count == swept[heads][name] else f'**{swept[heads][name] / count:.3g} ×**'}"
         for name, count in swept[now].items() if count
     )  # fmt: skip
-    free = " Heads cost maps (h·T·S), not arithmetic." if convention(model.attention) == "invariant" else ""
+    free = " More heads cost more maps (h·T·S), not more arithmetic." if convention(model.attention) == "invariant" else ""
     return f"**{heads_in_words(heads)} instead of {now}**: {changes}.{free}"

@@ -64,7 +64,7 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
         context, sequences = (control(BY_CODE[code]) for code in ("context", "sequences"))
         if 0 < published.positions < context:
             context = published.positions
-            st.caption(f"T is {context:,}: {name} has positions for no more tokens.")
+            st.caption(f"T is {context:,}, because {name} has positions for no more tokens.")
     with middle, hidden("model_heads_choice", unless=counts):
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
     # Key/value heads that are as many as heads stay so: a multi-head model becomes a grouped one only where that is chosen.
@@ -126,7 +126,7 @@ def as_published() -> None:
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     """Slider over the counts that make a layer, and a field that takes any. Until one is chosen it has the model's own count."""
-    published = f"Published: {own_count}. The field below it takes any number."
+    published = f"The published model has {own_count}. You can type any number in the field below."
     value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, published)
     exact_number(key, label, 1, MAX_HEADS, own_count, value, label_visibility="collapsed")
     return value

@@ -183,7 +183,7 @@ def _row(entry: LayerInFile, chosen: bool) -> tuple[str, ...]:
 
 #: What a projection is called in a file, and what the names leave open.
 NAMES = """
-Before `.weight`, `.bias`, `/kernel` or alone:
+These names are read, alone or before `.weight`, `.bias` or `/kernel`:
 - query, key, value: `q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …
 - the three in one: `in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; with its `config.json` `query_key_value`, `qkv_proj`
 - output: `o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …

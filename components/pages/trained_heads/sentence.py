@@ -204,5 +204,5 @@ def show_check(*names: str) -> None:
         st.caption(
             f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
             f"{recipe['tensorflow']} gave the same: attention within {attention:.0e}, probabilities within {likely:.0e}. "
-            "The files are the ones that were written then (SHA-256)."
+            "The files have not changed since then (SHA-256)."
         )

@@ -27,7 +27,7 @@ def change(cfg: Config, moved: Moved | None, blank: bool = True) -> Scene:
     shown = min(cfg.num_heads, SHOWN_HEADS)
     which = "one array of the parameters" if moved is None else f"{LABELS[moved.array]} alone"
     said = "" if moved is None else " " + "; ".join(f"{LABELS[name]}: {largest(moved, name)}" for name in WATCHED) + "."
-    alt = f"What moves in {counted(cfg.query_len, 'row')} of scores, weights and output when {which} is changed.{said}"
+    alt = f"What changes in {counted(cfg.query_len, 'row')} of scores, weights and output if {which} is changed.{said}"
     hidden = f"The first {shown} of {cfg.num_heads} heads." if shown < cfg.num_heads else ""
     tops = tops_of(grids) | {"score": top_of(*(grid.values for grid in grids.values() if grid.scale == "score"))}
     return Scene((panels,), grids, alt, tops, max_cell=15, min_cell=4, captions=(hidden,))
@@ -67,9 +67,9 @@ def _unmoved(moved: Moved, name: str) -> Panel:
 
 
 def largest(moved: Moved, name: str) -> str:
-    """ "nothing moves", or the largest change over all heads and samples."""
+    """ "no change", or the largest change over all heads and samples."""
     change = moved.largest(name)
-    return f"up to {change:.3g}" if change else "nothing moves"
+    return f"changes by up to {change:.3g}" if change else "no change"
 
 
 def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
@@ -80,8 +80,8 @@ def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
     panels = tuple(_product(cfg, trace, head, name, pool, grids) for name in ("qk", "ov"))
     ranks = "" if trace is None else f", of rank {circuit_rank(trace, 'qk', head)} and {circuit_rank(trace, 'ov', head)}"
     alt = (
-        f"Head {head + 1}: W_Q times W_K transposed, and W_V times W_O. Both are {cfg.d_model} × {cfg.d_model}{ranks}, from "
-        f"factors that are {cfg.key_dim} and {cfg.value_dim} wide."
+        f"Head {head + 1}: W_Q times W_K transposed, and W_V times W_O. Both are {cfg.d_model} × {cfg.d_model}{ranks}; "
+        f"their factors are {cfg.key_dim} and {cfg.value_dim} wide."
     )
     tops = tops_of(grids) | ({"input": top_of(grids["qk"].values)} if trace is not None else {})  # QK is much smaller than OV
     return Scene((panels,), grids, alt, tops, max_cell=13, min_cell=4, named={"input": "QK", "signed": "OV"})

@@ -21,8 +21,9 @@ from headcount.variations import with_divisor, with_switches
 MAX_DEPTH, SHORT_SIDE = MAX_CELLS // 2, 12
 #: The heading and the words of each step.
 STEPS_SHOWN = {
-    "scores": ("QK^{T}", "scores"), "scaled": ("÷ {divisor}", "divided"), "capped": ("{cap:g} · tanh(· / {cap:g})", "capped"),
-    "biased": ("− {slope:.3g} · |t − s|", "less what the distance costs"), "masked": ("mask", "masked"),
+    "scores": ("QK^{T}", "scores"), "scaled": ("÷ {divisor}", "the division"),
+    "capped": ("{cap:g} · tanh(· / {cap:g})", "the cap"),
+    "biased": ("− {slope:.3g} · |t − s|", "a cost of the distance"), "masked": ("mask", "the mask"),
     "weights": ("softmax", "softmax"), "dropped": ("dropout", "dropout"),
 }  # fmt: skip
 #: Queries and keys of head i on their way to the scores.
@@ -31,7 +32,7 @@ ON_THE_WAY = {
     "k": "K_{{{}}}", "k_normed": "norm(K_{{{}}})", "k_rotated": "rotated K_{{{}}}",
 }  # fmt: skip
 #: Arrays of weights, each with the grid of its rows' sums, and the names of these.
-SHARES = {"weights": ("sums", "Row sums"), "dropped": ("sums after dropout", "After dropout")}
+SHARES = {"weights": ("sums", "The row sums are"), "dropped": ("sums after dropout", "After dropout the row sums are")}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("q", "q_normed", "q_rotated", "scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
 #: Pixels between the weights and their rows' sums; above a map for its axes' names, and below it for the word that is hit.
@@ -44,8 +45,6 @@ MAX_STEP_WORDS = 40
 AXES_PX = 54
 #: The narrowest page, in pixels, on which the chain of steps must fit one line: a projector's 1280 with the sidebar.
 CHAIN_PX = 900
-#: What a reader can do with the maps, if a program listens.
-PRESS = " Press one."
 #: Panels of the steps that must fit one line, and the least cell if there are more.
 MAX_IN_LINE, CELL_OF_MORE = 5, 15.0
 DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{model}"}
@@ -81,10 +80,8 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     return f"From “{verb}”, {heads_in_words(cfg.num_heads)} find {listed(questions)}."
 
 
-def lead(cfg: Config, tokens: tuple[str, ...]) -> str:
-    """Explains how to read the maps. `tokens` are the names of their positions."""
-    same = "positions" if all(token.isdecimal() for token in tokens) else "words"
-    return f"Rows ask, columns answer{f': the same {same}' if cfg.is_self_attention else ''}.{PRESS}"
+#: How to read the maps.
+LEAD = "Each row asks; each column is looked at. Press one."
 
 
 def row_sums(cfg: Config) -> str:
@@ -148,8 +145,8 @@ def steps(
     done = [word for word in ("normed", "rotated") if f"q_{word}" in queries]
     first = f"Q and K are first {' and then '.join(done)}. ".replace("normed", "normalised") if done else ""
     alt = (
-        f"Head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores, "
-        f"{', '.join(STEPS_SHOWN[name][1] for name in shown[1:])}. "
+        f"Head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores. "
+        f"Then come {listed([STEPS_SHOWN[name][1] for name in shown[1:]])}. "
         + " ".join(f"{SHARES[name][1]} {values.min():.6f} to {values.max():.6f}." for name, values in sums.items())
     )
     return Scene((tuple(panels),), grids, alt, tops, max_cell=46, min_cell=_cell_of_one_line(panels) if pool == 1 else 6)

@@ -25,7 +25,7 @@ def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]
 def sentence(before: Trace, after: Trace, off: int | None) -> str:
     """Says how many columns a switched-off head changes before and after W_O; without one, what to try."""
     if off is None:
-        return "Switch a head off, above: only its own columns of Concat change, and then all columns of the output."
+        return "Switch a head off above: in Concat only its own columns change, in the output all columns."
     joined, output = column_changes(before, after)
     before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
     columns = f"{counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')}"
@@ -35,14 +35,14 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
 def divisor_sentence(trace: Trace) -> str:
     """Says how peaked attention is under each divisor, over all rows and heads; and the rule, if the numbers show it."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
-    rule = "The larger the divisor, the more even the rows."
+    rule = "The larger the divisor, the more even the weights of a row."
     if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
         rule = "A query that sees one key gives it the whole weight, whatever the divisor."
     elif len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
-        rule = "Here the divisor changes nothing that two digits show."
+        rule = "Here the divisor changes nothing in the first two decimals."
     return (
-        f"The largest weight of a row, averaged over all rows and heads: **{peaks['none']:.2f}** undivided, "
-        f"**{peaks['sqrt_d_k']:.2f}** with $\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}, **{peaks['sqrt_d_model']:.2f}** with "
+        f"The largest weight of a row, averaged over all rows and heads, is **{peaks['none']:.2f}** without division, "
+        f"**{peaks['sqrt_d_k']:.2f}** with $\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}, and **{peaks['sqrt_d_model']:.2f}** with "
         f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}. {rule}"
     )
 
@@ -109,5 +109,6 @@ def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, t
             over="weight", yaxis={"range": [0, 1]}, legend=LEGEND_ABOVE,
         ),
     }  # fmt: skip
-    peaks = ", ".join(f"{plain(name)}: {as_share(float(weights.max()), 2)}" for name, weights in rows.items())
-    return figure, f"Weights of query {row + 1}, head {head + 1}, under {len(rows)} divisors. Largest weight {peaks}."
+    peaks = "; ".join(f"{as_share(float(weights.max()), 2)} with {plain(name)}" for name, weights in rows.items())
+    said = f"Attention weights of query {row + 1} in head {head + 1}, with {counted(len(rows), 'divisor')} of the scores."
+    return figure, f"{said} The largest weight is {peaks}."

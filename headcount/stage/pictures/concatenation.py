@@ -5,6 +5,7 @@ from functools import partial
 import numpy as np
 
 from headcount import Config, Trace
+from headcount.names import counted
 from headcount.stage import pieces
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, top_of, tops_of
 from headcount.steps import step_of
@@ -42,11 +43,15 @@ def inputs_top(trace: Trace) -> float:
 
 def described(cfg: Config, off: int | None = None) -> str:
     """Describes the product in words."""
+    joined, output = (f"{cfg.query_len} × {size}" for size in (cfg.size("(hv)"), cfg.d_model))
+    outputs = (
+        f"{counted(cfg.num_heads, 'head output')} of {cfg.query_len} × {cfg.value_dim}, side by side, make Concat, {joined}."
+    )
+    outputs = outputs if cfg.num_heads > 1 else f"The output of the only head is Concat, {joined}."
     return (
-        (f"Each of {cfg.num_heads} results times its gate, number by number. " if cfg.use_gate else "")
-        + f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {cfg.size('(hv)')}; "
-        f"times W_O, {cfg.size('(hv)')} × {cfg.d_model}, {'plus b_O, ' if cfg.use_bias else ''}they give {cfg.query_len} × "
-        f"{cfg.d_model}." + (f" Head {off + 1} is switched off." if off is not None else "")
+        (f"Each of {counted(cfg.num_heads, 'result')} times its gate, number by number. " if cfg.use_gate else "")
+        + f"{outputs} Concat times W_O ({cfg.size('(hv)')} × {cfg.d_model}){', plus b_O,' if cfg.use_bias else ''} is "
+        f"the output, {output}." + (f" Head {off + 1} is switched off." if off is not None else "")
     )
 
 

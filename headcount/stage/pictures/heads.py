@@ -20,7 +20,8 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
     }
     heads = heads_in_words(cfg.num_heads)
     plus = " plus its slice of b_Q" if cfg.use_bias else ""
-    alt = f"All of X times each head's own slice of W_Q{plus}: its {cfg.query_len} × {cfg.key_dim} queries. {heads.capitalize()}."
+    queries = f"{cfg.query_len} × {cfg.key_dim} queries"
+    alt = f"{heads.capitalize()}: for each, all of X times its own slice of W_Q{plus} gives its {queries}."
     some = f" The first {SHOWN_HEADS} of {cfg.num_heads}:" if cfg.num_heads > SHOWN_HEADS else ""
     bias = f" and of b_{{Q}} (1 × {cfg.key_dim}, added to every row)" if cfg.use_bias else ""
     above = f"Every head gets all of X, a copy and not a slice, and its own slice of W_{{Q}}{bias}.{some}"

@@ -114,9 +114,10 @@ def draw(
     width = left + Length(blocks[-1].w) if values else end
     panel = Panel("row", width, under + Length(1, 4), tuple(blocks), tuple(texts))
     largest = np.argsort(-weights, kind="stable")[:3]
-    looks = ", ".join(f"{tokens[key] if key < len(tokens) else key + 1} {as_share(float(weights[key]))}" for key in largest)
+    looks = ", ".join(f"{tokens[key] if key < len(tokens) else key + 1} ({as_share(float(weights[key]))})" for key in largest)
     alt = (
-        f"Head {head + 1}: “{asks}” looks at {looks}. For each of {counted(cfg.key_len, 'key')} its product with the query and "
-        f"what becomes of it, up to a weight; the weights’ sum is {decimals(round(total, 6), 3)}. Z = {mix.removeprefix('= ')}."
+        f"Head {head + 1}: “{asks}” looks at {looks}. For each of {counted(cfg.key_len, 'key')}: its score, query times key, and "
+        f"each step from the score to the weight. The weights sum to {decimals(round(total, 6), 3)}. The result Z is "
+        f"{mix.removeprefix('= ')}."
     )
     return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

@@ -22,7 +22,7 @@ CUTS = ("fused", "separate", "keras")
 
 def claim(cfg: Config) -> str:
     """Says what the corners show, in one sentence without its full stop; values may have slices of another width."""
-    values = "" if cfg.value_dim == cfg.key_dim else f", its values through {cfg.d_model} × {cfg.value_dim}"
+    values = "" if cfg.value_dim == cfg.key_dim else f"; for values it is {cfg.d_model} × {cfg.value_dim}"
     return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} slice{values}"
 
 
@@ -40,8 +40,8 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
     alt = (
-        f"X times W_{symbol}{f', plus b_{symbol}' if cfg.use_bias else ''}, cut into {heads_in_words(cfg.num_heads)}. "
-        f"{symbol} is {cfg.num_heads} times {length} × {cfg.size(size)}."
+        f"X times W_{symbol}{f', plus b_{symbol},' if cfg.use_bias else ''} is {symbol}, cut into "
+        f"{heads_in_words(cfg.num_heads)}. {symbol} has {counted(cfg.num_heads, 'block')} of {length} × {cfg.size(size)}."
     )
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}
     return pieces.alone(panel, grids, alt, tops, named=named)

@@ -24,12 +24,12 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
             f"of {cfg.d_model} evenly. Nothing is sliced, so the layer exists: $W_Q$ holds {counted(right, 'weight')}."
         )
     if cfg.num_heads == 1:
-        return f"With one head both ideas are the same: $W_Q$ holds {counted(right, 'weight')}. Take more heads to see them part."
+        same = f"With one head both ideas are the same: $W_Q$ holds {counted(right, 'weight')}."
+        return f"{same} Take more heads to see a difference."
     return (
-        f"If each head got only its slice of {cfg.d_model // cfg.num_heads} of the {counted(cfg.d_model, 'column')} of X, $W_Q$ "
-        f"would be block-diagonal with **{wrong.count:,}** {noun(wrong.count, 'weight')}. The layer copies X to every head: "
-        f"**{right:,}** {noun(right, 'weight')}, "
-        "and other numbers come out."
+        f"If each head got only {cfg.d_model // cfg.num_heads} of the {counted(cfg.d_model, 'column')} of X, $W_Q$ "
+        f"would be block-diagonal with **{wrong.count:,}** {noun(wrong.count, 'weight')}. But the layer copies X to every head: "
+        f"$W_Q$ has **{right:,}** {noun(right, 'weight')}, and other numbers come out."
     )
 
 
@@ -52,12 +52,12 @@ def draw(trace: Trace, wrong: Split) -> Scene:
         grids["b_q"] = grid_of(trace["b_q"].values.reshape(-1), "weight", pool)
     weights = width * h * size
     alt = (
-        "All of X times W_Q, twice: with one head its slice is all of X, and the same Q comes out."
+        "All of X times W_Q, drawn twice: with one head the slice is all of X, so both ideas give the same Q."
         if h == 1
-        else f"All of X times W_Q of the layer, {noun(weights, 'its', 'all')} {counted(weights, 'weight')} filled. Beside it X "
-        f"in {counted(h, 'slice')} times a block-diagonal W_Q with {wrong.count:,}. Each has the Q that comes out below it."
+        else f"The layer: all of X times W_Q, a full matrix with {counted(weights, 'weight')}. Beside it the wrong idea: X in "
+        f"{counted(h, 'slice')} times a block-diagonal W_Q with {counted(wrong.count, 'weight')}. The two results, Q, are below."
     )
-    alt += " Both add b_Q." if cfg.use_bias else ""
+    alt += " Both results have b_Q added." if cfg.use_bias else ""
     panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))
     return Scene((panels,), grids, alt, tops_of(grids), max_cell=11, min_cell=3)
 

@@ -150,7 +150,7 @@ def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
 
 def sheets_in_words(cfg: Config) -> str:
     """Names a pile's sheets from the front."""
-    return f"W_{{Q}} in front, W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''}, W_{{O}} behind"
+    return f"W_{{Q}} is in front; W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''} and W_{{O}} are behind it"
 
 
 HEADLINE = "Twice the heads. Twice the parameters?"
@@ -170,7 +170,7 @@ def verdict(cfg: Config, way: str) -> str:
 def does(cfg: Config) -> str:
     """Says what the paper does with more heads."""
     if sum(card.cfg is not None for card in cards(cfg, paper=True)[0]) > 1:
-        return "cuts finer"
+        return "cuts thinner slices"
     return f"cannot cut {cfg.d_model:,}" + (f" into {cfg.num_heads}" if cfg.num_heads > 1 else "")
 
 
@@ -183,10 +183,10 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool)
     """Says what a row of the table answers, and what its piles are; on a narrow page no ghost has room for words."""
     if way == PAPER:
         shared = "“Attention Is All You Need”; PyTorch, too."
-        shared += "" if narrow else f" The heads share the parameters, {cfg.d_model:,} wide."
+        shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
         return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
     wide = f"{cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f"keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
-    more = ["A gap: cut to fit."] if cut else []
+    more = ["A gap: the sheet is cut to fit."] if cut else []
     most = max(cfg.key_dim, cfg.value_dim)
     if narrow and any(card.cfg and card.heads * most < cfg.d_model for card in row):
         more.append("Grey: the paper’s width.")

@@ -77,7 +77,8 @@ def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, s
         ),
     }  # fmt: skip
     name, most = max(models, key=lambda pair: times(pair[1]))
-    alt = f"{counted(models)}: their dots are on one line. Farthest off: {name}, {times(most):.3g} times its width."
+    far = f"Farthest from the line is {name}: heads × key size is {times(most):.3g} times the width."
+    alt = f"{counted(models)}: their dots are on one line. {far}"
     return figure, alt
 
 

@@ -24,10 +24,10 @@ PEOPLE = QUESTIONS[:2]
 IN_WORDS = {"num_heads": "number of heads", "d_model": "d_model", "key_dim": "key size", "value_dim": "value size"}
 #: The two names in a line that fits a phone.
 MEANS = {
-    "num_heads": "number of heads: looks with weights of their own",
+    "num_heads": "number of heads: each has weights of its own",
     "d_model": "d_model: how many numbers stand for a word",
     "key_dim": "key size: how many numbers compare two words",
-    "value_dim": "value size: how many numbers a look brings back",
+    "value_dim": "value size: how many numbers a head brings back",
 }
 
 
@@ -137,7 +137,7 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
             },
         })  # fmt: skip
     most = max(len(one.seeds) for one in stops)
-    below = "its parameters" + f"; thin: all {most} trained" * (most > 1)
+    below = "below it: parameters" + f"; thin line: all {most} trained" * (most > 1)
     at = next((place for place, one in enumerate(stops) if one.value == here), None)
     band = [] if at is None else [{
         "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",

@@ -90,8 +90,8 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]
 def _note(cfg: Config) -> str:
     """Says what a layer's heads are, in a few words."""
     if cfg.num_heads == 1:
-        return "one look, so all it finds reaches the word as one mix"
-    return f"{cfg.num_heads} looks, {counted(cfg.value_dim, 'number')} each, kept apart"
+        return "all that it finds reaches the word as one mix"
+    return f"each brings {counted(cfg.value_dim, 'number')} to the word, kept apart"
 
 
 def telling(sentence: Sentence, layers: Sequence[Layer]) -> int:
@@ -113,7 +113,7 @@ def draw(
     looks.
     """
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
-    hint = "; press a dotted word to ask it" * bool(asked)
+    hint = "; press a dotted word to ask there" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
         said = _answers(f"answers-{number}", layer, asking)
         rows.append((line.whole(f"sentence-{number}", layer), said))
@@ -173,7 +173,7 @@ class _Line:
         if not layer.note:
             return (title,)
         beside = Length(0, width_of(layer.title, TITLE, bold=True) + 12)
-        note = layer.note + f"; weights below 1/{len(self.words)} have no curve" * bool(self.unseen(layer))
+        note = layer.note + f"; a weight below 1/{len(self.words)} has no curve" * bool(self.unseen(layer))
         return title, Text(note, beside, Length(0, 16), SMALL, "muted", "start")
 
     def whole(self, id: str, layer: Layer) -> Panel:
@@ -307,7 +307,8 @@ def _alt(layer: Layer, words: Sequence[str], asking: int) -> str:
     heads = [f"head {look.head + 1}" if layer.heads > 1 else "" for look in found]
     heads = [f"{head or 'it'} looks" if not place else head for place, head in enumerate(heads)]
     looks = [f"{head} at {words[look.at]}: {as_share(look.weight)}".lstrip() for head, look in zip(heads, found, strict=True)]
-    said = [f"{one.question} {one.given}, {'right' if one.is_right else f'wrong, it is {one.right}'}" for one in layer.at(asking)]
+    judged = [(one, "right" if one.is_right else f"wrong (it is {one.right})") for one in layer.at(asking)]
+    said = [f"{one.question}: {one.given}, {verdict}" for one, verdict in judged]
     rates = [f"{name} {rate:.0%}" for name, rate in layer.rates.items()]
     often = f" Right in {TEST_COUNT:,} sentences: {', '.join(rates)}." if rates else ""
-    return f"{layer.title}. From “{words[asking]}” {'; '.join(looks) or 'it looks evenly'}. It says {'; '.join(said)}.{often}"
+    return f"{layer.title}. From “{words[asking]}” {'; '.join(looks) or 'it looks evenly'}. Answers: {'; '.join(said)}.{often}"
