@@ -11,7 +11,7 @@ from components.address import quoted
 from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops, value_ahead
 from components.app.stale_widget_values import set_value
 from components.app.visit import visit
-from components.pages.models import BY_CODE, FIRST_MODEL, MAX_CONFIG_NAME, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
+from components.pages.models import BY_CODE, FIRST_MODEL, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
 from components.symbols import escape_markdown
 from components.widgets.refusal import config_or_end
 from components.widgets.upload import show_uploader
@@ -21,14 +21,10 @@ from headcount.models import real_class
 from headcount.models.attention import MAX_HEADS, Attention, Refused
 from headcount.models.conventions import head_counts
 from headcount.models.model import Group, Model
-from headcount.models.reading import MAX_TEXT, parse, read_config
+from headcount.models.reading import parse, read_config
 from headcount.models.table import Entry, entries
 from headcount.names import heads_in_words
-
-#: Characters that the browser lets one paste. They are more than are read, so that a sentence refuses a text that is too long. At
-#: up to four bytes each they fit into one message to the server (server.maxWidgetStateSize, 2 MB). A longer message ends the
-#: connection, and the browser connects again and sends it again.
-MAX_CONFIG = 400_000
+from headcount.text_bounds import MAX_CONFIG_FIELD, MAX_CONFIG_NAME, MAX_CONFIG_TEXT
 
 
 @dataclass(frozen=True, slots=True)
@@ -223,9 +219,9 @@ def show_configuration() -> None:
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
             persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
-            max_chars=MAX_CONFIG,
+            max_chars=MAX_CONFIG_FIELD,
         )  # fmt: skip
-        st.caption(f"At most {MAX_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses
+        st.caption(f"At most {MAX_CONFIG_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses
         st.button("Read it", on_click=_pasted)
         show_uploader("Or upload the file", "json", key="config_file", on_change=_uploaded)
         if fault := st.session_state.get("config_fault"):

@@ -153,9 +153,6 @@ def sheets_in_words(cfg: Config) -> str:
     return f"W_{{Q}} in front, W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''}, W_{{O}} behind"
 
 
-HEADLINE = "Twice the heads. Twice the parameters?"
-
-
 def verdict(cfg: Config, way: str) -> str:
     """Answers whether twice the heads have twice the parameters: "no", "nearly" or "yes". If the heads do not divide the width,
     the paper's convention takes one head."""
