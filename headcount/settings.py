@@ -175,7 +175,7 @@ class Switch(Setting[bool]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text(Setting[str]):
+class FreeText(Setting[str]):
     """A text of at most `most` characters."""
 
     most: int
@@ -208,9 +208,9 @@ def word(code: str, choices: tuple[str, ...], label: str = "", help: str = "", *
     return Word(code=code, choices=choices, default=choices[0], label=label, help=help, exported=exported)
 
 
-def text(code: str, most: int, label: str = "", help: str = "") -> Text:
+def text(code: str, most: int, label: str = "", help: str = "") -> FreeText:
     """Makes a setting that is a text of at most `most` characters, empty by default."""
-    return Text(code=code, default="", most=most, label=label, help=help)
+    return FreeText(code=code, default="", most=most, label=label, help=help)
 
 
 #: Sizes of a `Config` of whose fields only the length is given: 13, that of the trained sentence.

@@ -18,7 +18,7 @@ PUBLISHED, HEADS_TRIED = "BERT-base", (1, 4, 12, 48)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """A step of the walk. `headline` and `says`: at most a few sentences, with names of numbers in braces
     (components/presenter/walk.py). `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`:
     those that differ from the default; `only`: the beginning of the names of the panels that are shown, if not all are. `asks`:
@@ -42,14 +42,14 @@ class Step:
 #: Four heads of 4, as Keras is told.
 KERAS: Mapping[str, object] = {"split": "free", "key_dim": 4, "value_dim": 4}
 STEPS = (
-    Step(
+    WalkStep(
         "A word must look around.",
         "Who is “she”? Who {verb} whom, where and when? To know, a word must look at the other words and take something from "
         "them.",
         "sentence",
         note="Ask before anything is explained: how do you know whom “she” means?",
     ),
-    Step(
+    WalkStep(
         "A token is a row of numbers.",
         "Each word, a token, becomes {d_model} numbers. A sentence of {query_len} tokens becomes a table, the matrix X. X is "
         "what comes in. The two rows of “in” differ: a row holds its place, too. A parameter is a number that training sets.",
@@ -58,7 +58,7 @@ STEPS = (
         terms=("token", "X", "matrix", "parameter", "training"),
         note="Point at the two rows of “in”: the same word at two places.",
     ),
-    Step(
+    WalkStep(
         "Question, label, content.",
         "Three matrices of parameters turn each row of X into three rows. $W_Q$ gives a query (what do I look for?), $W_K$ a key "
         "(what can I be found by?), $W_V$ a value (what do I give?). Then a fixed row, the bias b, is added to each.",
@@ -68,7 +68,7 @@ STEPS = (
         rest="Every number of Q, K and V is such a sum: a row of X times a column of a matrix, and a bias.",
         note="Three uses of one row. Let somebody say what a word that looks for a person would ask.",
     ),
-    Step(
+    WalkStep(
         "Score, softmax, mix.",
         "The query of “{word}” meets every key: {key_len} scores. Each is divided by √{key_dim}: a key has {key_dim} "
         "numbers. Softmax turns them into attention weights, shares that sum to 1; {meant} has {meant_share}. The values, mixed "
@@ -79,7 +79,7 @@ STEPS = (
         rest="Every other word does the same with its own query.",
         note="Let it play once. A score is one number for two words; a softmax keeps their order and makes them weights.",
     ),
-    Step(
+    WalkStep(
         "One head is one way of looking.",
         "Queries, keys, values and their mix: that is a head. A test: each of “calls” and “thanks” must say who, whom, where and "
         "when. One head, trained, blends it all: asked who calls, it says {one_who}; asked whom, {one_whom}.",
@@ -88,7 +88,7 @@ STEPS = (
         terms=("head",),
         note="Do not hurry: what one head cannot do is the reason for all that follows.",
     ),
-    Step(
+    WalkStep(
         "So take several. Guess first!",
         "One head has four matrices; the fourth, $W_O$, mixes what comes out. 4 × {d_model} × {d_model} numbers and "
         "4 × {d_model} biases are {count} parameters. **Twice the heads: how many parameters?**",
@@ -98,7 +98,7 @@ STEPS = (
         terms=("W_O",),
         note="Wait for hands before a key is pressed. Who says twice has a reason: two heads, each with all four matrices.",
     ),
-    Step(
+    WalkStep(
         "The count stands still.",
         "{said}The same four matrices, cut. {heads} heads: {counts} parameters each time. The heads get thinner; nothing is "
         "added.",
@@ -107,7 +107,7 @@ STEPS = (
         answers="guess",
         note="Here most people are surprised. Ask what has become smaller: the width of each head.",
     ),
-    Step(
+    WalkStep(
         "Copied, not split.",
         "Only the matrices are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
         "{d_model} × {key_dim} slice of $W_Q$. Training with {num_heads} heads gives another X.",
@@ -115,7 +115,7 @@ STEPS = (
         terms=("slice",),
         note="The usual mistake is to cut X. Each head reads every number of every row.",
     ),
-    Step(
+    WalkStep(
         "Four heads, four maps.",
         "Each head has a map of its own: a row for each query, a column for each key. Every row sums to 1. Only "
         "{asking} answer questions. From “{verb}” one head looks at who did it, one at whom, one at where, one at when; from "
@@ -124,7 +124,7 @@ STEPS = (
         terms=("map",),
         note="Cover the names: can the class tell from a map alone which question its head answers?",
     ),
-    Step(
+    WalkStep(
         "Side by side, then mixed by $W_O$.",
         "The results of {num_heads} heads, {value_dim} columns each, are put side by side: {joined} columns again. $W_O$ mixes "
         "them into the output, a sum: each head adds its part.",
@@ -133,7 +133,7 @@ STEPS = (
         rest="Every number of the output is such a sum: one part from each head, and a bias.",
         note="Without the last matrix the results would only be side by side: no column would know of another head.",
     ),
-    Step(
+    WalkStep(
         "Keras counts differently. Guess again!",
         "In Keras, a library, you set key_dim, the width of each head. {num_heads} heads of {key_dim} have {count} parameters. "
         "**Twice the heads, each still {key_dim} wide: how many parameters?**",
@@ -144,7 +144,7 @@ STEPS = (
         terms=("Keras", "key_dim"),
         note="Ask who has used Keras. The same words, heads and size, and another answer.",
     ),
-    Step(
+    WalkStep(
         "There, it grows.",
         "{said}In Keras every head brings its own slices, {key_dim} wide. {heads} heads: {counts} parameters. In the paper and "
         "in PyTorch all heads share one width.",
@@ -154,14 +154,14 @@ STEPS = (
         terms=("paper", "PyTorch"),
         note="Both are right. Always say which of the two you mean.",
     ),
-    Step(
+    WalkStep(
         "The same test with four heads.",
         "Asked whom in {tests} sentences, one head is right {one_right} of the time. It has one mix, and from a mix nobody can "
         "tell who was who and who was whom. Four heads: {four_right}, with the same {same_count} parameters.",
         "both",
         note="Same count, same training. One head has only one row of attention weights for each word.",
     ),
-    Step(
+    WalkStep(
         "And in a model as large as BERT?",
         "BERT shares one width, as the paper does. With {tried} heads: {published_count} parameters, every time.",
         "published",
@@ -169,7 +169,7 @@ STEPS = (
         terms=("model", "BERT"),
         note="This is the count of the whole model, not of its heads alone.",
     ),
-    Step(
+    WalkStep(
         "So how many heads?",
         "In the sentence, {enough} Too many are too thin. The paper tried 1 to 32: {best} are the best by BLEU, a "
         "score of how right a translation is. Most published models take heads {usual} wide. And time: 128 heads that share "
@@ -179,7 +179,7 @@ STEPS = (
         terms=("translation", "BLEU", "published"),
         note="There is no law. Such sizes suit the machines, too.",
     ),
-    Step(
+    WalkStep(
         "Now it is your turn.",
         "If heads share one width, the count stands still; if each brings its own, it grows. Either way, more heads are more "
         "ways of looking.",

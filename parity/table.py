@@ -6,8 +6,8 @@ class holds another attention than the row's sizes make.
 
 import json
 
+from headcount.models.entry import FILE, Entry, entries
 from headcount.models.real_class import Counted
-from headcount.models.table import FILE, Entry, entries
 from headcount.models.worker import build, described
 
 #: Rows whose class is of another family, as their own files say.

@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from headcount.models import real_class
+from headcount.models.entry import entries
 from headcount.models.reading import read_config
-from headcount.models.table import entries
 from headcount.models.worker import build, described, handle
 from parity.models import AROUND, KINDS, variation
 from parity.table import counted, has_class

@@ -23,7 +23,7 @@ from headcount.assets import ASSETS
 from headcount.export.figure import Picture
 from headcount.stage.program import PLAYER, SHARED, joined
 from headcount.stage.scene import Scene
-from lessons.walk import ASKED, GUESSES, SEQUENCE, STEPS, Step
+from lessons.walk import ASKED, GUESSES, SEQUENCE, STEPS, WalkStep
 
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
@@ -132,7 +132,7 @@ def show_bar(**more: Any) -> None:
     part("bar")(key="bar", data=json_of(data), height="content")
 
 
-def show_guess(step: Step) -> None:
+def show_guess(step: WalkStep) -> None:
     """Four answers to press; pressing one goes on to the next step, which settles it."""
     options = [{"guess": guess, "count": f"{count:,}", "words": in_words(step, guess)} for guess, count in answers(step).items()]
     data = {"code": step.asks, "options": options, "chosen": guessed(step.asks)}

@@ -29,7 +29,7 @@ from headcount.assets import ASSETS
 from headcount.export.request import request_of
 from headcount.plots.theme import in_theme
 from headcount.settings import DEFAULTS, SHARED
-from headcount.stage import maps, svg
+from headcount.stage import heatmaps_svg, svg
 from headcount.stage.layout import place
 from headcount.stage.pictures.attention import PRESS
 from headcount.stage.pictures.start_page import KERAS, PAPER
@@ -232,7 +232,7 @@ def _scene(scene: Scene, width: int, high: float = 0.0) -> str:
 
 def _chart(figure: dict[str, Any]) -> str:
     """Heatmaps as SVG."""
-    drawn = (maps.draw(in_theme(figure, theme, FACES["sans"].css), Ink(theme)) for theme in (LIGHT, DARK))
+    drawn = (heatmaps_svg.draw(in_theme(figure, theme, FACES["sans"].css), Ink(theme)) for theme in (LIGHT, DARK))
     return in_both(*drawn, figure["layout"]["width"], figure["layout"]["height"])
 
 

@@ -12,9 +12,9 @@ from headcount.config import Config
 from headcount.cost import multiply_adds, score_cells
 from headcount.forward import Trace, run
 from headcount.ledger import count_parameters, keras_count, ledger, paper_count
-from headcount.models.attention import Refused
+from headcount.models.attention import BadHeads
+from headcount.models.entry import BLOG_MODEL, entries
 from headcount.models.model import Model
-from headcount.models.table import BLOG_MODEL, entries
 from headcount.numpy_backend import softmax
 from headcount.reading import facts
 from headcount.steps import steps_of
@@ -87,7 +87,7 @@ def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model |
     parts = [replace(part, each=part.each // words * vocab_size) if part.each % words == 0 else part for part in blog.rest or ()]
     try:
         return replace(blog.model, rest=tuple(parts)).with_heads(num_attention_heads)
-    except Refused:
+    except BadHeads:
         return None
 
 

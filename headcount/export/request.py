@@ -10,7 +10,7 @@ import numpy as np
 from headcount import Config, Trace, run, settings
 from headcount.config import read_scaling
 from headcount.cost import too_large
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.names import BY_CODE, SIZES
 from headcount.plots.time import LENGTH as TIME_TOKENS
 from headcount.plots.time import MEASURED

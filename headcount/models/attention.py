@@ -8,7 +8,7 @@ from headcount.names import counted, heads_in_words, noun
 MAX_HEADS = 4096
 
 
-class Refused(ValueError):
+class BadHeads(ValueError):
     """Error: this module cannot have this head count. `raised` quotes transformers; "" if transformers raises nothing, and the
     sentence says what goes wrong instead."""
 
@@ -30,7 +30,7 @@ class Latent:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class Projection:
     """One projection: rows × cols weights and `bias` more numbers."""
 
     name: str
@@ -83,11 +83,11 @@ class Attention:
         attention.check()
         return attention
 
-    def refused(self, heads: int) -> Refused | None:
+    def refused(self, heads: int) -> BadHeads | None:
         """Says why there is no such module; None if there is one."""
         try:
             self.with_heads(heads)
-        except Refused as refused:
+        except BadHeads as refused:
             return refused
         return None
 
@@ -97,23 +97,23 @@ class Attention:
         heads = heads_in_words(h)
         if self.refusal and d % h:
             raised = self.refusal.format(d=d, h=h, r=d % h)
-            raise Refused(f"{heads} {noun(h, 'does', 'do')} not divide d_model = {d:,}.", raised)
+            raise BadHeads(f"{heads} {noun(h, 'does', 'do')} not divide d_model = {d:,}.", raised)
         if self.d_k == 0:
-            raise Refused(f"{heads} are more than d_model = {d:,}: a head would have no numbers at all.")
+            raise BadHeads(f"{heads} are more than d_model = {d:,}: a head would have no numbers at all.")
         if self.even and self.d_k % 2:
-            raise Refused(
+            raise BadHeads(
                 f"{heads} of {self.d_k}: the rotary embedding turns numbers in pairs, and {self.d_k} is odd.",
                 f"ValueError: RoPE requires an even rotary dimension, but got `head_dim`={self.d_k}",
             )
         if h % self.kv_heads:
-            raise Refused(f"{heads} cannot share {counted(self.kv_heads, 'key/value head')} evenly: a forward pass would fail.")
+            raise BadHeads(f"{heads} cannot share {counted(self.kv_heads, 'key/value head')} evenly: a forward pass would fail.")
 
-    def matrices(self) -> tuple[Matrix, ...]:
+    def matrices(self) -> tuple[Projection, ...]:
         """The projections, without norms."""
         d, joined, sizes = self.d_model, self.heads * self.d_v, self.latent
 
-        def matrix(name: str, rows: int, cols: int, letter: str = "") -> Matrix:
-            return Matrix(name, rows, cols, cols if letter and letter in self.bias else 0)
+        def matrix(name: str, rows: int, cols: int, letter: str = "") -> Projection:
+            return Projection(name, rows, cols, cols if letter and letter in self.bias else 0)
 
         output = matrix("W_O", joined, d, "o")
         if sizes is None:

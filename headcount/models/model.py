@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from headcount.models.attention import Attention, Refused
+from headcount.models.attention import Attention, BadHeads
 from headcount.models.real_class import Counted
 
 #: Kinds of components, for the ledger's colours and sums.
@@ -145,6 +145,6 @@ class Model:
                  for group in self.groups)  # fmt: skip
         return replace(self, groups=tuple(moved), counted=None)
 
-    def refused(self, heads: int) -> Refused | None:
+    def refused(self, heads: int) -> BadHeads | None:
         """Says why there is no such model; None if there is one."""
         return next(filter(None, (group.attention.refused(heads) for group in self.groups if not group.tower)), None)

@@ -10,8 +10,8 @@ from typing import cast
 
 from headcount.files.tensors import UnreadableFile, read_json
 from headcount.models.attention import MAX_HEADS, Attention, Latent
+from headcount.models.entry import Entry, entries
 from headcount.models.model import Group, Model
-from headcount.models.table import Entry, entries
 from headcount.text_bounds import MAX_CONFIG_TEXT
 
 #: Names of attention's sizes in configurations: the spellings that libraries share.

@@ -246,7 +246,7 @@ def head_names(attention_on_answer: Floats, questions: Sequence[str] = QUESTIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SentenceAnswer:
     """One question of a sentence, asked at the word `row`; `question` is one of QUESTIONS, or MEANS at a pronoun."""
 
     row: int
@@ -261,11 +261,11 @@ class Answer:
         return self.given == self.right
 
 
-def answers(sentence: Sentence, predicted: Ints) -> tuple[Answer, ...]:
+def answers(sentence: Sentence, predicted: Ints) -> tuple[SentenceAnswer, ...]:
     """Lists every question of a sentence with the network's answer, in the order of the words. `predicted`: axes "tr"."""
     examples, words = sentence.examples, sentence.words
     return tuple(
-        Answer(
+        SentenceAnswer(
             row, words[row], MEANS if words[row] in PRONOUNS else QUESTIONS[question], ANSWERS[int(predicted[row, question])],
             ANSWERS[int(examples.answers[0, row, question])], int(examples.answer_at[0, row, question]),
         )

@@ -12,8 +12,8 @@ from components.pages.models import BY_CODE, OWN_CONFIG, THIS_LAYER
 from components.pages.models import further as every
 from headcount.models import real_class
 from headcount.models.cost import longest_context
+from headcount.models.entry import entries
 from headcount.models.real_class import Counted
-from headcount.models.table import entries
 from headcount.names import heads_in_words
 from tests.app.driver import charts, component, figures, open_page, outside_code, said, schematics, text, title, whole
 

@@ -8,11 +8,11 @@ import numpy as np
 import streamlit as st
 
 from components.pages.keras_layer.reply_text import all_of, apart, outcome, shape, state_line, trailing
-from components.pages.keras_layer.selection import Selection, in_one_row
+from components.pages.keras_layer.selection import LayerChoice, in_one_row
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from headcount.keras.layer import KerasLayer
-from headcount.keras.question import Question, Reply, question, several
+from headcount.keras.question import KerasQuestion, Reply, question, several
 from headcount.stage.pictures import keras_layer as pictures
 from headcount.stage.pictures.keras_layer import View
 
@@ -39,7 +39,7 @@ def wrong(layer: KerasLayer) -> list[tuple[int, ...]]:
     return axes if layer.attends_positions else list(dict.fromkeys([layer.attention_axes, *axes]))
 
 
-def headline(selection: Selection) -> str:
+def headline(selection: LayerChoice) -> str:
     """Headline about the visitor's layer, not about the example."""
     layer = selection.layer
     if not layer.attends_positions:
@@ -64,7 +64,7 @@ def written(axes: tuple[int, ...]) -> str:
     return "None" if not axes else str(axes[0]) if len(axes) == 1 else str(axes)
 
 
-def questions(selection: Selection) -> dict[str | tuple[int, ...], Question]:
+def questions(selection: LayerChoice) -> dict[str | tuple[int, ...], KerasQuestion]:
     """A question for each choice of axes, and two about what one sample sees of another. `show` reads a result by the question's
     key."""
     grid = on_grid(selection.bare.layer)
@@ -76,11 +76,11 @@ def questions(selection: Selection) -> dict[str | tuple[int, ...], Question]:
     return {name: question(experiment, layer=layer.plain()) for name, (experiment, layer) in tried.items()}
 
 
-def question_of(selection: Selection) -> Question:
+def question_of(selection: LayerChoice) -> KerasQuestion:
     return several(list(questions(selection).values()))
 
 
-def show(selection: Selection, reply: Reply) -> None:
+def show(selection: LayerChoice, reply: Reply) -> None:
     layer, names = selection.bare.layer, list(questions(selection))
     grid = on_grid(layer)
     if selection.layer.sliding_window is not None:

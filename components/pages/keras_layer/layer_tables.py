@@ -6,11 +6,11 @@ import streamlit as st
 
 from components.pages.keras_layer import groups
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
-from components.pages.keras_layer.selection import Selection
+from components.pages.keras_layer.selection import LayerChoice
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table
 from headcount.keras.layer import KerasLayer, allowed, count_of, obstacles, torch_place, variables
-from headcount.keras.question import Question, Reply, question, several
+from headcount.keras.question import KerasQuestion, Reply, question, several
 from headcount.names import LABELS, counted, heads_in_words
 from headcount.stage.pictures import keras_call
 
@@ -18,14 +18,14 @@ from headcount.stage.pictures import keras_call
 MAX_CELLS = 1 << 10
 
 
-def layer_of(selection: Selection, part: str) -> KerasLayer:
+def layer_of(selection: LayerChoice, part: str) -> KerasLayer:
     """The layer that a part is about."""
     return (
         selection.grouped(selection.num_kv_heads) if part == "groups" else selection.flat if part == "masks" else selection.layer
     )
 
 
-def show_call_drawn(selection: Selection, part: str) -> None:
+def show_call_drawn(selection: LayerChoice, part: str) -> None:
     """The call as one drawing with what the part is about; parts with pictures of their own and the code have none."""
     layer, may_look = layer_of(selection, part), None
     bars = groups.bars(selection) if part == "groups" else keras_call.with_twice_the_heads(layer)
@@ -37,17 +37,17 @@ def show_call_drawn(selection: Selection, part: str) -> None:
     show_diagram(keras_call.call(layer, bars, part, may_look), "keras_call")
 
 
-def variables_headline(selection: Selection) -> str:
+def variables_headline(selection: LayerChoice) -> str:
     layer = selection.layer
     heads = heads_in_words(layer.num_heads)
     return f"{heads} of {layer.key_dim} in Keras: {len(variables(layer))} variables, {counted(count_of(layer), 'parameter')}."
 
 
-def variables_question(selection: Selection) -> Question:
+def variables_question(selection: LayerChoice) -> KerasQuestion:
     return question("layer_facts", layer=selection.layer.plain())
 
 
-def show_variables(selection: Selection, reply: Reply) -> None:
+def show_variables(selection: LayerChoice, reply: Reply) -> None:
     """A comparison with the real layer; Keras's einsums and where PyTorch keeps the numbers; the layer before its first call."""
     layer, before = selection.layer, reply.part("before")
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
@@ -105,7 +105,7 @@ def verdict(layer: KerasLayer, reply: Reply) -> str:
 MORE_KEYS = 3
 
 
-def shapes_headline(selection: Selection) -> str:
+def shapes_headline(selection: LayerChoice) -> str:
     layer = selection.layer
     sizes = f"{shape((None, *layer.query_shape[1:]))} in, {shape((None, *layer.result_shape[1:]))} out"
     if not layer.attends_positions:
@@ -113,7 +113,7 @@ def shapes_headline(selection: Selection) -> str:
     return f"{sizes}, scores {shape((None, *layer.score_shape[1:]))}."
 
 
-def shape_cases(selection: Selection) -> dict[str, KerasLayer]:
+def shape_cases(selection: LayerChoice) -> dict[str, KerasLayer]:
     """The layer itself, the same with more keys than queries, and on a grid of positions."""
     queries, keys, bare = selection.flat.query_shape[1], selection.flat.value_shape[1], selection.bare
     return {
@@ -123,11 +123,11 @@ def shape_cases(selection: Selection) -> dict[str, KerasLayer]:
     }
 
 
-def shapes_question(selection: Selection) -> Question:
+def shapes_question(selection: LayerChoice) -> KerasQuestion:
     return several([question("layer_facts", layer=layer.plain()) for layer in shape_cases(selection).values()])
 
 
-def show_shapes(selection: Selection, reply: Reply) -> None:
+def show_shapes(selection: LayerChoice, reply: Reply) -> None:
     """The calls for which the shape of the scores that Keras announces is wrong."""
     layers = shape_cases(selection)
     replies = reply.parts(len(layers))
@@ -166,18 +166,18 @@ LEFT_OUT = {
 }  # fmt: skip
 
 
-def call_headline(selection: Selection) -> str:
+def call_headline(selection: LayerChoice) -> str:
     return f"layer(query, value, key): one tensor {shape(selection.layer.result_shape)}. With scores: two."
 
 
-def call_question(selection: Selection) -> Question:
+def call_question(selection: LayerChoice) -> KerasQuestion:
     """Asks for the forms of the call, and, where the layer drops anything, for calls in training and out of it."""
     forms = question("call_forms", layer=selection.bare.layer.plain())
     drops = [question("dropout_calls", layer=selection.layer.plain())] if selection.layer.dropout else []
     return several([forms, *drops])
 
 
-def show_call(selection: Selection, reply: Reply) -> None:
+def show_call(selection: LayerChoice, reply: Reply) -> None:
     """The arguments of the call, their order, and what comes out: right and wrong forms, each run."""
     layer = selection.layer
     forms, *drops = reply.parts(2 if layer.dropout else 1)

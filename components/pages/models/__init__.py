@@ -7,7 +7,7 @@ from headcount import Config
 from headcount.cost import multiply_adds
 from headcount.models.attention import MAX_HEADS
 from headcount.models.cost import MAX_CONTEXT, MAX_SEQUENCES
-from headcount.models.table import entries, row
+from headcount.models.entry import entries, row
 from headcount.settings import Whole, by_code, text, word
 from headcount.text_bounds import MAX_CONFIG_NAME
 

@@ -18,17 +18,17 @@ from components.widgets.upload import show_uploader
 from headcount.config import Config, divisors
 from headcount.files.tensors import UnreadableFile
 from headcount.models import real_class
-from headcount.models.attention import MAX_HEADS, Attention, Refused
+from headcount.models.attention import MAX_HEADS, Attention, BadHeads
 from headcount.models.conventions import head_counts
+from headcount.models.entry import Entry, entries
 from headcount.models.model import Group, Model
 from headcount.models.reading import parse, read_config
-from headcount.models.table import Entry, entries
 from headcount.names import heads_in_words
 from headcount.text_bounds import MAX_CONFIG_FIELD, MAX_CONFIG_NAME, MAX_CONFIG_TEXT
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class ModelChoice:
     """The model on the screen. `published`: as it is; `model`: with its heads moved, or as published if that is `refused`.
     `entry` None: the visitor's own configuration, `config`, or own layer. `heads`: the number that was chosen."""
 
@@ -37,7 +37,7 @@ class Selection:
     published: Model
     model: Model
     heads: int
-    refused: Refused | None
+    refused: BadHeads | None
     config: Mapping[str, object] | None = None
 
     @property
@@ -45,7 +45,7 @@ class Selection:
         return self.model.groups != self.published.groups
 
 
-def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
+def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
     """Draws the sidebar: chooser, sliders for heads and key/value heads, and below them tokens and sequences. Returns the
     selection, tokens and sequences as a pair, and the place for the visitor's own configuration."""
     with st.sidebar:
@@ -73,12 +73,16 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
         kv_heads = _count("model_kv_heads", "Key/value heads", min(usual, MAX_HEADS), least)
     show_how_read(None if config is None else published)
     if not counts:
-        return Selection(name, entry, published, published, attention.heads, None, config), (context, sequences), config_place
+        return (
+            ModelChoice(name, entry, published, published, attention.heads, None, config),
+            (context, sequences),
+            config_place,
+        )
     if slug == THIS_LAYER and kv_heads != heads:
         published = replace(published, groups=(replace(published.groups[0], attention=replace(attention, kv_follow=False)),))
     kv_heads = heads if published.attention.kv_follow else kv_heads
     model, refused = moved(published, config, heads, kv_heads)
-    return Selection(name, entry, published, model, heads, refused, config), (context, sequences), config_place
+    return ModelChoice(name, entry, published, model, heads, refused, config), (context, sequences), config_place
 
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
@@ -114,14 +118,14 @@ def counted(model: Model, config: Mapping[str, object], heads: int | None = None
     if found is None:
         return model
     if found.refused and heads is not None:
-        raise Refused(f"{heads_in_words(heads)}: the class refuses them.", found.refused)
+        raise BadHeads(f"{heads_in_words(heads)}: the class refuses them.", found.refused)
     if found.refused:
         visit().class_fault = f"transformers builds no class of it: {escape_markdown(found.refused)}."
         return model
     return replace(model, counted=found, counted_as=f"{found.name} of transformers {found.version}")
 
 
-def moved(published: Model, config: Mapping[str, object] | None, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
+def moved(published: Model, config: Mapping[str, object] | None, heads: int, kv_heads: int) -> tuple[Model, BadHeads | None]:
     """The model with these heads. If there is no such model, returns it as published, and why."""
     try:
         model = published.with_heads(heads, kv_heads)
@@ -130,7 +134,7 @@ def moved(published: Model, config: Mapping[str, object] | None, heads: int, kv_
         if config is None or (real_class.interpreter() is not None and published.counted is None):  # no class, as it is
             return model, None
         return counted(model, config, heads, kv_heads), None
-    except Refused as refused:
+    except BadHeads as refused:
         return published, refused
 
 
@@ -166,7 +170,7 @@ def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
         read_config(config := parse(text))
     except UnreadableFile as fault:
         return {}, fault.said(quoted) + _without_attention(config)
-    except Refused as refused:
+    except BadHeads as refused:
         raised = refused.raised.strip()
         return {}, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
     return config, ""

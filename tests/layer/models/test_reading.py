@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headcount.files.tensors import UnreadableFile
-from headcount.models.attention import Refused
+from headcount.models.attention import BadHeads
 from headcount.models.model import Model
 from headcount.models.reading import parse, read_config
 from headcount.text_bounds import MAX_CONFIG_TEXT
@@ -32,7 +32,7 @@ def said(text: str) -> str | Model:
         return read_config(parse(text))
     except UnreadableFile as fault:
         return fault.sentence.format(*fault.names)
-    except Refused as fault:
+    except BadHeads as fault:
         return str(fault)
 
 
@@ -74,7 +74,7 @@ def test_a_wrong_field_is_named_with_what_is_allowed_and_what_was_found(change: 
 
 
 def test_heads_that_do_not_divide_are_refused_in_the_words_of_transformers():
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(BadHeads) as refused:
         read_config(LLAMA | {"num_attention_heads": 7})
     assert refused.value.raised == "ValueError: The hidden size (40) is not a multiple of the number of attention heads (7)."
 

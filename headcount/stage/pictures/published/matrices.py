@@ -19,7 +19,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class DrawnMatrix:
     """One matrix: rows × columns, its count with biases, and the number of heads it is cut into (0: unknown), W_O `across`."""
 
     name: str
@@ -39,15 +39,15 @@ class Module:
     note: str
     count: int
     what: str
-    lines: tuple[tuple[Matrix, ...], ...]
+    lines: tuple[tuple[DrawnMatrix, ...], ...]
 
 
-def lines_of(attention: Attention) -> tuple[tuple[Matrix, ...], ...]:
+def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
     """Lists one module's matrices side by side; latent attention has two lines, because its matrices are long."""
     h, kv = attention.heads, attention.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
-        Matrix(m.name, m.rows, m.cols, m.count, pieces.get(m.name, 1), m.name == "W_O") for m in attention.matrices()
+        DrawnMatrix(m.name, m.rows, m.cols, m.count, pieces.get(m.name, 1), m.name == "W_O") for m in attention.matrices()
     )  # fmt: skip
     return (shapes[:-2], shapes[-2:]) if attention.latent else (shapes,)
 
@@ -56,10 +56,10 @@ def lines_of(attention: Attention) -> tuple[tuple[Matrix, ...], ...]:
 MOST_KINDS = 2
 
 
-def lines_of_class(found: Counted) -> tuple[tuple[Matrix, ...], ...]:
+def lines_of_class(found: Counted) -> tuple[tuple[DrawnMatrix, ...], ...]:
     """Lists the matrices of a class's two most frequent attention modules, a line for each, with the class's names."""
     return tuple(
-        tuple(Matrix(name, rows, columns, rows * columns + bias, 0, False) for name, rows, columns, bias in weights)
+        tuple(DrawnMatrix(name, rows, columns, rows * columns + bias, 0, False) for name, rows, columns, bias in weights)
         for _, weights in found.modules[:MOST_KINDS]
     )
 
@@ -116,7 +116,7 @@ def table(modules: Sequence[Module]) -> Table:
     return Table("Weight matrices", heads, tuple(rows))
 
 
-def _cut(s: Matrix, place: Rect) -> list[Box]:
+def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
     """Draws the matrix's outline over slices in the heads' hues, if they can be told apart."""
     whole, long = (
         Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}"),
