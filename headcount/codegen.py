@@ -12,7 +12,7 @@ from headcount.arrays import Bools, Floats
 from headcount.config import Config
 from headcount.keras.layer import (
     KerasLayer,
-    Variable,
+    KerasVariable,
     allowed,
     compute,
     einsum_in,
@@ -155,7 +155,7 @@ class Unwritable(ValueError):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Settings:
+class KerasCall:
     """Settings of one call of a layer. `mask`: True if a query may look, (B, 1, S) of lengths or (T, S), or None; `causal`:
     Keras's use_causal_mask. Both join the layer's sliding window. `training`: of the call.
 
@@ -171,7 +171,7 @@ class Settings:
     divisor: float | None = None
 
     @property
-    def rows(self) -> tuple[Variable, ...] | tuple[LedgerRow, ...]:
+    def rows(self) -> tuple[KerasVariable, ...] | tuple[LedgerRow, ...]:
         """Lists the layer's variables in the order of Keras's `.weights`."""
         return variables(self.layer) if self.cfg is None else ledger(self.cfg)
 
@@ -211,7 +211,7 @@ def numbers(shape: tuple[int, ...]) -> str:
     return ", ".join(map(str, shape))
 
 
-def _inputs(settings: Settings) -> list[str]:
+def _inputs(settings: KerasCall) -> list[str]:
     """Writes the lines that make query, value and key. Equal shapes give one array, as in headcount.keras.layer.inputs_of."""
     layer = settings.layer
     name_of: dict[tuple[int, ...], str] = {}
@@ -224,7 +224,7 @@ def _inputs(settings: Settings) -> list[str]:
     return lines
 
 
-def _weights(settings: Settings) -> list[str]:
+def _weights(settings: KerasCall) -> list[str]:
     """Writes the lines that make the weights in the order of Keras's `.weights`. They come from a file, or are drawn as in
     headcount.params.draw_weights."""
     names = tuple(row.name for row in settings.rows)
@@ -258,7 +258,7 @@ def _mask(mask: Bools) -> str:
     return f"A row is a query, a column a key.\nrows = [\n{written}\n]\nmask = {cells}"
 
 
-def _facts(settings: Settings, library: str) -> dict[str, Any]:
+def _facts(settings: KerasCall, library: str) -> dict[str, Any]:
     """Gives the values that the templates of all libraries fill in."""
     layer, mask = settings.layer, settings.mask
     arrays = "\n".join((*_inputs(settings), "", *_weights(settings)))
@@ -282,7 +282,7 @@ def _listed(words: Mapping[str, object]) -> str:
     return "".join(f", {word}" for word, wanted in words.items() if wanted)
 
 
-def _keras(settings: Settings) -> dict[str, Any]:
+def _keras(settings: KerasCall) -> dict[str, Any]:
     """Gives the values for the real Keras layer with these numbers."""
     layer = settings.layer
     options = {
@@ -297,7 +297,7 @@ def _keras(settings: Settings) -> dict[str, Any]:
             "count": "layer.count_params()"}  # fmt: skip
 
 
-def no_formula(settings: Settings) -> str:
+def no_formula(settings: KerasCall) -> str:
     """Says why there is no script of the formula; "" if there is one."""
     if not settings.layer.attends_positions:
         return f"Keras accepts attention_axes={settings.layer.attention_axes}, but what it computes then is not attention."
@@ -306,7 +306,7 @@ def no_formula(settings: Settings) -> str:
     return ""
 
 
-def _numpy(settings: Settings) -> dict[str, Any]:
+def _numpy(settings: KerasCall) -> dict[str, Any]:
     """Gives the values for the formula in NumPy."""
     layer, cfg = settings.layer, settings.cfg
     if why := no_formula(settings):
@@ -341,7 +341,7 @@ def _numpy(settings: Settings) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _torch(settings: Settings) -> dict[str, Any]:
+def _torch(settings: KerasCall) -> dict[str, Any]:
     """Gives the values for nn.MultiheadAttention. Raises Unwritable if it cannot be this layer."""
     layer = settings.layer
     why = obstacles(layer)
@@ -366,7 +366,7 @@ def _torch(settings: Settings) -> dict[str, Any]:
 LIBRARIES = {"Keras": (KERAS, _keras), "PyTorch": (TORCH, _torch), "NumPy": (NUMPY, _numpy)}
 
 
-def write(settings: Settings, library: str) -> str:
+def write(settings: KerasCall, library: str) -> str:
     """Writes a whole Python file. Raises Unwritable, with the reason, if the library cannot do the same as Keras here."""
     if settings.cfg is not None and library != "NumPy":
         raise Unwritable(f"No layer of {library}'s has this; NumPy's script has the formula.")
@@ -375,7 +375,7 @@ def write(settings: Settings, library: str) -> str:
     return "\n\n".join(fill(part, facts) for part in (HEAD, template, TAIL)) + "\n"
 
 
-def printed(settings: Settings, output: Floats) -> str:
+def printed(settings: KerasCall, output: Floats) -> str:
     """Gives the text that every script prints for this output. Raises ValueError if the output has another shape."""
     layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
@@ -386,7 +386,7 @@ def printed(settings: Settings, output: Floats) -> str:
     return "\n".join([f"output {layer.result_shape}", f"scores {layer.score_shape}", f"parameters {count}", *lines])
 
 
-def expected(settings: Settings) -> str:
+def expected(settings: KerasCall) -> str:
     """Gives the text that every script prints, by the formula in float64; "" if too large, or if other axes attend."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):

@@ -14,7 +14,7 @@ from headcount.config import Config
 from headcount.cost import too_large
 from headcount.custom_layer import CustomLayer
 from headcount.files import fit
-from headcount.files.fit import Measured
+from headcount.files.fit import LayerSizes
 from headcount.files.report import LayerInFile, Report
 from headcount.params import Inputs, make_inputs
 from headcount.reading import Reading
@@ -50,7 +50,7 @@ class VisitorLayer:
         return self.report.entries[self.number]
 
     @property
-    def sizes(self) -> Measured:
+    def sizes(self) -> LayerSizes:
         """Sizes of the layer. Raises ValueError if its arrays do not fit together (then `flat` is None)."""
         if self.entry.sizes is None:
             raise ValueError(f"layer {self.number + 1} has no sizes: {self.entry.why_not}")
@@ -184,7 +184,7 @@ def first_to_show(report: Report, number: int) -> int:
     return min(number, len(report.entries) - 1)
 
 
-def likely_heads(sizes: Measured, shown: int) -> int:
+def likely_heads(sizes: LayerSizes, shown: int) -> int:
     """Guesses a head count that the file does not say: heads of 64 as in BERT and GPT-2, else about the screen's count."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

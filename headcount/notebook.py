@@ -16,8 +16,8 @@ from headcount.config import whole
 from headcount.export import offline, sheet
 from headcount.export.figure import Figure, Picture
 from headcount.export.figures import FIGURES, figure_named, origin
-from headcount.export.look import Look
 from headcount.export.request import Request, chosen, of_its_seed
+from headcount.export.style import Style
 from headcount.names import did_you_mean
 from headcount.plots import layer as layers
 from headcount.settings import NUMBERS
@@ -37,7 +37,7 @@ if (frameElement) new ResizeObserver(([page]) => {
 
 
 @dataclass(frozen=True, slots=True, repr=False)
-class Shown:
+class Embedded:
     """A figure that a notebook shows."""
 
     html: str
@@ -53,23 +53,23 @@ class Shown:
         return f"<a figure, {len(self.html):,} characters of HTML>"
 
 
-def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Shown:
+def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Embedded:
     """Draws a figure (`python -m headcount figures --list`) of a trace, or of a layer with the weights of its seed.
 
     `options` are those of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light, dark or
     print. Raises ValueError for an unknown name, and Unavailable, with the reason, if this layer has no such figure.
     """
-    drawn, look = figure_named(figure), Look(theme=options.pop("theme", "light"), stamp=False, caption=True)
+    drawn, look = figure_named(figure), Style(theme=options.pop("theme", "light"), stamp=False, caption=True)
     unknown = sorted(set(options) - set(drawn.options))
     if unknown:
         raise ValueError(f"{figure} takes {' and '.join(drawn.options) or 'no options'}, got {unknown[0]}")
     cfg = layer if isinstance(layer, Config) else layer.cfg
     options = {NUMBERS.code: "seed"} | options
     request = Request(cfg, cfg.follows_paper, chosen(options), given=None if isinstance(layer, Config) else layer)
-    return Shown(_framed(drawn, request, look, with_slider=isinstance(layer, Config) or of_its_seed(layer)))
+    return Embedded(_framed(drawn, request, look, with_slider=isinstance(layer, Config) or of_its_seed(layer)))
 
 
-def _framed(figure: Figure, request: Request, look: Look, with_slider: bool) -> str:
+def _framed(figure: Figure, request: Request, look: Style, with_slider: bool) -> str:
     picture = figure.draw(request)
     page, here = "", request.cfg.num_heads
     if with_slider and figure.of_layer:
@@ -123,7 +123,7 @@ def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
     notes = [*layout["annotations"], {**note, "text": said, "showarrow": False, "yshift": -layout["margin"]["b"]}]
     margin = {**layout["margin"], "t": CAPTION, "b": layout["margin"]["b"] + CAPTION}
     picture, heads = Picture(figure, layout["title"]["text"], alt, said), trace.cfg.num_heads
-    page = offline.document({heads: picture}, heads, Look(stamp=False), {heads: ""}).decode()
+    page = offline.document({heads: picture}, heads, Style(stamp=False), {heads: ""}).decode()
     sides = {"annotations": notes, "margin": margin, "height": layout["height"] + 2 * CAPTION}
     drawn = Figure({**figure, "layout": {**layout, **sides}})
     # Plotly's own display gives a notebook its figure alone, and a notebook saved as HTML would then show nothing.

@@ -12,7 +12,7 @@ from headcount.cost import numbers_kept
 from headcount.custom_layer import MAX_ANSWERS, CustomLayer
 from headcount.trained import stops, store
 from headcount.trained.network import Network, params_and_inputs, predict
-from headcount.trained.sentence import LENGTH, Answer, Sentence, answers, asked_rows, head_names
+from headcount.trained.sentence import LENGTH, Sentence, SentenceAnswer, answers, asked_rows, head_names
 
 #: Bounds on the layers kept over all visitors: their count, and their bytes with all answers of Keras that may be kept.
 KEPT, KEPT_BYTES = 64, 16 << 20
@@ -76,7 +76,7 @@ class Reading:
         on_answer = np.array(facts(cfg)["on_answer"])
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
-    def answers(self, cfg: Config, output: Floats) -> tuple[Answer, ...]:
+    def answers(self, cfg: Config, output: Floats) -> tuple[SentenceAnswer, ...]:
         """Gives the network's answer to each question. `output`, axes "btm", is that of its layer, as trained or changed."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 

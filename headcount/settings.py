@@ -10,7 +10,8 @@ from headcount.backends import BACKENDS
 from headcount.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
 from headcount.ledger import OF_KERAS
 from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
-from headcount.typed import MAX_X_TEXT, RULES
+from headcount.text_bounds import MAX_CELL_TEXT, MAX_SCALING_TEXT, MAX_TOKENS_TEXT, MAX_X_TEXT
+from headcount.typed import RULES
 from headcount.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
@@ -176,7 +177,7 @@ class Switch(Setting[bool]):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Text(Setting[str]):
+class FreeText(Setting[str]):
     """A text of at most `most` characters."""
 
     most: int
@@ -209,12 +210,13 @@ def word(code: str, choices: tuple[str, ...], label: str = "", help: str = "", *
     return Word(code=code, choices=choices, default=choices[0], label=label, help=help, exported=exported)
 
 
-def text(code: str, most: int, label: str = "", help: str = "") -> Text:
+def text(code: str, most: int, label: str = "", help: str = "") -> FreeText:
     """Makes a setting that is a text of at most `most` characters, empty by default."""
-    return Text(code=code, default="", most=most, label=label, help=help)
+    return FreeText(code=code, default="", most=most, label=label, help=help)
 
 
-DEFAULTS = {"d_model": 16, "num_heads": 4, "key_dim": 4, "value_dim": 4, "query_len": 13, "key_len": 13}
+#: Sizes of a `Config` of whose fields only the length is given: 13, that of the trained sentence.
+DEFAULTS = {name.code: getattr(Config(query_len=13), name.code) for name in SIZES}
 #: Stops of the sliders: common sizes, evenly spread to the eye. Any size between them can be typed.
 STOPS = {
     "d_model": (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096),
@@ -287,7 +289,7 @@ SHARED: tuple[Setting[Any], ...] = (
     ),
 )  # fmt: skip
 
-MAX_HEADS, MAX_TOKENS_TEXT, MAX_CELL_TEXT = BY_CODE["num_heads"].most, 2000, 40
+MAX_HEADS = BY_CODE["num_heads"].most
 #: Settings of single pages of the layer: what to look at, and how.
 HEAD = Whole(
     code="head", default=1, least=1, most=MAX_HEADS, label="Head", help="The head that is shown. You can also click its map."
@@ -327,7 +329,6 @@ CELL = text(
     "Click a cell of a computed matrix above. Keys work, too: Tab reaches the picture, arrow keys a cell, "
     "Page Up and Page Down another matrix; Escape leaves the picture.",
 )  # fmt: skip
-MAX_SCALING_TEXT = 100
 #: Changes of attention in published models (headcount.switches.Switches, by its fields): on the page about attention.
 SWITCHES: tuple[Setting[Any], ...] = (
     word(

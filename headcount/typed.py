@@ -13,6 +13,7 @@ from headcount.custom_layer import CustomLayer
 from headcount.ledger import ledger
 from headcount.names import counted
 from headcount.params import Inputs, make_params, params_of
+from headcount.text_bounds import MAX_X_TEXT
 
 #: Rows and columns of X, and the largest value.
 MAX_SIDE, MAX_ABSOLUTE = 16, 1000
@@ -23,8 +24,6 @@ RULES = {
     "equal": "every head is a copy of the first, which comes from the seed",
     "seed": "all numbers are drawn from the seed",
 }
-#: Most characters of X in an address.
-MAX_X_TEXT = 2600
 #: The default X. With identity weight matrices and one head, Q, K and V are X itself.
 EXAMPLE = "1 0 1 0/0 2 0 2/1 1 1 1"
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")

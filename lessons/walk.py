@@ -18,7 +18,7 @@ PUBLISHED, HEADS_TRIED = "BERT-base", (1, 4, 12, 48)
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WalkStep:
     """A step of the walk. `headline` and `says`: at most a few sentences, with names of numbers in braces
     (components/presenter/walk.py). `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`:
     those that differ from the default; `only`: the beginning of the names of the panels that are shown, if not all are. `asks`:
@@ -42,14 +42,14 @@ class Step:
 #: Four heads of 4, as Keras is told.
 KERAS: Mapping[str, object] = {"split": "free", "key_dim": 4, "value_dim": 4}
 STEPS = (
-    Step(
+    WalkStep(
         "A word must look around.",
         "Who is “she”? Who {verb} whom, where and when? To know, a word must look at the other words and take something from "
         "them.",
         "sentence",
         note="Ask before anything is explained: how do you know whom “she” means?",
     ),
-    Step(
+    WalkStep(
         "A token is a row of numbers.",
         "Each word, a token, becomes {d_model} numbers. A sentence of {query_len} tokens becomes a table, the matrix X. X is "
         "what comes in. The two rows of “in” differ, for a row holds its word’s place, too. A parameter is a number that "
@@ -59,7 +59,7 @@ STEPS = (
         terms=("token", "X", "matrix", "parameter", "training"),
         note="Point at the two rows of “in”: the same word at two places.",
     ),
-    Step(
+    WalkStep(
         "Question, label, content.",
         "Three matrices of parameters turn each row of X into three rows. $W_Q$ gives a query (what do I look for?), $W_K$ a key "
         "(what can I be found by?), $W_V$ a value (what do I give?). Then a fixed row, the bias b, is added to each.",
@@ -69,7 +69,7 @@ STEPS = (
         rest="Every number of Q, K and V is a sum: a row of X times a column of a matrix, and a bias.",
         note="Each row of X has three uses. Let somebody say what a word that looks for a person would ask.",
     ),
-    Step(
+    WalkStep(
         "Score, softmax, mix.",
         "The query of “{word}” meets every key: {key_len} scores. Each score is divided by √{key_dim}, for a key has "
         "{key_dim} numbers. Softmax turns the scores into attention weights, shares that sum to 1: {meant} has {meant_share}. "
@@ -80,7 +80,7 @@ STEPS = (
         rest="Every other word does the same with its own query.",
         note="Let it play once. A score is one number for two words; softmax keeps the order of the scores and makes weights.",
     ),
-    Step(
+    WalkStep(
         "One head is one way of looking.",
         "A head has queries, keys and values, and mixes the values. A test: “calls” and “thanks” must each say who, whom, "
         "where and when. One trained head blends it all. Asked who calls, it says {one_who}; asked whom, it says {one_whom}.",
@@ -89,7 +89,7 @@ STEPS = (
         terms=("head",),
         note="Do not hurry: what one head cannot do is the reason for all that follows.",
     ),
-    Step(
+    WalkStep(
         "So take several. Guess first!",
         "One head has four matrices; the fourth, $W_O$, mixes what comes out. 4 × {d_model} × {d_model} numbers and "
         "4 × {d_model} biases are {count} parameters. **Twice the heads: how many parameters?**",
@@ -99,7 +99,7 @@ STEPS = (
         terms=("W_O",),
         note="Wait for hands before a key is pressed. Who says twice has a reason: it would be two whole heads.",
     ),
-    Step(
+    WalkStep(
         "The count stands still.",
         "{said}The same four matrices are only cut. With {heads} heads: {counts} parameters each time. The heads get thinner; "
         "nothing is added.",
@@ -108,7 +108,7 @@ STEPS = (
         answers="guess",
         note="Here most people are surprised. Ask what has become smaller: the width of each head.",
     ),
-    Step(
+    WalkStep(
         "Copied, not split.",
         "Only the matrices are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
         "{d_model} × {key_dim} slice of $W_Q$. This X has other numbers, trained with {num_heads} heads.",
@@ -116,7 +116,7 @@ STEPS = (
         terms=("slice",),
         note="The usual mistake is to cut X. Each head reads every number of every row.",
     ),
-    Step(
+    WalkStep(
         "Four heads, four maps.",
         "Each head has a map of its own: a row for each query, a column for each key. Every row sums to 1. Only "
         "{asking} answer questions. From “{verb}” one head looks at who did it, one at whom, one at where, one at when. From "
@@ -125,7 +125,7 @@ STEPS = (
         terms=("map",),
         note="Cover the names: can the class tell from a map alone which question its head answers?",
     ),
-    Step(
+    WalkStep(
         "Side by side, then mixed by $W_O$.",
         "The results of {num_heads} heads, {value_dim} columns each, are put side by side: {joined} columns again. $W_O$ mixes "
         "them into the output, a sum: each head adds its part.",
@@ -134,7 +134,7 @@ STEPS = (
         rest="Every number of the output is a sum: one part from each head, and a bias.",
         note="Without the last matrix the results would only be side by side: no column would mix two heads.",
     ),
-    Step(
+    WalkStep(
         "Keras counts differently. Guess again!",
         "In Keras, a library, you set key_dim, the width of each head. {num_heads} heads of {key_dim} have {count} parameters. "
         "**Twice the heads, each still {key_dim} wide: how many parameters?**",
@@ -145,7 +145,7 @@ STEPS = (
         terms=("Keras", "key_dim"),
         note="Ask who has used Keras. The question has the same words, and another answer.",
     ),
-    Step(
+    WalkStep(
         "In Keras, the count grows.",
         "{said}In Keras every head brings its own slices, {key_dim} wide. With {heads} heads: {counts} parameters. In the paper "
         "and in PyTorch all heads share one width.",
@@ -155,14 +155,14 @@ STEPS = (
         terms=("paper", "PyTorch"),
         note="Both are right. Always say which of the two you mean.",
     ),
-    Step(
+    WalkStep(
         "The same test with four heads.",
         "Asked whom in {tests} sentences, one head is right {one_right} of the time. From one mix nobody can tell which person "
         "is who and which is whom. Four heads are right {four_right} of the time, with the same {same_count} parameters.",
         "both",
         note="Both have the same count and the same training. One head has only one row of attention weights for each word.",
     ),
-    Step(
+    WalkStep(
         "And in a model as large as BERT?",
         "In BERT all heads share one width, as in the paper. With {tried} heads: {published_count} parameters every time.",
         "published",
@@ -170,7 +170,7 @@ STEPS = (
         terms=("model", "BERT"),
         note="This is the count of the whole model, not of its heads alone.",
     ),
-    Step(
+    WalkStep(
         "So how many heads?",
         "In this test, {enough} Too many heads are too thin. The paper tried 1 to 32 heads: {best} are the best by BLEU, a "
         "score of how right a translation is. Most published models have heads {usual} wide. Heads take time: 128 "
@@ -180,7 +180,7 @@ STEPS = (
         terms=("translation", "BLEU", "published"),
         note="There is no law. Heads 64 or 128 wide suit the machines, too.",
     ),
-    Step(
+    WalkStep(
         "Now it is your turn.",
         "If heads share one width, the count stands still; if each brings its own, the count grows. Either way, more heads are "
         "more ways of looking.",

@@ -3,6 +3,7 @@
 import streamlit as st
 
 from components.frame import open_layer
+from components.pages.heads import HEADING
 from components.pages.heads.page import ledger_table, link_to_costs, other_layer, show_contrast
 from components.presenter.screen import show_start_here
 from components.widgets.check import check_line
@@ -14,7 +15,7 @@ from components.widgets.time import show_time
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import read_layer, say_cut
 from headcount.export.request import B_HEADS
-from headcount.stage.pictures import heads, reader, start_page
+from headcount.stage.pictures import heads, reader
 from headcount.trained.sentence import DEFAULT
 
 shown = read_layer(open_layer())
@@ -23,7 +24,7 @@ trace, by = trace_by(shown)
 sentence = shown.reading.sentence if shown.reading is not None else DEFAULT
 
 with st.container(key="opening"):
-    st.title(start_page.HEADLINE, anchor=False)
+    st.title(HEADING, anchor=False)
     show_lead(reader.lead(reads) if (reads := reader_of(cfg, sentence)) else reader.LEAD)
     show_start_here()
 step_heads(shown)

@@ -9,8 +9,8 @@ from typing import Any
 import torch
 from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
+from headcount.models.entry import entries
 from headcount.models.reading import BIASES, D_MODEL, HEAD_SIZE, HEADS, KV_HEADS, LAYERS, LIKE
-from headcount.models.table import entries
 
 KINDS = sorted({*LIKE, *(entry.config["model_type"] for entry in entries().values())} & {*CONFIG_MAPPING})
 #: Families whose class has parts of other families inside.

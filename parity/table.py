@@ -6,7 +6,7 @@ class holds another attention than the row's sizes make.
 
 import json
 
-from headcount.models.table import FILE, Entry, entries
+from headcount.models.entry import FILE, Entry, entries
 from parity.real_class import Counted, build, described
 
 #: Rows whose class is of another family, as their own files say.

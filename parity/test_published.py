@@ -3,8 +3,8 @@
 import pytest
 import torch
 
+from headcount.models.entry import entries
 from headcount.models.reading import read_config
-from headcount.models.table import entries
 from parity.models import AROUND, KINDS, variation
 from parity.real_class import build, described
 from parity.table import counted, has_class

@@ -5,7 +5,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from headcount.codegen import WEIGHTS_FILE, Settings, expected, write
+from headcount.codegen import WEIGHTS_FILE, KerasCall, expected, write
 from headcount.files.formats import as_npz
 from headcount.keras.layer import KerasLayer, allowed, compute, weights_of
 from tests.layer.snippets import CASES, assert_same, run_script
@@ -14,7 +14,7 @@ SHAPE = (2, 5, 12)
 WEIGHTS = weights_of(KerasLayer(3, 4, 4, SHAPE, SHAPE, seed=7))
 #: The scripts that PyTorch's layer can be, and one of somebody's own weights, read from the file that the page hands out.
 SCRIPTS = {name: settings for name, (settings, own) in CASES.items() if own} | {
-    "somebody's own": Settings(KerasLayer(3, 4, 4, SHAPE, SHAPE, weights=WEIGHTS), causal=True)
+    "somebody's own": KerasCall(KerasLayer(3, 4, 4, SHAPE, SHAPE, weights=WEIGHTS), causal=True)
 }
 
 

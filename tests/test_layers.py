@@ -171,7 +171,7 @@ def test_a_circle_is_found():
     ("headcount/keras/worker.py", "def f():\n    import keras"),
     ("headcount/export/sheet.py", "from lessons import walk"),
     ("headcount/commands.py", "def f():\n    import components.frame"),
-    ("headcount/stage/scene.py", "from headcount.export.look import Look"),
+    ("headcount/stage/scene.py", "from headcount.export.style import Style"),
     ("components/widgets/check.py", "def f():\n    from components.pages.own_layer.intake import KEY"),
     ("components/frame.py", "from components.pages.own_layer.page import drop"),
     ("components/frame.py", "from components.widgets.words import read_words"),

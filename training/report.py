@@ -11,7 +11,7 @@ from headcount.trained.measures import measure, parts
 from headcount.trained.network import Network
 from headcount.trained.store import FOLDER
 from headcount.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
-from training.runs import LONGER, TASKS, Run, recipe
+from training.runs import LONGER, TASKS, NetworkRun, recipe
 
 #: One seed for all networks, so that they all start from the same numbers. `WHY` says why this one.
 SHIPPED = 2
@@ -24,7 +24,7 @@ WHY = {
 CRISPER = {"stops-64-4-16-16": 0}
 
 
-def network_of(run: Run, weights: dict[str, np.ndarray]) -> Network:
+def network_of(run: NetworkRun, weights: dict[str, np.ndarray]) -> Network:
     """Gives a finished run's network as it is shipped, and measured. A sentence's has its heads in the order of the questions,
     that of a stop is rounded to float16. The rounding changes at most 10 of 2,000 answers to a question (8 wide with four heads),
     and in most networks none."""
@@ -34,7 +34,7 @@ def network_of(run: Run, weights: dict[str, np.ndarray]) -> Network:
     return by_question(network)
 
 
-def ships(run: Run) -> bool:
+def ships(run: NetworkRun) -> bool:
     """Whether this run's network is the one that the app shows."""
     return run.times == 1 and run.seed == CRISPER.get(run.network, SHIPPED)
 
@@ -60,7 +60,7 @@ def rounded(values: object) -> object:
     return np.round(np.asarray(values, dtype=float), 4).tolist()
 
 
-def row(run: Run, network: Network, examples: Examples) -> dict:
+def row(run: NetworkRun, network: Network, examples: Examples) -> dict:
     """Describes one run in the report. `mass` is the attention weight on the answer of each question's best head. `heads` are
     these heads, from 1, in the order in which the questions take one."""
     measured = measure(network, examples)
@@ -74,7 +74,7 @@ def row(run: Run, network: Network, examples: Examples) -> dict:
     }  # fmt: skip
 
 
-def report_of(name: str, networks: dict[Run, Network]) -> dict:
+def report_of(name: str, networks: dict[NetworkRun, Network]) -> dict:
     """Measures every run of a task: its part of report.json."""
     examples, runs, longer = fixed_examples(TASKS[name]), {}, {}
     for run, network in networks.items():
@@ -117,7 +117,7 @@ def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dic
     }
 
 
-def manifest_of(name: str, finished: dict[Run, Network]) -> dict:
+def manifest_of(name: str, finished: dict[NetworkRun, Network]) -> dict:
     """Writes a task's shipped weights: its part of manifest.json, each network compared with Keras once more."""
     FOLDER.mkdir(parents=True, exist_ok=True)
     networks, arrays, examples = {}, {}, fixed_examples(TASKS[name])

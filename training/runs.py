@@ -24,7 +24,7 @@ LONGER = 3  # would more training help? That many times the steps, for those tha
 
 
 @dataclass(frozen=True, slots=True)
-class Run:
+class NetworkRun:
     """One network: a task, its heads, and the seed of its first numbers and of its examples. `times` multiplies the usual steps.
     `sizes` are those of a stop or of Keras's convention; None: d_model / heads as in the paper's."""
 
@@ -65,23 +65,23 @@ class Run:
 
 
 #: Results of each run of a task.
-Weights = dict[Run, dict[str, np.ndarray]]
+Weights = dict[NetworkRun, dict[str, np.ndarray]]
 SEEDS = range(10)
 
 
-def planned(name: str) -> Iterator[Run]:
+def planned(name: str) -> Iterator[NetworkRun]:
     """Lists a task's networks, seed by seed: ten seeds if head counts are compared, fewer elsewhere."""
     if name == "stops":
         for seed in STOPS_SEEDS:
             for sizes, network in stops.NETWORKS.items():
                 if network.startswith(name):
-                    yield Run(name, sizes[1], seed, sizes=sizes)
+                    yield NetworkRun(name, sizes[1], seed, sizes=sizes)
         return
     for seed in SEEDS:
-        yield from (Run(name, heads, seed) for heads in sentence.HEADS)
+        yield from (NetworkRun(name, heads, seed) for heads in sentence.HEADS)
     for seed in KERAS_SEEDS:
-        yield from (Run(name, h, seed, sizes=(sentence.D_MODEL, h, *[sentence.KEY_DIM] * 2)) for h in sentence.KERAS_HEADS)
-    yield from (Run(name, 1, seed, LONGER) for seed in LONGER_SEEDS)
+        yield from (NetworkRun(name, h, seed, sizes=(sentence.D_MODEL, h, *[sentence.KEY_DIM] * 2)) for h in sentence.KERAS_HEADS)
+    yield from (NetworkRun(name, 1, seed, LONGER) for seed in LONGER_SEEDS)
 
 
 def recipe(name: str) -> dict:

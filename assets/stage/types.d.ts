@@ -5,7 +5,7 @@ declare namespace Wire {
   type Length = [cells: number, px: number];
   type Scale = "weight" | "input" | "signed" | "score" | "share";
 
-  interface Source {
+  interface LitPart {
     block: string;
     part: "row" | "col" | "cell";
     by: "r" | "c";
@@ -36,7 +36,7 @@ declare namespace Wire {
     pale?: number[];
     first?: number;
     look?: "plain" | "bar";
-    sources?: Source[];
+    sources?: LitPart[];
     row_labels?: string[];
     col_labels?: string[];
     hit?: number;

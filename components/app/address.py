@@ -9,6 +9,7 @@ from components.address import known
 from components.app.visit import visit
 from components.menu import SETTINGS
 from headcount import settings
+from headcount.text_bounds import MAX_ADDRESS
 from lessons import walk
 
 
@@ -29,8 +30,6 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
 WALK = {setting.code for setting in walk.SETTINGS}
 #: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
 CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
-#: Characters kept of a page: the longest is a visitor's own configuration.
-MAX_ADDRESS = 8000
 
 
 def query() -> dict[str, list[str]]:

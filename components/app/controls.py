@@ -14,7 +14,7 @@ from components.settings import Settings
 from components.symbols import set_symbols
 from headcount import settings
 from headcount.names import BY_CODE, heads_in_words
-from headcount.settings import HEAD_SIZES, STOPS, Number, Setting, Switch, Text, Whole, Word, heads_stops
+from headcount.settings import HEAD_SIZES, STOPS, FreeText, Number, Setting, Switch, Whole, Word, heads_stops
 
 #: The group of the fields in which a slider's number is typed.
 EXACT = "Exact sizes"
@@ -95,7 +95,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
     more = {"key": setting.code, "bind": "query-params", "help": set_symbols(setting.help) or None} | more
     if isinstance(setting, Switch):
         return st.toggle(label, setting.default, **more)
-    if isinstance(setting, Text):
+    if isinstance(setting, FreeText):
         return st.text_input(label, setting.default, max_chars=setting.most, **more)
     if isinstance(setting, Word) and len(setting.choices) > MAX_BUTTONS:
         return st.selectbox(label, setting.choices, setting.choices.index(setting.default), **more)

@@ -27,9 +27,9 @@ from headcount import settings
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import figure_named
-from headcount.export.look import BY_CODE, PARTS, Look
 from headcount.export.rendering import FORMATS, PLOTLY, file_name, file_of, with_ending
 from headcount.export.request import OPTIONS, Request, Unavailable, request_of
+from headcount.export.style import BY_CODE, PARTS, Style
 from headcount.names import did_you_mean
 
 #: The first part of a file's address; the second of one that a page offers.
@@ -46,14 +46,14 @@ THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 AT_HOME = (*THIS_MACHINE, "0.0.0.0")
 LESSON = "lesson"
 KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | {"json": "application/json"}
-#: The field of a Look that each setting of one sets.
-LOOK = {f"with_{field.name}" if field.name in PARTS else field.name: field.name for field in fields(Look) if field.name != "base"}
+#: The field of a Style that each setting of one sets.
+STYLE = {f"with_{name}" if name in PARTS else name: name for name in (field.name for field in fields(Style)) if name != "base"}
 #: What the address of a figure's file may say.
 OF_LAYER = settings.by_code([setting for setting in settings.SHARED if setting.exported])
-KNOWN: dict[str, settings.Setting[Any]] = {**OF_LAYER, **OPTIONS, **{code: BY_CODE[code] for code in LOOK}}
+KNOWN: dict[str, settings.Setting[Any]] = {**OF_LAYER, **OPTIONS, **{code: BY_CODE[code] for code in STYLE}}
 
 
-class Refused(Exception):
+class NotServed(Exception):
     """An error for a request that gets no file. Its text says why, and what there is."""
 
     def __init__(self, status: int, sentence: str):
@@ -76,18 +76,18 @@ def base_of(url: str | None) -> str:
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
 
-def address_of(figure: Figure | None, request: Request, look: Look, kind: str) -> str:
+def address_of(figure: Figure | None, request: Request, look: Style, kind: str) -> str:
     """The address, below that of all files, of a figure's file, or without a figure of the lesson's sheet."""
     query = request.off_default() if figure is None or figure.of_layer else {}
     query |= {key: OPTIONS[key].format(value) for key, value in request.options}
-    for code, field in LOOK.items():
+    for code, field in STYLE.items():
         if (value := getattr(look, field)) != BY_CODE[code].default:
             query[code] = BY_CODE[code].format(value)
     return with_ending(LESSON if figure is None else figure.name, kind) + (f"?{urlencode(query)}" if query else "")
 
 
 def file_at(name: str, query: str, base: str) -> File:
-    """The file of an address. Raises Refused if there is none of this name (404), or if the query has an impossible value (400).
+    """The file of an address. Raises NotServed if there is none of this name (404), or if the query has an impossible value (400).
     The error names the field, the value and what is allowed."""
     stem, _, ending = name.partition(".")
     kind = PLOTLY if ending == f"{PLOTLY}.json" else ending
@@ -95,16 +95,16 @@ def file_at(name: str, query: str, base: str) -> File:
     try:
         figure = None if stem == LESSON else figure_named(stem[:40])
     except ValueError as why:
-        raise Refused(404, f"There is no such file: {ended(why)}") from None
+        raise NotServed(404, f"There is no such file: {ended(why)}") from None
     if kind not in kinds or name != with_ending(stem, kind):
-        raise Refused(404, f"There is no such file: {stem} comes as {', '.join(with_ending(stem, each) for each in kinds)}.")
+        raise NotServed(404, f"There is no such file: {stem} comes as {', '.join(with_ending(stem, each) for each in kinds)}.")
     try:
         values = _values(query)
         own_sizes = any(code in values for code in settings.HEAD_SIZES)  # only in Keras's way they mean something
         request = request_of({"split": "free" if own_sizes else "paper"} | values)
-        look = Look(base=base, **{field: values[code] for code, field in LOOK.items() if code in values})
+        look = Style(base=base, **{field: values[code] for code, field in STYLE.items() if code in values})
     except ValueError as why:
-        raise Refused(400, f"This file cannot be: {ended(why)}") from None
+        raise NotServed(400, f"This file cannot be: {ended(why)}") from None
     if figure is None:
         return File(lesson.file_name(request, kind), KINDS[kind], lambda: lesson.file(request, kind, base))
     return File(file_name(figure, request, kind), KINDS[kind], lambda: file_of(figure, request, look, kind))
@@ -165,7 +165,7 @@ def offer(file: File) -> str:
     return OFFERS_HERE.add(file, visit().offers)
 
 
-class Files:
+class FileServer:
     """Answers requests for files: a few are written at a time, each within its time, in threads of their own."""
 
     def __init__(self):
@@ -186,9 +186,9 @@ class Files:
             offered = parts[0] == OFFERED
             file = OFFERS_HERE.take(parts[-1]) if offered else file_at("/".join(parts), query, base)
             if file is None:
-                raise Refused(404, "This file was there for a minute and is gone. Press its button once more.")
+                raise NotServed(404, "This file was there for a minute and is gone. Press its button once more.")
             data = await asyncio.wait_for(asyncio.wrap_future(self.pool.submit(file.write)), LIMIT)
-        except Refused as why:
+        except NotServed as why:
             return refused(why.status, str(why))
         except (Unavailable, NoBrowser) as why:
             return refused(422 if isinstance(why, Unavailable) else 500, str(why))

@@ -11,12 +11,12 @@ from pathlib import Path
 
 from headcount import Config, count_parameters
 from headcount.export import browser
-from headcount.export.command import OneLine, Refused, asking, ended, request_from, writable
+from headcount.export.command import BadCommand, OneLine, asking, ended, request_from, writable
 from headcount.export.figures import FIGURES, map_without_name
-from headcount.export.look import OWN, Look
 from headcount.export.rendering import file_of, picture_of
 from headcount.export.request import Request, Unavailable, request_of
 from headcount.export.sheet import lowered, on_paper, stamp_of
+from headcount.export.style import OWN, Style
 from headcount.names import heads_in_words
 from headcount.stage.pictures import start_page
 from headcount.stage.text import as_html, embedded
@@ -24,7 +24,7 @@ from headcount.trained.sentence import DEFAULT
 from lessons import sheet
 
 FORMATS = ("html", "pdf")
-LOOK = Look(theme="print", title=False, caption=False, stamp=False)
+LOOK = Style(theme="print", title=False, caption=False, stamp=False)
 #: A table is drawn as on a slide: else its conventions are columns.
 TABLE = replace(LOOK, size="slide")
 #: A map of the first exercise.
@@ -76,7 +76,7 @@ def page(request: Request, base: str = "") -> str:
     asked[0] += f'<div class="maps">{"".join(map(_map, sheet.LETTERS.items()))}</div>'
     answers = "".join(f"<li>{answer}</li>" for *_, answer in exercises)
     figures = "".join(_figure(name, request) for name in sheet.FIGURES)
-    stamp = as_html(stamp_of(FIGURES["heads"], request, Look(base=base)))
+    stamp = as_html(stamp_of(FIGURES["heads"], request, Style(base=base)))
     head = f'<meta charset="utf-8"><title>{sheet.TITLE}</title><style>{embedded(LOOK.font)} {STYLE}</style>'
     title = f"<p class='name'>Name <u>{'&nbsp;' * 45}</u></p><h1>{sheet.TITLE}</h1>"
     asks = "".join(f'{one}<div class="guess"></div>' for one in asked)
@@ -133,7 +133,7 @@ def write(args: Namespace) -> list[Path]:
     request, out = request_from(args), Path(args.out or ".")
     kind = args.format or ("" if out.is_dir() else out.suffix[1:]) or FORMATS[0]
     if kind not in FORMATS:
-        raise Refused(f"format must be {' or '.join(FORMATS)}, got {kind!r}")
+        raise BadCommand(f"format must be {' or '.join(FORMATS)}, got {kind!r}")
     out = writable(out if out.suffix and not out.is_dir() else out / file_name(request, kind))
     out.write_bytes(file(request, kind, args.base))
     return [out]

@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.address import moved_to
-from components.app.files import FOLDER, THIS_MACHINE, Files
+from components.app.files import FOLDER, THIS_MACHINE, FileServer
 from components.app.first_paint import first_paint
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
 from components.menu import PAGES, START
@@ -155,7 +155,7 @@ class Addresses:
 
     def __init__(self, app: ASGIApp):
         self.app = app
-        self.made = Files()
+        self.made = FileServer()
         self.pages = {"": START} | {page.name: page for page in PAGES}
         self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)

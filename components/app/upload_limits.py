@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class UploadLimits:
     """Bytes and number of the files that a session holds, and bytes of those that all sessions hold together."""
 
     session_bytes: int = 64 << 20
@@ -13,7 +13,7 @@ class Limits:
     server_bytes: int = 256 << 20
 
     @classmethod
-    def of_environment(cls) -> "Limits":
+    def of_environment(cls) -> "UploadLimits":
         """Reads the limits that an operator sets. Raises ValueError if one is no whole number above 0."""
         session = _whole_number("HEADCOUNT_UPLOADS_SESSION_MB", 64)
         server = _whole_number("HEADCOUNT_UPLOADS_SERVER_MB", 256)

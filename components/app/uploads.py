@@ -16,7 +16,7 @@ import streamlit as st
 from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from components.app.upload_limits import Limits
+from components.app.upload_limits import UploadLimits
 
 ADDRESS = re.compile(r".*/_stcore/upload_file/([^/]+)/([^/]+)", re.DOTALL)
 STREAM = "/_stcore/stream"
@@ -56,8 +56,10 @@ class Session:
 class Uploads:
     """ASGI middleware around Streamlit that counts uploads and forgets them. `sleep`: waits, and is another clock in a test."""
 
-    def __init__(self, app: ASGIApp, limits: Limits | None = None, sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep):
-        self.app, self.limits, self.sleep = app, limits or Limits.of_environment(), sleep
+    def __init__(
+        self, app: ASGIApp, limits: UploadLimits | None = None, sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
+    ):
+        self.app, self.limits, self.sleep = app, limits or UploadLimits.of_environment(), sleep
         self.sessions: dict[str, Session] = {}
         self._leaving: set[asyncio.Task] = set()
         self._collected = -BETWEEN

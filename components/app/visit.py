@@ -40,8 +40,8 @@ class Visit:
     open under the pointer; `line`: that of the check line. `pictures`: by key, those of the page that have something to follow.
     `offers`, `ready`: files that are offered, and where a press has made one ready. `switches_of`: whose switches were taken
     over. `presented`: a step of the walk has been on the screen. `config`: a visitor's own configuration of a model. `sentence`,
-    `sizes`: the last ones of Why several. `room`: where phones vote, as the address has it; `voice`: of this tab there; `asks`: the
-    question that the lecturer's run asks there, and whether it answers it; `asked`: the same in the run before.
+    `sizes`: the last ones of Why several. `room`: where phones vote, as the address has it; `voice`: of this tab there. `asks`:
+    the question that the lecturer's run asks there, and whether it answers it. `asked`: the same in the run before.
     """
 
     menu: dict[str, list] = field(default_factory=dict)

@@ -14,7 +14,7 @@ from headcount.names import heads_in_words
 from headcount.stage.pictures import start_page
 from headcount.stage.scene import Panel, Scene
 from headcount.stage.wire import Slider
-from lessons.walk import FOLLOWED, Step
+from lessons.walk import FOLLOWED, WalkStep
 
 #: A block's id, its first row and column, 0-based within the block, and how many rows and columns.
 Area = tuple[str, int, int, int, int]
@@ -131,7 +131,7 @@ def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
     yield Still("Added up", SLOW, "the output", marks=(whole,), lands=(whole,))
 
 
-def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider]:
+def card_by_card(step: WalkStep, scene: Scene) -> tuple[Scene, Slider]:
     """The picture, and by still what of it is there by then. A card's matrices are copies of those of the card before it, out of
     which they glide."""
     ids = [*layers_beside(request(step))]
@@ -159,7 +159,7 @@ def card_by_card(step: Step, scene: Scene) -> tuple[Scene, Slider]:
 FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Iterator[Still]]] = {"tables": of_tables, "row": of_row, "sum": of_sum}
 
 
-def film(step: Step) -> tuple[Still, ...]:
+def film(step: WalkStep) -> tuple[Still, ...]:
     """The stills that are played at the step, or none. A step with cards has one layer after the other, with more heads each, and
     what they come to."""
     layer = request(step)

@@ -11,7 +11,7 @@ from headcount.names import heads_in_words
 from headcount.stage.pictures import one_query
 from headcount.stage.pictures.concatenation import described, grids_of, inputs_top, outputs_top
 from headcount.stage.pieces import grid_of, heads_above, lying, matrix, product, upright
-from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, pool_for, top_of, tops_of
+from headcount.stage.scene import Block, Grid, Length, LitPart, Panel, Scene, Text, pool_for, top_of, tops_of
 from headcount.variations import contributions
 from lessons.walk import FOLLOWED
 
@@ -121,9 +121,9 @@ def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
         name, factors = f"share-{head}", product(f"context-{head}", f"w_o-{head}")
         block = whole(name, f"share/{head}", name="share", head=head, hue=head, sources=factors, strip="top")
         panels.append(panel(f"{'+ ' if head else ''}head {head + 1}", block))
-        terms.append(Source(name, "cell"))
+        terms.append(LitPart(name, "cell"))
     bias = Block("b_o-term", "b_o", Length(), Length((long - 1) / 2, 28), 1, out, height=1.0, name="b_o", copy=1)
-    total = whole("output-sum", "output", name="output", copy=1, sources=(*terms, Source("b_o-term", "col", "c")))
+    total = whole("output-sum", "output", name="output", copy=1, sources=(*terms, LitPart("b_o-term", "col", "c")))
     return (*panels, panel("+ bias", bias), panel("= output", total))
 
 

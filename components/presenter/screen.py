@@ -25,7 +25,7 @@ from headcount.assets import ASSETS
 from headcount.export.figure import Picture
 from headcount.stage.program import PLAYER, SHARED, joined
 from headcount.stage.scene import Scene
-from lessons.walk import ASKED, GUESSES, SEQUENCE, STEPS, Step
+from lessons.walk import ASKED, GUESSES, SEQUENCE, STEPS, WalkStep
 
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
@@ -126,7 +126,7 @@ def show_bar(**more: Any) -> None:
     part("bar")(key="bar", data=json_of(data), height="content")
 
 
-def show_beside(step: Step, poll: Poll | None) -> None:
+def show_beside(step: WalkStep, poll: Poll | None) -> None:
     """Shows the guess, the votes or the way in, left of the step's picture. `poll`: the votes, on a lecturer's screen."""
     if step.figure == "farewell":
         show_farewell()
@@ -138,7 +138,7 @@ def show_beside(step: Step, poll: Poll | None) -> None:
         show_lead(poll)
 
 
-def show_guess(step: Step) -> None:
+def show_guess(step: WalkStep) -> None:
     """Four answers to press; pressing one goes on to the next step, which settles it."""
     options = [{"guess": guess, "count": f"{count:,}", "words": in_words(step, guess)} for guess, count in answers(step).items()]
     data = {"code": step.asks, "options": options, "chosen": guessed(step.asks)}

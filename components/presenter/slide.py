@@ -18,10 +18,10 @@ from components.widgets.upload import show_uploader
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES
-from headcount.export.look import Look
 from headcount.export.rendering import finished, picture_of, sheet_of
 from headcount.export.request import OPTIONS, Request, Unavailable, chosen
 from headcount.export.sheet import Sheet
+from headcount.export.style import Style
 from headcount.names import BY_CODE, counted
 from headcount.settings import HEAD_SIZES
 from lessons.walk import ROOM, SEQUENCE, SETTINGS
@@ -84,7 +84,7 @@ def _fault(page: str, chosen: Mapping[str, str]) -> str:
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
     """The figure as a slide, or as a page where it is not legible as one, in the visitor's theme."""
-    look = Look(size="slide", stamp=False, theme=st.context.theme.type or "light")
+    look = Style(size="slide", stamp=False, theme=st.context.theme.type or "light")
     try:
         return sheet_of(figure, request, look)
     except Unavailable:

@@ -19,7 +19,7 @@ from components.widgets.images import show_image
 from headcount.assets import ASSETS
 from headcount.names import counted
 from headcount.stage.program import SHARED, joined
-from lessons.walk import Step
+from lessons.walk import WalkStep
 
 #: Seconds between two looks of a phone and of the lecturer's screen.
 EVERY = 3
@@ -87,7 +87,7 @@ def offer_room() -> None:
         st.button("Let phones vote", key="open_room", type="tertiary", icon=":material/how_to_vote:", on_click=open_room)
 
 
-def ballot_of(step: Step) -> Ballot:
+def ballot_of(step: WalkStep) -> Ballot:
     """The question of the step that asks, or that settles it."""
     question = asking(step.asks or step.answers)
     counts = answers(question)

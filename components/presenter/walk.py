@@ -11,7 +11,7 @@ from headcount import Config, Trace, count_parameters
 from headcount.export.figure import Picture
 from headcount.export.figures import FIGURES
 from headcount.export.request import Request, request_of
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.names import listed
 from headcount.reading import Reading, pale_rows
 from headcount.stage.pictures import start_page
@@ -23,7 +23,7 @@ from headcount.trained.network import forward
 from headcount.trained.sentence import DEFAULT, QUESTIONS, asked_rows
 from headcount.trained.sentence import answers as answers_of
 from headcount.trained.task import TEST_COUNT
-from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
+from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, WalkStep
 
 #: Pictures of the walk's own, by name. Each has the page on which it can be looked into, and the function that draws it for a
 #: layer that reads words.
@@ -34,7 +34,7 @@ OWN: Mapping[str, tuple[str, Callable[[Trace, Sequence[str]], Scene] | None]] = 
 }  # fmt: skip
 
 
-def request(step: Step) -> Request:
+def request(step: WalkStep) -> Request:
     """The layer of a step; the usual one where the step is about none."""
     asked = request_of(dict(step.settings))
     return asked.on_words() if step.figure in (*OWN, "attention") else asked
@@ -104,7 +104,7 @@ MEASURED: Mapping[str, Callable[[], str]] = {
 }
 
 
-def says(step: Step, guessed: str = "") -> str:
+def says(step: WalkStep, guessed: str = "") -> str:
     """The step's sentences. `guessed`: what the reader pressed where it was asked (a key of GUESSES), if anything."""
     known = numbers(request(step)) | {"said": settled(step, guessed)}
     wanted = {name for _, name, _, _ in Formatter().parse(step.says) if name}
@@ -116,12 +116,12 @@ def read_aloud(text: str) -> str:
     return text.replace("$", "").replace("*", "")
 
 
-def asking(code: str) -> Step:
+def asking(code: str) -> WalkStep:
     """The step that asks for this guess."""
     return next(step for step in STEPS if step.asks == code)
 
 
-def answers(step: Step) -> dict[str, int]:
+def answers(step: WalkStep) -> dict[str, int]:
     """Gives each guess's parameter count: a multiple of the layer's, or the truth if that is the nearest (biases of the output do
     not double)."""
     now = count_parameters(request(step).cfg)
@@ -129,19 +129,19 @@ def answers(step: Step) -> dict[str, int]:
     return counts | {min(counts, key=lambda guess: abs(counts[guess] - truth(step))): truth(step)}
 
 
-def in_words(step: Step, guess: str) -> str:
+def in_words(step: WalkStep, guess: str) -> str:
     """The words for an answer, beside its count."""
     exact = GUESSES[guess] * count_parameters(request(step).cfg) == answers(step)[guess]
     return IN_WORDS[guess] if exact else f"almost {IN_WORDS[guess]}"
 
 
-def truth(step: Step) -> int:
+def truth(step: WalkStep) -> int:
     """The parameter count of the layer that a guess is about: with twice the heads."""
     layer = request(step)
     return count_parameters(layer.cfg.with_heads(2 * layer.cfg.num_heads, paper=layer.paper))
 
 
-def settled(step: Step, guessed: str) -> str:
+def settled(step: WalkStep, guessed: str) -> str:
     """A sentence about the reader's guess; "" if there is none."""
     if not step.answers or guessed not in GUESSES:
         return ""
@@ -150,7 +150,7 @@ def settled(step: Step, guessed: str) -> str:
     return f"You said {said:,}: right. " if said == true else f"You said {said:,}; it is {true:,}. "
 
 
-def picture(step: Step) -> Scene | Picture | None:
+def picture(step: WalkStep) -> Scene | Picture | None:
     """The blocks, or the chart, that the step is about. None if its picture is made of something else."""
     if step.figure in ("attention", "both"):
         return sentence(step)
@@ -166,7 +166,7 @@ def picture(step: Step) -> Scene | Picture | None:
     return draw and draw(layer.trace(), layer.tokens)
 
 
-def sentence(step: Step) -> Scene:
+def sentence(step: WalkStep) -> Scene:
     """The words' attention and the answers in a step's layer. A step that compares shows one head beside it, with the rates of
     right answers. The first verb asks, at which one head errs. If several heads are shown alone, the last verb asks."""
     compares, shown = step.figure == "both", request(step)
@@ -177,7 +177,7 @@ def sentence(step: Step) -> Scene:
     return draw(layers, DEFAULT.words, asks, (), pale_rows(Reading(DEFAULT)), maps=not compares, clause=compares)
 
 
-def of_page(step: Step) -> Scene | Picture:
+def of_page(step: WalkStep) -> Scene | Picture:
     """The part of a registered figure that a step shows; a chart is shown whole."""
     drawn = FIGURES[step.figure].draw(request(step))
     if drawn.is_chart:
@@ -222,7 +222,7 @@ def closed_up(panel: Panel) -> Panel:
     return replace(panel, texts=texts, height=panel.height + spare)
 
 
-def link(step: Step) -> str:
+def link(step: WalkStep) -> str:
     """The address of the whole page at these settings, relative to any page of the app."""
     asked = request(step)
     if step.figure in FIGURES:

@@ -18,7 +18,7 @@ from headcount import Config, Trace
 from headcount.backends import backend_named
 from headcount.comparison import Comparison, KerasAnswer, compare
 from headcount.cost import numbers_kept
-from headcount.keras.question import REMEDY, Question, Reply
+from headcount.keras.question import REMEDY, KerasQuestion, Reply
 
 #: A poll may go out before the server has heard of a click, a key or Back. It undoes what that does: a page stayed blank, Back
 #: was lost. Streamlit 1.67 joins the two messages, and the later one names the page. So it waits, until the new run calls this
@@ -52,7 +52,7 @@ def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
 
 
 @st.fragment
-def with_reply(question: Question, draw: Callable[[Reply], None]) -> None:
+def with_reply(question: KerasQuestion, draw: Callable[[Reply], None]) -> None:
     """Draws what Keras says of an experiment, again as soon as it has answered; the rest of the page does not wait. `question`:
     by `headcount.keras.question.question`, or `several` of them."""
     reply = keras_client().reply_to(question)

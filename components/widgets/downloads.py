@@ -17,11 +17,11 @@ from components.settings import Settings
 from components.widgets.links import link_to
 from headcount.assets import ASSETS, ROOT
 from headcount.export import browser, offline, rendering
-from headcount.export.figure import Drawing, Figure, Picture
+from headcount.export.figure import Content, Figure, Picture
 from headcount.export.figures import SHOWN
-from headcount.export.look import Look
 from headcount.export.request import OPTIONS, Request, Unavailable, chosen
 from headcount.export.sheet import CHART, Sheet, lowered, on_paper, signed
+from headcount.export.style import Style
 from headcount.layer import SEED, Origin
 from headcount.plots.heatmaps import map_width
 from headcount.settings import TOKENS
@@ -100,10 +100,10 @@ def _offer(key: str, downloads: Sequence[Download]) -> None:
             ready[press[0][:MOST_LETTERS]] = offer(File(one.name, one.media, one.write))
 
 
-def file_buttons(key: str, draw: Callable[..., Drawing], alt: str, slider: Slider | None = None, origin: Origin = SEED) -> None:
+def file_buttons(key: str, draw: Callable[..., Content], alt: str, slider: Slider | None = None, origin: Origin = SEED) -> None:
     """A button for every kind of file, written when it is pressed; those of numbers hold whole matrices, which `draw` draws once
     more. `slider`: head counts that the HTML file keeps; `origin`: where the numbers come from."""
-    look = Look(theme=st.context.theme.type or "light")
+    look = Style(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
     stamp = signed(link)
@@ -232,7 +232,7 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
 
 
 def files_here(
-    picture: Picture, whole: Callable[[], Picture], slider: Slider | None, stamp: str, look: Look, facts: dict[str, object]
+    picture: Picture, whole: Callable[[], Picture], slider: Slider | None, stamp: str, look: Style, facts: dict[str, object]
 ) -> rendering.Files:
     """The files of a picture as it is on the screen; `whole` draws it with every number. Its page keeps the slider's stops."""
 

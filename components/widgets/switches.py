@@ -11,7 +11,7 @@ from components.app.stale_widget_values import show_value
 from components.app.visit import visit
 from components.symbols import set_symbols
 from headcount import Config, Trace, run
-from headcount.codegen import Settings, printed, write
+from headcount.codegen import KerasCall, printed, write
 from headcount.config import read_scaling
 from headcount.keras.layer import layer_of_config
 from headcount.ledger import count_parameters
@@ -74,7 +74,7 @@ def show_script(trace: Trace, kind: str) -> None:
     place = st.expander("As a script", type="compact", key="switches_script", on_change="rerun")
     if not place.open:
         return
-    settings = Settings(layer_of_config(cfg), causal=cfg.mask == "causal", cfg=cfg, divisor=divisor(cfg, kind))
+    settings = KerasCall(layer_of_config(cfg), causal=cfg.mask == "causal", cfg=cfg, divisor=divisor(cfg, kind))
     with place:
         st.caption("A complete script in NumPy with numbers from the seed; no library has this layer as one call.")
         st.code(printed(settings, with_divisor(run(cfg), kind).output.values), language=None)

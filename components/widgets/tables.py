@@ -12,7 +12,7 @@ import streamlit as st
 from components.app.runtime import component, json_of
 from components.widgets.downloads import file_buttons
 from headcount.assets import ASSETS
-from headcount.export.figure import Drawing
+from headcount.export.figure import Content
 from headcount.layer import SEED, Origin
 from headcount.names import decimals
 from headcount.stage.numbers import Table, TableValue
@@ -40,7 +40,7 @@ def table_view(
     alt: str,
     count: int,
     tables: Callable[[], Sequence[Table]],
-    drawing: Callable[[], Drawing],
+    drawing: Callable[[], Content],
     slider: Callable[[], Slider] | None = None,
     origin: Origin = SEED,
 ) -> None:

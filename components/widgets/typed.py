@@ -11,10 +11,9 @@ from components.app.stale_widget_values import apply_pending, set_value
 from headcount import Config
 from headcount.names import heads_in_words
 from headcount.settings import NUMBERS, RULE, TYPED, X
+from headcount.text_bounds import MAX_X_FIELD
 from headcount.typed import Typed, Unreadable, has_decimal_commas, read_x, spell_table, typed_of
 
-#: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence.
-MAX_PASTED = 20_000
 #: Keys of the session state: the field, and what the address held when it was last written. Then what was wrong with the last
 #: paste, whether commas were decimal ones, and what was typed last.
 X_AREA, SHOWN, FAULT, COMMAS, KEPT = "x_area", "typed_shown", "typed_fault", "typed_commas", "typed_kept"
@@ -78,7 +77,7 @@ def editor_fields() -> DeltaGenerator:
     place = st.popover("Edit the numbers", icon=":material/edit:", key="typed_editor")
     with place:
         st.text_area(
-            "X, a row for each position", key=X_AREA, height=130, max_chars=MAX_PASTED, on_change=_take, width=520,
+            "X, a row for each position", key=X_AREA, height=130, max_chars=MAX_X_FIELD, on_change=_take, width=520,
             help="Typed, or pasted from a spreadsheet: spaces, tabs, commas or semicolons between the numbers. Where a tab, a "
             "semicolon or a space separates, 1,5 is one and a half.",
         )  # fmt: skip

@@ -29,7 +29,7 @@ from headcount.assets import ASSETS
 from headcount.export.request import request_of
 from headcount.plots.theme import in_theme
 from headcount.settings import DEFAULTS, SHARED
-from headcount.stage import maps
+from headcount.stage import heatmaps_svg
 from headcount.stage.both import INKS, in_both, scene_in_both
 from headcount.stage.pictures.attention import PRESS
 from headcount.stage.pictures.start_page import KERAS, PAPER
@@ -213,7 +213,7 @@ def _array(part: dict[str, Any]) -> Any:
 
 def _chart(figure: dict[str, Any]) -> str:
     """Heatmaps as SVG."""
-    drawn = (maps.draw(in_theme(figure, ink.theme, FACES["sans"].css), ink) for ink in INKS)
+    drawn = (heatmaps_svg.draw(in_theme(figure, ink.theme, FACES["sans"].css), ink) for ink in INKS)
     return in_both(*drawn, figure["layout"]["width"], figure["layout"]["height"])
 
 

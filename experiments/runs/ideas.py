@@ -10,7 +10,7 @@ from headcount.arrays import Array, Floats
 from headcount.cost import score_cells
 from headcount.forward import Trace, run
 from headcount.ledger import count_parameters
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.numpy_backend import rotate
 from headcount.params import Inputs
 from headcount.steps import BY_NAME

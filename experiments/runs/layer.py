@@ -11,7 +11,7 @@ from headcount.config import Config
 from headcount.cost import multiply_adds, score_cells
 from headcount.forward import Trace, run
 from headcount.ledger import count_parameters, keras_count, ledger, paper_count
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.numpy_backend import softmax
 from headcount.reading import facts
 from headcount.steps import steps_of

@@ -12,7 +12,7 @@ from headcount.cost import score_cells
 from headcount.forward import Trace, run
 from headcount.ledger import count_parameters
 from headcount.models.cost import cost
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.redundancy import circuit_rank, factorised, idle
 from headcount.sensitivity import WATCHED, forward, in_float64, moved
 from headcount.variations import combined, largest_gap

@@ -12,7 +12,7 @@ from headcount.forward import Trace, run
 from headcount.ledger import count_parameters
 from headcount.models.attention import Attention
 from headcount.models.cost import cost
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.numpy_backend import softmax
 from headcount.params import make_params
 

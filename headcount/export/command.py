@@ -17,7 +17,6 @@ from headcount.export import browser
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES, figure_named
-from headcount.export.look import FONTS, MM, OWN, PARTS, SIZES, THEMES, Look
 from headcount.export.rendering import (
     FORMATS,
     NEED_BROWSER,
@@ -29,6 +28,7 @@ from headcount.export.rendering import (
     sheet_of,
 )
 from headcount.export.request import MODEL, OPTIONS, Request, Unavailable, request_of
+from headcount.export.style import FONTS, MM, OWN, PARTS, SIZES, THEMES, Style
 from headcount.names import BY_CODE, did_you_mean
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
@@ -37,7 +37,7 @@ from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Sett
 FLAGS = (*BY_CODE, "split")
 
 
-class Refused(Exception):
+class BadCommand(Exception):
     """Error: the command cannot be carried out. The message says what to do."""
 
 
@@ -55,7 +55,7 @@ class OneLine(argparse.ArgumentParser):
     """Parser that raises Refused with one line that points to --help. Flags may have underscores, as in the address."""
 
     def error(self, message: str):
-        raise Refused(f"{message} (--help lists everything)")
+        raise BadCommand(f"{message} (--help lists everything)")
 
     def parse_args(self, args: Sequence[str] | None = None) -> argparse.Namespace:  # pyright: ignore[reportIncompatibleMethodOverride]
         words = sys.argv[1:] if args is None else args
@@ -105,21 +105,21 @@ def parser() -> OneLine:
 
 
 def values_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Reads the command's settings by code. Raises Refused for an unknown setting, ValueError for a value that it does not
+    """Reads the command's settings by code. Raises BadCommand for an unknown setting, ValueError for a value that it does not
     allow."""
     known, pairs = every_setting(), [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None]
     for text in args.set:
         key, equals, raw = text.partition("=")
         code = key.replace("-", "_")
         if not equals:
-            raise Refused(f"--set takes KEY=VALUE, got {text!r}")
+            raise BadCommand(f"--set takes KEY=VALUE, got {text!r}")
         if code not in known:
-            raise Refused(f"there is no setting {key}{did_you_mean(code, known)}")
+            raise BadCommand(f"there is no setting {key}{did_you_mean(code, known)}")
         pairs.append((code, raw))
     return {code: known[code].parse(raw) for code, raw in pairs}
 
 
-def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
+def command_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
     """Writes the command that makes the same file."""
     words = ["python -m headcount figures", "--figure", figure.name]
     spelt = request.off_default() if figure.of_layer else {}
@@ -127,8 +127,8 @@ def command_of(figure: Figure, request: Request, look: Look, kind: str) -> str:
     for code, text in spelt.items():
         words += [flag(code), shlex.quote(text)] if code in FLAGS else ["--set", shlex.quote(f"{code}={text}")]
     words += ["--width", f"{look.width_mm:g}mm"] if look.size == OWN else []
-    size = Look().size if look.size == OWN else look.size
-    for name, value, default in (("size", size, Look().size), ("theme", look.theme, "light"), ("font", look.font, "sans")):
+    size = Style().size if look.size == OWN else look.size
+    for name, value, default in (("size", size, Style().size), ("theme", look.theme, "light"), ("font", look.font, "sans")):
         words += [] if value == default else [flag(name), value]
     bare = is_bare(look.size)
     words += [f"--{'no-' if bare is False else ''}{part}" for part in PARTS if getattr(look, part) is bare]
@@ -152,23 +152,23 @@ def is_bare(size: str) -> bool:
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
     """Reads the fields of a look that give its width."""
     if args.width is None:
-        size = args.size or Look().size
+        size = args.size or Style().size
         if size not in SIZES:
-            raise Refused(f"size must be {' or '.join(SIZES)}, got {size!r}")
+            raise BadCommand(f"size must be {' or '.join(SIZES)}, got {size!r}")
         return {"size": size}
     if args.size is not None:
-        raise Refused("--width and --size exclude each other: take one")
+        raise BadCommand("--width and --size exclude each other: take one")
     found = re.fullmatch(rf"([0-9]{{1,4}}(?:\.[0-9]{{1,4}})?) ?({'|'.join(UNITS)})", args.width.strip())
     if found is None:
-        raise Refused(f"width must be a number with {', '.join(UNITS)}, such as 3.25in, got {args.width!r}")
+        raise BadCommand(f"width must be a number with {', '.join(UNITS)}, such as 3.25in, got {args.width!r}")
     return {"size": OWN, "width_mm": float(found[1]) * UNITS[found[2]]}
 
 
-def look_of(args: argparse.Namespace) -> Look:
+def look_of(args: argparse.Namespace) -> Style:
     sides = sides_of(args)
     bare = args.latex or is_bare(sides["size"])
     around: dict[str, Any] = {part: not bare if (asked := getattr(args, part)) is None else asked for part in PARTS}
-    return Look(theme=args.theme, font=args.font, base=args.base, **sides, **around)
+    return Style(theme=args.theme, font=args.font, base=args.base, **sides, **around)
 
 
 def request_from(args: argparse.Namespace) -> Request:
@@ -176,7 +176,7 @@ def request_from(args: argparse.Namespace) -> Request:
     values = values_of(args)
     own_sizes = any(code in values for code in HEAD_SIZES)
     if values.get("split") == "paper" and own_sizes:
-        raise Refused("key_dim and value_dim follow d_model / h with split=paper: leave them out, or take --split Keras")
+        raise BadCommand("key_dim and value_dim follow d_model / h with split=paper: leave them out, or take --split Keras")
     return request_of({"split": "free" if own_sizes else "paper"} | values)
 
 
@@ -185,29 +185,29 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in FORMATS:
-        raise Refused(f"--out must be a folder for several files, got {out!r}")
+        raise BadCommand(f"--out must be a folder for several files, got {out!r}")
     kinds = "pdf" if args.latex and not ending else "svg" if several else ending or "svg"
     for kind in (args.format or kinds).split(","):
         if kind not in FORMATS:
             which = f"{' or '.join(FORMATS)}{' for several figures' * several}"
-            raise Refused(f"format must be {which}, got {kind!r}" + ("" if args.format else f" from {out!r}: add --format"))
+            raise BadCommand(f"format must be {which}, got {kind!r}" + ("" if args.format else f" from {out!r}: add --format"))
     return (args.format or kinds).split(","), several
 
 
 def writable(path: Path) -> Path:
-    """Checks the output path and makes its folder. Raises Refused before anything is rendered."""
+    """Checks the output path and makes its folder. Raises BadCommand before anything is rendered."""
     folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
     except OSError as why:
-        raise Refused(f"cannot make the folder {folder}: {why.strerror}. Name another with --out") from None
+        raise BadCommand(f"cannot make the folder {folder}: {why.strerror}. Name another with --out") from None
     if path.is_dir() or not os.access(path if path.exists() else folder, os.W_OK):
-        raise Refused(f"cannot write {path}: not allowed there. Name another place with --out")
+        raise BadCommand(f"cannot write {path}: not allowed there. Name another place with --out")
     return path
 
 
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
-    """Raises Refused if a setting belongs to none of these figures, if a head is missing, or if there are more words than
+    """Raises BadCommand if a setting belongs to none of these figures, if a head is missing, or if there are more words than
     positions."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
@@ -216,21 +216,21 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
     for code in values:
         if code not in taken:
             known = f" (it takes {', '.join(taken) or 'no settings'})"
-            raise Refused(f"{code} is not taken by {names}{did_you_mean(code, taken) or known}")
+            raise BadCommand(f"{code} is not taken by {names}{did_you_mean(code, taken) or known}")
     for code in (HEAD.code, HEAD_OFF.code):
         if values.get(code, 0) > request.cfg.num_heads:
-            raise Refused(f"{code} must be at most num_heads={request.cfg.num_heads}, got {values[code]}")
+            raise BadCommand(f"{code} must be at most num_heads={request.cfg.num_heads}, got {values[code]}")
     if values.get(TOKENS.code):
         shown = request.on_words()
         cfg, words = shown.cfg, len(shown[TOKENS].split())
         if shown.reading is None and words > max(cfg.query_len, cfg.key_len):  # a trained network has a position for each word
-            raise Refused(
+            raise BadCommand(
                 f"tokens has {words} words, but this layer has query_len={cfg.query_len} and key_len={cfg.key_len}: "
                 f"give fewer words, or --query-len {words} --key-len {words}"
             )
         if shown.reading is None and not any(figure.names_positions for figure in figures):
             why = f"numbers={request[NUMBERS]}" if request[NUMBERS] != NUMBERS.default else why_not(request.cfg)
-            raise Refused(f"tokens is not taken by {names} here ({why}): only words that a trained network reads")
+            raise BadCommand(f"tokens is not taken by {names} here ({why}): only words that a trained network reads")
 
 
 def run(args: argparse.Namespace) -> Path:
@@ -238,7 +238,7 @@ def run(args: argparse.Namespace) -> Path:
     line on stderr."""
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
-        raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
+        raise BadCommand(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
     figures = [figure_named(name) for name in (FIGURES if args.figure == "all" else args.figure.split(","))]
     refuse_what_is_not_taken(args, figures, request)
     folder = several or out.is_dir() or not out.suffix
@@ -259,7 +259,7 @@ def run(args: argparse.Namespace) -> Path:
     return out if several else path
 
 
-def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look, kind: str, path: Path) -> None:
+def write(args: argparse.Namespace, figure: Figure, request: Request, look: Style, kind: str, path: Path) -> None:
     """Writes the file, its facts as JSON beside a CSV, and the notes on a sheet to stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
@@ -289,7 +289,7 @@ def ended(asked: OneLine, argv: Sequence[str] | None, write: Callable[[argparse.
     except OSError as error:
         sys.stderr.write(f"cannot write {error.filename}: {error.strerror or error}. Name another place with --out\n")
         return 2
-    except (Refused, ValueError, Unavailable, NoBrowser) as error:
+    except (BadCommand, ValueError, Unavailable, NoBrowser) as error:
         sys.stderr.write(f"{' '.join(str(error).split())}\n")
         return 2
     finally:

@@ -9,7 +9,7 @@ from headcount.settings import NUMBERS
 from headcount.stage.diagram import Diagram
 from headcount.stage.scene import Scene
 
-Drawing = Scene | Diagram | dict[str, Any]
+Content = Scene | Diagram | dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ class Picture:
     are heads. `arranged` gives maps for a sheet of a width and a largest height in pixels.
     """
 
-    drawing: Drawing
+    drawing: Content
     title: str
     alt: str
     caption: str = ""

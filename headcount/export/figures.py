@@ -7,7 +7,7 @@ from typing import Any
 
 from headcount import Config, count_parameters
 from headcount.cost import too_large
-from headcount.export.figure import Drawing, Figure, Picture
+from headcount.export.figure import Content, Figure, Picture
 from headcount.export.request import (
     ASKING,
     CUT,
@@ -24,7 +24,7 @@ from headcount.export.request import (
     Unavailable,
 )
 from headcount.ledger import nearest_variable
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.names import LABELS, as_share, counted, did_you_mean, heads_in_words, noun
 from headcount.plots import layer, time
 from headcount.reading import CUT_HEADS, Reading, why_not
@@ -73,7 +73,7 @@ def origin(request: Request) -> str:
 
 
 def _of(
-    drawn: Scene | Diagram | tuple[Drawing, str], title: str, caption: str, request: Request | None = None, **more: Any
+    drawn: Scene | Diagram | tuple[Content, str], title: str, caption: str, request: Request | None = None, **more: Any
 ) -> Picture:
     """Makes a picture of cells or boxes, or of any drawing and its words. With a `request` the caption says whose numbers."""
     drawing, alt = drawn if isinstance(drawn, tuple) else (drawn, drawn.alt)

@@ -12,9 +12,9 @@ from typing import Any
 from headcount.assets import ASSETS
 from headcount.cost import numbers_kept
 from headcount.export.figure import Figure, Picture
-from headcount.export.look import Look
 from headcount.export.request import Request, Unavailable
 from headcount.export.sheet import ANY_HEIGHT, caption_of, stamp_of
+from headcount.export.style import Style
 from headcount.plots.theme import in_theme
 from headcount.stage import diagram, program
 from headcount.stage.diagram import Diagram
@@ -32,14 +32,14 @@ MAX_NUMBERS = 1 << 20
 NARROWER = (350,)
 
 
-def page(figure: Figure, request: Request, look: Look) -> bytes:
+def page(figure: Figure, request: Request, look: Style) -> bytes:
     """Makes the whole file of a figure, with every head count that has it."""
     pictures, requests = drawn(figure, request), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
     return document(pictures, request.cfg.num_heads, look, stamps)
 
 
-def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str]) -> bytes:
+def document(pictures: Mapping[int, Picture], here: int, look: Style, stamps: Mapping[int, str]) -> bytes:
     """Makes a file of pictures by head count; `here` is the first on screen.
 
     Print's greys need bars and hatching, which the stage and Plotly's maps do not have: they take the light colours instead.
@@ -88,7 +88,7 @@ def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str
     return {"body": program.MARKUP, "program": code, "start": start}
 
 
-def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str, str]:
+def _charts(pictures: Mapping[int, Picture], here: int, look: Style) -> dict[str, str]:
     """Gives Plotly with all figures, and the words shown until it is unpacked, or if a browser cannot unpack it."""
     figures = [_with_layouts(picture, look) for picture in pictures.values()]
     start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures), 1)
@@ -96,7 +96,7 @@ def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str,
     return {"body": said, "program": f'{program.joined(program.SHARED)}\nconst packed = "{_plotly()}";', "start": start}
 
 
-def _with_layouts(picture: Picture, look: Look) -> dict[str, Any]:
+def _with_layouts(picture: Picture, look: Style) -> dict[str, Any]:
     """Gives the figure's data and layout, and for heatmaps the changes on narrower pages, the widest first. The page has the
     title."""
     narrower = [] if picture.arranged is None else [picture.arranged(width, ANY_HEIGHT) for width in NARROWER]
@@ -112,7 +112,7 @@ def _plotly() -> str:
     return base64.b64encode(zlib.compress(program.PLOTLY.read_bytes(), 9)).decode()
 
 
-def _drawings(pictures: list[Picture], look: Look) -> dict[str, str]:
+def _drawings(pictures: list[Picture], look: Style) -> dict[str, str]:
     """Draws schematics as SVG, one for each place of the slider."""
     ink = Ink(look.colours, look.font)
     shown = [one.drawing.wide or one.drawing for one in pictures if isinstance(one.drawing, Diagram)]

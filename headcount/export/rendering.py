@@ -17,9 +17,9 @@ from headcount import Config, settings
 from headcount.export import browser, offline
 from headcount.export.figure import Figure, Picture
 from headcount.export.figures import FIGURES
-from headcount.export.look import INCH, Look
 from headcount.export.request import Request, Unavailable
 from headcount.export.sheet import CHART, Sheet, caption_of, on_paper, stamp_of
+from headcount.export.style import INCH, Style
 from headcount.layer import Source
 from headcount.plots.heatmaps import map_width
 from headcount.plots.theme import in_theme
@@ -70,7 +70,7 @@ def picture_of(figure: Figure, request: Request) -> Picture:
 
 
 @lru_cache(maxsize=8)
-def sheet_of(figure: Figure, request: Request, look: Look) -> Sheet:
+def sheet_of(figure: Figure, request: Request, look: Style) -> Sheet:
     """Draws a figure's sheet. Raises Unavailable if these settings have no such figure."""
     return on_paper(picture_of(figure, request), stamp_of(figure, request, look), look)
 
@@ -84,7 +84,7 @@ class Files:
     numbers: Callable[[], Picture]
     sheet: Callable[[], Sheet]
     html: Callable[[], bytes]
-    look: Look
+    look: Style
     facts: Mapping[str, object]
 
     def of(self, kind: str) -> bytes:
@@ -109,7 +109,7 @@ class Files:
         return labelled(browser.png(drawn.svg, drawn.width, drawn.height, dots), 96 * dots, drawn.title, drawn.description)
 
 
-def files_of(figure: Figure, request: Request, look: Look) -> Files:
+def files_of(figure: Figure, request: Request, look: Style) -> Files:
     """Makes the files of a figure."""
     return Files(
         partial(picture_of, figure, request),
@@ -121,7 +121,7 @@ def files_of(figure: Figure, request: Request, look: Look) -> Files:
     )
 
 
-def latex_of(figure: Figure, request: Request, look: Look, file: str) -> str:
+def latex_of(figure: Figure, request: Request, look: Style, file: str) -> str:
     """Writes LaTeX for a file of the figure, in its own width, with its caption, label and description."""
     picture = picture_of(figure, request)
     caption, title = (latex(text) for text in (caption_of(picture, look), picture.title.rstrip(".")))
@@ -145,7 +145,7 @@ def latex(label: str) -> str:
     return "".join(signs[how].format("".join(LATEX.get(sign, sign) for sign in part)) for part, how in pieces(label))
 
 
-def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
+def file_of(figure: Figure, request: Request, look: Style, kind: str) -> bytes:
     """Makes a file of a figure (Files.of)."""
     return files_of(figure, request, look).of(kind)
 
@@ -160,7 +160,7 @@ def whole_picture(draw: Callable[[], Picture]) -> Picture:
     return picture
 
 
-def facts_of(figure: Figure, request: Request, look: Look) -> dict[str, object]:
+def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]:
     """Describes a figure's files of numbers: the layer that is drawn, and the source of its numbers."""
     facts: dict[str, object] = {"figure": figure.name, "link": look.base + figure.link(request)}
     if not figure.of_layer:
@@ -193,7 +193,7 @@ def finished(page: Sheet) -> Sheet:
     return replace(page, svg=page.svg.replace(CHART, drawn, 1), chart=None)
 
 
-def plotly_of(picture: Picture, look: Look) -> bytes:
+def plotly_of(picture: Picture, look: Style) -> bytes:
     """Writes the Plotly figure in the look's colours, with its title. Raises Unavailable if the picture is none."""
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
@@ -306,7 +306,7 @@ def _plain(value: object) -> str:
 
 
 def zip_of(
-    request: Request, look: Look, kinds: tuple[str, ...], report: Callable[[float, str], object]
+    request: Request, look: Style, kinds: tuple[str, ...], report: Callable[[float, str], object]
 ) -> tuple[bytes, list[str]]:
     """Makes a zip of every figure in all `kinds`, and a sentence for each that is missing, or missing in a format. `report` gets
     the progress (0 to 1), and the next step."""

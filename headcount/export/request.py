@@ -10,7 +10,7 @@ import numpy as np
 from headcount import Config, Trace, run, settings
 from headcount.config import read_scaling
 from headcount.cost import too_large
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.names import BY_CODE, SIZES
 from headcount.plots.time import LENGTH as TIME_TOKENS
 from headcount.plots.time import MEASURED
@@ -36,8 +36,9 @@ from headcount.settings import (
 from headcount.stage.pictures.attention import names_of_positions
 from headcount.stage.pictures.projections import CUTS, KERNELS
 from headcount.switches import Switches
+from headcount.text_bounds import MAX_SENTENCE
 from headcount.trained import store
-from headcount.trained.sentence import LENGTH, MAX_CHARACTERS, UnreadableSentence, read_or_default
+from headcount.trained.sentence import LENGTH, UnreadableSentence, read_or_default
 from headcount.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
@@ -48,7 +49,7 @@ LINES = word("lines", ("every", "one"), "Heads drawn")
 #: The first model shares its keys and values.
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
 #: The sentence of Why several, and the word, from 1, whose questions are shown.
-SENTENCE = text("sentence", MAX_CHARACTERS + 1, "Sentence")
+SENTENCE = text("sentence", MAX_SENTENCE + 1, "Sentence")
 ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that one head gets wrong")
 #: The slider whose cost is shown.
 SLIDER = Word(

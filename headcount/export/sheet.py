@@ -8,10 +8,10 @@ from html import escape
 from typing import Any
 
 from headcount.export.figure import Figure, Picture
-from headcount.export.look import COLOUR_WORDS, LEAST_PX, MM, SIZES, Look, Size
 from headcount.export.request import Request, Unavailable
+from headcount.export.style import COLOUR_WORDS, LEAST_PX, MM, SIZES, Size, Style
 from headcount.plots.theme import in_theme
-from headcount.stage import diagram, maps, svg
+from headcount.stage import diagram, heatmaps_svg, svg
 from headcount.stage.diagram import Diagram
 from headcount.stage.layout import TOKEN, arranged, left_of, legible, place, text_width
 from headcount.stage.numbers import plain
@@ -85,7 +85,7 @@ class Body:
     scale: float = 1.0
 
 
-def stamp_of(figure: Figure, request: Request, look: Look) -> str:
+def stamp_of(figure: Figure, request: Request, look: Style) -> str:
     """Settings and link, in one line."""
     shown = request.on_words() if figure.of_trained else request
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
@@ -100,7 +100,7 @@ def signed(link: str) -> str:
     return "Headcount" if link == "/" else f"Headcount · {link}"
 
 
-def on_paper(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sheet:
+def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet:
     """The figure as wide as its size, with the look's title, caption and stamp around it. Unavailable where it is not legible
     there, with a size in which it is; `anyway`: as high as it takes then, and as it gets."""
     if (page := _sheet(picture, stamp, look)) is not None:
@@ -116,7 +116,7 @@ def on_paper(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> 
     raise Unavailable(f"This figure is not legible as a {look.layout} with these settings. Take the size {other}.")
 
 
-def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sheet | None:
+def _sheet(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet | None:
     """The finished page. None if the figure is not legible in the size, unless it is drawn `anyway`."""
     size, theme = look.format, look.colours
     width, ink = size.width / size.scale, Ink(theme, look.font, LEAST_PX)
@@ -148,7 +148,7 @@ def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sh
     return Sheet(page, size.width, height * size.scale, named, description, chart=body.chart)
 
 
-def _words(picture: Picture, stamp: str, look: Look, width: float) -> Iterator[Words]:
+def _words(picture: Picture, stamp: str, look: Style, width: float) -> Iterator[Words]:
     """The words of a sheet: the title above; below it legend, caption and stamp."""
     theme, full = look.colours, FILLED * width
     size = TITLE * (1.4 if look.format.is_slide else 1)
@@ -160,7 +160,7 @@ def _words(picture: Picture, stamp: str, look: Look, width: float) -> Iterator[W
     yield Words(wrap(stamp, full, SMALL, look.font) if look.stamp else [], SMALL, 6, theme.muted)
 
 
-def caption_of(picture: Picture, look: Look) -> str:
+def caption_of(picture: Picture, look: Style) -> str:
     """A caption that says what to see, then what the colours mean."""
     kinds = {"line" if isinstance(picture.drawing, Diagram) else "head"} if picture.by_head else set()
     if picture.is_scene:
@@ -168,8 +168,8 @@ def caption_of(picture: Picture, look: Look) -> str:
         kinds |= {"pale"} if any(block.pale for block in picture.scene.blocks) else set()
     elif picture.arranged is not None:
         figure = picture.chart
-        kinds |= {maps.scale_of(figure["layout"]["coloraxis"])} if maps.has_cells(figure) else set()
-        kinds |= {"pale"} if len(figure["data"]) > len(maps.maps_of(figure)) else set()
+        kinds |= {heatmaps_svg.scale_of(figure["layout"]["coloraxis"])} if heatmaps_svg.has_cells(figure) else set()
+        kinds |= {"pale"} if len(figure["data"]) > len(heatmaps_svg.maps_of(figure)) else set()
     said = (sentence for kind, sentence in COLOUR_WORDS[look.theme].items() if kind in kinds)
     return lowered(" ".join([picture.caption or picture.alt, *said]))
 
@@ -179,7 +179,7 @@ def lowered(text: str) -> str:
     return re.sub(r"\b([A-Za-z])_([A-Za-z]+)\b", r"\1_{\2}", text)
 
 
-def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool) -> Body | None:
+def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool) -> Body | None:
     """The figure `width` pixels wide and at most `room` high. None if it is not legible so, unless it is drawn `anyway`."""
     ink, size = Ink(look.colours, look.font, LEAST_PX), look.format
     if picture.is_scene:
@@ -194,9 +194,9 @@ def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool)
     if picture.arranged is not None:
         figure = in_theme(picture.arranged(width, room - 1), look.colours, FACES[look.font].css)
         layout = figure["layout"]
-        if not anyway and (layout["height"] > room or not maps.legible(figure, look.font)):
+        if not anyway and (layout["height"] > room or not heatmaps_svg.legible(figure, look.font)):
             return None
-        return Body(maps.draw(figure, ink), maps.width_of(figure), layout["height"])
+        return Body(heatmaps_svg.draw(figure, ink), heatmaps_svg.width_of(figure), layout["height"])
     lines = sum(bool(trace.get("name")) for trace in picture.chart["data"]) if width < BROKEN_BELOW else 0
     usual = chart_height(picture.chart) + LINE * lines
     high = min(room, width * CHART_SHAPE) if size.is_slide else usual

@@ -7,7 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from headcount.export.figure import Picture
-from headcount.stage import diagram, layout, maps, svg
+from headcount.stage import diagram, heatmaps_svg, layout, svg
 from headcount.stage.diagram import Arrow, Box, Diagram
 from headcount.stage.layout import Point, Rect
 from headcount.stage.scene import Block, Scene
@@ -36,7 +36,7 @@ def thumbnail(picture: Picture, theme: Theme) -> str:
         raise TypeError(f"{picture.title!r} is drawn by Plotly")
     else:
         figure = picture.arranged(*OF_MAPS)
-        drawn, rects = maps.draw(figure, ink), [one.rect for one in maps.maps_of(figure).values()]
+        drawn, rects = heatmaps_svg.draw(figure, ink), [one.rect for one in heatmaps_svg.maps_of(figure).values()]
     corners = [*ends, *(corner for r in rects for corner in ((r.x, r.y), (r.x + r.w, r.y + r.h)))]
     if not corners:  # it has words alone
         return drawn

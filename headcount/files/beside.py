@@ -7,10 +7,10 @@ from dataclasses import dataclass, replace
 from typing import cast
 
 from headcount.config import SCALINGS, read_scaling
-from headcount.files.fit import Measured
+from headcount.files.fit import LayerSizes
 from headcount.files.names import CROSS
 from headcount.files.tensors import UnreadableFile
-from headcount.models.attention import Refused
+from headcount.models.attention import BadHeads
 from headcount.models.conventions import CHANGED, PARTLY, UNSCALED
 from headcount.models.model import Model
 from headcount.models.reading import D_MODEL, WINDOWS, alike, read_config
@@ -60,7 +60,7 @@ class Beside:
         """Whether this project knows what the family's class does."""
         return bool(alike(self.kind) or self.kind in (*CHANGED, *UNSCALED))
 
-    def applied(self, sizes: Measured, name: str) -> Measured:
+    def applied(self, sizes: LayerSizes, name: str) -> LayerSizes:
         """Returns the layer of this name and these sizes with what the configuration says of it."""
         heads = self.heads(sizes)
         size = sizes.inner_k // heads if heads else 0
@@ -76,7 +76,7 @@ class Beside:
             sliding_window=sizes.sliding_window or (self._window(name) if self.known else None),
         )  # fmt: skip
 
-    def heads(self, sizes: Measured) -> int | None:
+    def heads(self, sizes: LayerSizes) -> int | None:
         """Head count of the model's layers of these sizes. None if there is no such layer, or if several head counts fit."""
         wanted = sizes.query_width, sizes.inner_k, sizes.inner_g, sizes.inner_v
         found = {
@@ -85,7 +85,7 @@ class Beside:
         }  # fmt: skip
         return found.pop() if len(found) == 1 else None
 
-    def of_another(self, layers: Iterable[Measured]) -> str:
+    def of_another(self, layers: Iterable[LayerSizes]) -> str:
         """Says why this is the configuration of another model than these layers'; "" if it may be theirs. All sizes of a known
         family are compared, and d_model of any other."""
         there, own = self.model.attention, [*layers]
@@ -228,5 +228,5 @@ def read_beside(config: Mapping[str, object]) -> Beside:
         raise UnreadableFile(f"it is of no model of transformers: model_type or {D_MODEL[0]} must be there.")
     try:
         return Beside(config, read_config(config))
-    except Refused as fault:
+    except BadHeads as fault:
         raise UnreadableFile("{}", fault) from None

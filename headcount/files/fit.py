@@ -16,7 +16,7 @@ from headcount.switches import NONE, Switches
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class LayerSizes:
     """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v, `inner_g` is h_kv·d_k; the widths are those of inputs and
     output. `num_heads` is None if the file does not say. `biases` are the roles with a bias, `count` counts all numbers. `gate`:
     it has Keras's use_gate. `changes` has fields that change attention and are not drawn. `looks_back`: it uses the causal mask;
@@ -50,7 +50,7 @@ class Measured:
         return None if self.num_heads is None else self.num_heads // self.shared
 
 
-def head_counts(sizes: Measured) -> list[int]:
+def head_counts(sizes: LayerSizes) -> list[int]:
     """Head counts that the layer can have: the file's, or all that give each head a whole size within the pages' bounds. In the
     paper's convention a head may be as wide as the layer."""
     paper = sizes.inner_k == sizes.inner_v == sizes.query_width
@@ -60,7 +60,7 @@ def head_counts(sizes: Measured) -> list[int]:
     return [h for h in counts if h % sizes.shared == 0 and all(inner % h == 0 and inner // h <= wide for inner in parts)]
 
 
-def why_not(sizes: Measured) -> str:
+def why_not(sizes: LayerSizes) -> str:
     """Says why the pages cannot show the layer, in a sentence; "" if they can. Its count is still exact."""
     if len({*(widths := (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width))}) > 1:
         four = "{}, {}, {} and {}".format(*widths)
@@ -77,7 +77,7 @@ def why_not(sizes: Measured) -> str:
     return ""
 
 
-def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
+def config(sizes: LayerSizes, num_heads: int, **others: Any) -> Config:
     """Makes the layer's Config. Raises ValueError if `num_heads` does not divide the sizes."""
     if num_heads not in head_counts(sizes):
         raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")

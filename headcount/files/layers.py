@@ -39,14 +39,14 @@ class LayerInFile:
     are called in the file, and their shapes."""
 
     name: str
-    sizes: fit.Measured | None
+    sizes: fit.LayerSizes | None
     why_not: str = ""
     named: tuple[str, ...] = ()
     read: tuple[tuple[str, str, tuple[int, ...]], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Layer(LayerInFile):
+class StoredLayer(LayerInFile):
     """A layer with its arrays by role. `pieces` are as in the file. `arrays` has weight matrices as (in, h·d) and (h·d, out), and
     the rest flat."""
 
@@ -59,7 +59,7 @@ class Layer(LayerInFile):
         return {role: tensor.numbers() for role, tensor in self.arrays.items()}
 
 
-def find_layers(contents: Contents) -> tuple[list[Layer], list[Tensor]]:
+def find_layers(contents: Contents) -> tuple[list[StoredLayer], list[Tensor]]:
     """Finds the attention layers, at most MAX_LAYERS, and the arrays that belong to none. Self-attention comes first, an
     encoder's before a decoder's, layer 2 before layer 10."""
     pieces: dict[str, dict[str, Tensor]] = {}
@@ -98,7 +98,7 @@ def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
     return bool(re.search(CROSS, where)), "decoder" in re.split(r"[./]", where), natural
 
 
-def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Tensor]) -> Layer:
+def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Tensor]) -> StoredLayer:
     called = contents.names.get(where, "")
     name = called if list(contents.names.values()).count(called) == 1 else where[:MAX_NAME] or "the layer"
     try:
@@ -107,7 +107,7 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
         flat, heads = laid_flat(pieces)
         sizes = measured(pieces, flat, heads, contents.facts.get(called, {}))
     except UnreadableFile as misfit:
-        return Layer(name, None, misfit.sentence, misfit.names, pieces=pieces)
+        return StoredLayer(name, None, misfit.sentence, misfit.names, pieces=pieces)
     query, beside = pieces["w_qkv" if "w_qkv" in pieces else "w_q"], contents.beside
     sizes = replace(sizes, cross=bool(re.search(CROSS, query.name)), said=bool(OURS.search(query.name)))
     sizes, packing = (beside.applied(sizes, query.name), beside.packing) if beside else (sizes, None)
@@ -134,7 +134,7 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
         named += (tensor.name.removeprefix(where).lstrip("./")[:MAX_NAME] for tensor in shown)
     arrays = unpacked(flat, sizes, (sizes.num_heads or 1) if packing == "heads" else 1)
     read = tuple((role, tensor.name[:MAX_NAME], tensor.shape) for role, tensor in pieces.items())
-    return Layer(name, sizes, " ".join(filter(None, reasons)), tuple(named), read, pieces, arrays)
+    return StoredLayer(name, sizes, " ".join(filter(None, reasons)), tuple(named), read, pieces, arrays)
 
 
 def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
@@ -171,7 +171,7 @@ def _is_turned(pieces: Pieces, role: str) -> bool:
     return packed[0] >= packed[1] if len(packed) == 2 else pieces[role].name.endswith("weight")
 
 
-def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.Measured:
+def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
     """Measures a layer. Raises UnreadableFile with the array that does not fit, its shape and the expected one. `facts` are
     Keras's settings of it."""
     if (size := axes_of(flat, heads)) is None:
@@ -179,7 +179,7 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
     window = facts.get("sliding_window")
     changes = {"attention_axes": facts.get("attention_axes", [1]) not in (None, 1, [1]),
                "sliding_window": window and not (type(window) is int and 1 <= window <= BY_CODE["query_len"].most)}  # fmt: skip
-    return fit.Measured(
+    return fit.LayerSizes(
         size.get("h"), size["d"], size.get("dk", size["d"]), size.get("dv", size["d"]), size["o"], size["hk"], size["hv"],
         size["gk"], gate="w_g" in pieces, count=sum(tensor.values.size for tensor in pieces.values()),
         biases=tuple(role for role in (*BIASES, "b_g") if role in flat or ("b_qkv" in flat and role[2] in "qkv")),
@@ -227,7 +227,7 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
     return UnreadableFile(f"{said}, which does not fit {rest}.", *(word for pair in named for word in pair))
 
 
-def unpacked(flat: Pieces, sizes: fit.Measured, heads: int) -> dict[str, Tensor]:
+def unpacked(flat: Pieces, sizes: fit.LayerSizes, heads: int) -> dict[str, Tensor]:
     """Cuts arrays that pack query, key and value into three. With `heads`, each head's three come one after the other."""
     found, shared = dict(flat), sizes.shared if heads > 1 else 1
     inner, keys = sizes.inner_k, sizes.inner_g

@@ -14,8 +14,8 @@ import numpy as np
 from headcount.arrays import Floats
 from headcount.bounded_process import Arrays, Ended, Facts, Message, OnDemand, answer_requests, bound_itself, no_network
 from headcount.files.contents import open_files
-from headcount.files.fit import Measured
-from headcount.files.layers import NAMED, Layer, LayerInFile, find_layers
+from headcount.files.fit import LayerSizes
+from headcount.files.layers import NAMED, LayerInFile, StoredLayer, find_layers
 from headcount.files.tensors import MAX_NAME, Tensor, UnreadableFile
 from headcount.switches import Switches
 
@@ -46,7 +46,7 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
         sizes = one["sizes"]
         if sizes is not None:
             listed: dict[str, Any] = {name: tuple(sizes[name]) for name in ("biases", "changes")}
-            sizes = Measured(**(sizes | listed | {"switches": Switches(**sizes["switches"])}))
+            sizes = LayerSizes(**(sizes | listed | {"switches": Switches(**sizes["switches"])}))
         read = tuple((role, name, tuple(shape)) for role, name, shape in one["read"])
         entries.append(LayerInFile(one["name"], sizes, one["why_not"], tuple(one["named"]), read))
     return Report(tuple(entries), tuple((name, size) for name, size in facts["unknown"]), facts["others"], tuple(facts["unused"]))
@@ -71,7 +71,7 @@ def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) 
     return report, layers[number].numbers()
 
 
-def described(layers: list[Layer], others: list[Tensor], unused: tuple[str, ...]) -> Report:
+def described(layers: list[StoredLayer], others: list[Tensor], unused: tuple[str, ...]) -> Report:
     if not layers:  # the most similar names first
         others.sort(key=lambda tensor: not re.search(r"(?i)att|qkv|query|\b[qkv]_", tensor.name))
     entries = tuple(LayerInFile(layer.name, layer.sizes, layer.why_not, layer.named, layer.read) for layer in layers)

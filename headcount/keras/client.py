@@ -19,7 +19,7 @@ from headcount.config import Config
 from headcount.cost import numbers_kept
 from headcount.custom_layer import CustomLayer
 from headcount.forward import Trace, trace_from
-from headcount.keras.question import Question, Reply, lower, reply_of
+from headcount.keras.question import KerasQuestion, Reply, lower, reply_of
 from headcount.params import make_inputs, make_params
 
 COMMAND = (sys.executable, "-m", "headcount.keras.worker")
@@ -50,15 +50,17 @@ class Limits:
 
 
 #: A request: "answer", "experiment" or, for every intermediate, a backend's code; and its layer or question.
-Key = tuple[str, Config | Question | CustomLayer]
+Key = tuple[str, Config | KerasQuestion | CustomLayer]
 Result = KerasAnswer | Trace | Facts
 WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backend.in_worker))
 
 
-def request_bytes(what: Config | Question | CustomLayer) -> int:
+def request_bytes(what: Config | KerasQuestion | CustomLayer) -> int:
     """Counts bytes of a question's arguments, or of a layer's parameters, inputs and intermediates. An experiment bounds its own
     further memory."""
-    return what.bytes if isinstance(what, Question) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
+    return (
+        what.bytes if isinstance(what, KerasQuestion) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
+    )
 
 
 def message_of(key: Key) -> Message:
@@ -71,7 +73,7 @@ def message_of(key: Key) -> Message:
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
     """Reads the worker's message. Raises KeyError, TypeError or ValueError if it does not answer `key`."""
     want, what = key
-    if isinstance(what, Question):
+    if isinstance(what, KerasQuestion):
         return dict(lower(facts["result"], arrays))
     if want == "answer":
         return KerasAnswer(
@@ -127,7 +129,7 @@ class KerasClient:
         trace = self._request((backend, cfg), wait)
         return trace if isinstance(trace, Trace) else None
 
-    def result(self, question: Question, wait: float = 0.0) -> Facts | None:
+    def result(self, question: KerasQuestion, wait: float = 0.0) -> Facts | None:
         """Returns the result of an experiment of `headcount.keras.experiments`, or of `several`; otherwise like `answer`.
 
         The dict is plain JSON and float32 arrays, and shared: change nothing in it. `failure(question)` says why there is none.
@@ -135,17 +137,17 @@ class KerasClient:
         result = self._request(("experiment", question), wait)
         return result if isinstance(result, dict) else None
 
-    def reply_to(self, question: Question, wait: float = 0.0) -> Reply:
+    def reply_to(self, question: KerasQuestion, wait: float = 0.0) -> Reply:
         """Returns an experiment's result if it comes within `wait` seconds, or the reason why there is none."""
         result = self.result(question, wait)
         return self._why_none(question) if result is None else reply_of(result)
 
-    def failure(self, what: Config | Question | CustomLayer) -> str | None:
+    def failure(self, what: Config | KerasQuestion | CustomLayer) -> str | None:
         """Says why there is no answer for `what` now; None while one may come."""
         why = self._why_none(what)
         return None if why.awaited else why.sentence
 
-    def asks_again(self, what: Config | Question | CustomLayer) -> bool:
+    def asks_again(self, what: Config | KerasQuestion | CustomLayer) -> bool:
         """Whether another request for `what` may still get an answer. It may not if Keras refused, this app declined, or Keras is
         missing."""
         why = self._why_none(what)
@@ -176,7 +178,7 @@ class KerasClient:
             result = known.get(key)
         return None if isinstance(result, Reply) else result
 
-    def _why_none(self, what: Config | Question | CustomLayer) -> Reply:
+    def _why_none(self, what: Config | KerasQuestion | CustomLayer) -> Reply:
         """Says why there is no answer for `what` now, or that one may come."""
         with self._changed:
             if self.state == "missing":

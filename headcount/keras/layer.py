@@ -142,7 +142,7 @@ def layer_of_config(cfg: Config) -> KerasLayer:
 
 
 @dataclass(frozen=True, slots=True)
-class Variable:
+class KerasVariable:
     """One variable: name as in headcount.params, Keras's path and shape, and for a kernel Keras's einsum."""
 
     name: str
@@ -155,24 +155,24 @@ class Variable:
         return math.prod(self.shape)
 
 
-def variables(layer: KerasLayer) -> tuple[Variable, ...]:
+def variables(layer: KerasLayer) -> tuple[KerasVariable, ...]:
     """Lists the layer's variables in the order of Keras's `.weights`."""
     heads, out = layer.num_heads, layer.output_dims
     of_queries = of_keys = einsum_in(layer.rank)
     joined = einsum_out(layer.rank, len(out))
     if layer.num_kv_heads is not None:
         of_queries, of_keys, joined = "bqm,muh->bquh", "bkm,mvh->bkvh", "bquh,uhm->bqm"
-    rows: list[Variable] = []
+    rows: list[KerasVariable] = []
     for letter, path, width, heads_of_it, size, einsum in (
         ("q", "query", layer.query_shape[-1], heads, layer.key_dim, of_queries),
         ("k", "key", layer.key_shape[-1], layer.kv_heads, layer.key_dim, of_keys),
         *((("g", "gate", layer.query_shape[-1], heads, layer.value_dim, of_queries),) if layer.use_gate else ()),
         ("v", "value", layer.value_shape[-1], layer.kv_heads, layer.value_dim, of_keys),
     ):
-        rows.append(Variable(f"w_{letter}", f"{path}/kernel", (width, heads_of_it, size), einsum))
-        rows.append(Variable(f"b_{letter}", f"{path}/bias", (heads_of_it, size), ""))
-    rows.append(Variable("w_o", "attention_output/kernel", (heads, layer.value_dim, *out), joined))
-    rows.append(Variable("b_o", "attention_output/bias", out, ""))
+        rows.append(KerasVariable(f"w_{letter}", f"{path}/kernel", (width, heads_of_it, size), einsum))
+        rows.append(KerasVariable(f"b_{letter}", f"{path}/bias", (heads_of_it, size), ""))
+    rows.append(KerasVariable("w_o", "attention_output/kernel", (heads, layer.value_dim, *out), joined))
+    rows.append(KerasVariable("b_o", "attention_output/bias", out, ""))
     return tuple(row for row in rows if layer.use_bias or row.name.startswith("w_"))
 
 
@@ -223,7 +223,7 @@ def obstacles(layer: KerasLayer) -> list[str]:
     return [reason for reason, holds in reasons.items() if holds]
 
 
-def torch_place(layer: KerasLayer, variable: Variable) -> tuple[str, tuple[int, ...]]:
+def torch_place(layer: KerasLayer, variable: KerasVariable) -> tuple[str, tuple[int, ...]]:
     """Gives PyTorch's name and shape for a variable of the layer; for a packed matrix, the shape of one third."""
     letter, is_kernel = variable.name[2:], variable.name.startswith("w_")
     rows = math.prod(variable.shape[:2]) if variable.name == "w_o" else variable.shape[0]

@@ -22,7 +22,7 @@ PLACE = "array at"
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class KerasQuestion:
     """One question, made by `question`. `text` has the arguments as JSON; `arrays`: each array's shape and float32 bytes.
 
     `known` is a private place for the answer, if it must not be in the cache that visitors share.
@@ -49,7 +49,7 @@ class Question:
         return lower(plain["arguments"], arrays)
 
 
-def question(name: str, **arguments: Tree) -> Question:
+def question(name: str, **arguments: Tree) -> KerasQuestion:
     """Makes a question. Raises ValueError for an unknown experiment, arguments that are not JSON, and too many of them."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
@@ -60,10 +60,10 @@ def question(name: str, **arguments: Tree) -> Question:
         raise ValueError(f"arguments of {name} must be plain JSON and arrays: {error}") from None
     if len(text) > MAX_ARGUMENTS:
         raise ValueError(f"arguments of {name} must be at most {MAX_ARGUMENTS} characters, got {len(text)}")
-    return Question(name, text, tuple((values.shape, values.tobytes()) for values in arrays.values()))
+    return KerasQuestion(name, text, tuple((values.shape, values.tobytes()) for values in arrays.values()))
 
 
-def several(questions: Sequence[Question]) -> Question:
+def several(questions: Sequence[KerasQuestion]) -> KerasQuestion:
     """Joins questions into one, whose result has a list "results". One that fails has {"error": sentence} in the list. An array
     in several questions is sent once."""
     return question("several", questions=[[one.name, one.arguments] for one in questions])

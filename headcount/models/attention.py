@@ -8,7 +8,7 @@ from headcount.names import counted, heads_in_words, noun
 MAX_HEADS = 4096
 
 
-class Refused(ValueError):
+class BadHeads(ValueError):
     """Error: this module cannot have this head count. `raised` quotes transformers; "" if transformers raises nothing, and the
     sentence says what goes wrong instead."""
 
@@ -30,7 +30,7 @@ class Latent:
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class Projection:
     """One projection: rows × cols weights and `bias` more numbers."""
 
     name: str
@@ -75,7 +75,7 @@ class Attention:
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
-        """Returns the module with other head counts. Key/value heads stay, or follow if they always do. Raises Refused with the
+        """Returns the module with other head counts. Key/value heads stay, or follow if they always do. Raises BadHeads with the
         reason."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
@@ -83,37 +83,37 @@ class Attention:
         attention.check()
         return attention
 
-    def refused(self, heads: int) -> Refused | None:
+    def refused(self, heads: int) -> BadHeads | None:
         """Says why there is no such module; None if there is one."""
         try:
             self.with_heads(heads)
-        except Refused as refused:
+        except BadHeads as refused:
             return refused
         return None
 
     def check(self) -> None:
-        """Raises Refused if a layer with these heads does not run."""
+        """Raises BadHeads if a layer with these heads does not run."""
         d, h = self.d_model, self.heads
         heads = heads_in_words(h)
         if self.refusal and d % h:
             raised = self.refusal.format(d=d, h=h, r=d % h)
-            raise Refused(f"{heads} {noun(h, 'does', 'do')} not divide d_model = {d:,}.", raised)
+            raise BadHeads(f"{heads} {noun(h, 'does', 'do')} not divide d_model = {d:,}.", raised)
         if self.d_k == 0:
-            raise Refused(f"{heads} are more than d_model = {d:,}: a head would have no numbers at all.")
+            raise BadHeads(f"{heads} are more than d_model = {d:,}: a head would have no numbers at all.")
         if self.even and self.d_k % 2:
-            raise Refused(
+            raise BadHeads(
                 f"{heads} of {self.d_k}: the rotary embedding turns numbers in pairs, and {self.d_k} is odd.",
                 f"ValueError: RoPE requires an even rotary dimension, but got `head_dim`={self.d_k}",
             )
         if h % self.kv_heads:
-            raise Refused(f"{heads} cannot share {counted(self.kv_heads, 'key/value head')} evenly: a forward pass would fail.")
+            raise BadHeads(f"{heads} cannot share {counted(self.kv_heads, 'key/value head')} evenly: a forward pass would fail.")
 
-    def matrices(self) -> tuple[Matrix, ...]:
+    def matrices(self) -> tuple[Projection, ...]:
         """The projections, without norms."""
         d, joined, sizes = self.d_model, self.heads * self.d_v, self.latent
 
-        def matrix(name: str, rows: int, cols: int, letter: str = "") -> Matrix:
-            return Matrix(name, rows, cols, cols if letter and letter in self.bias else 0)
+        def matrix(name: str, rows: int, cols: int, letter: str = "") -> Projection:
+            return Projection(name, rows, cols, cols if letter and letter in self.bias else 0)
 
         output = matrix("W_O", joined, d, "o")
         if sizes is None:

@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass, replace
 
-from headcount.models.attention import Attention, Refused
+from headcount.models.attention import Attention, BadHeads
 
 #: Kinds of components, for the ledger's colours and sums.
 KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
@@ -125,11 +125,11 @@ class Model:
         return (*first, *parts, *(part for part in rest if part not in first))
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
-        """Returns the model with other head counts, without change to its towers. Raises Refused if there is no such model."""
+        """Returns the model with other head counts, without change to its towers. Raises BadHeads if there is no such model."""
         moved = (group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
                  for group in self.groups)  # fmt: skip
         return replace(self, groups=tuple(moved))
 
-    def refused(self, heads: int) -> Refused | None:
+    def refused(self, heads: int) -> BadHeads | None:
         """Says why there is no such model; None if there is one."""
         return next(filter(None, (group.attention.refused(heads) for group in self.groups if not group.tower)), None)

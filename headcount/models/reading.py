@@ -10,8 +10,9 @@ from typing import cast
 
 from headcount.files.tensors import UnreadableFile, read_json
 from headcount.models.attention import MAX_HEADS, Attention, Latent
+from headcount.models.entry import Entry, entries
 from headcount.models.model import Group, Model
-from headcount.models.table import Entry, entries
+from headcount.text_bounds import MAX_CONFIG_TEXT
 
 #: Names of attention's sizes in configurations: the spellings that libraries share.
 D_MODEL = ("hidden_size", "n_embd", "d_model", "dim", "n_embed", "hidden_dim", "embed_dim")
@@ -25,8 +26,6 @@ HEAD_SIZE = ("head_dim", "d_kv", "kv_channels", "attention_head_dim", "attention
 VALUE_SIZE = ("v_head_dim", "value_head_dim")
 #: Upper bounds of sizes: far above any model, and every count is still readable.
 MAX_SIZE, MAX_LAYERS, MAX_WINDOW = 1 << 20, 10_000, 1 << 27
-#: Most characters of a configuration; the longest published ones, with all their label names, have about 100,000.
-MAX_TEXT = 256_000
 #: Fields of models that have layers without attention, and fields that give attention its own width or shape.
 OTHER_LAYERS = re.compile(r"(mamba|ssm|rwkv|lru|conv|linear|state|delta|xlstm|time_mix|wkv)\w*|block_types")
 OTHER_SHAPES = ("attention_hidden_size", "block_configs")
@@ -59,7 +58,7 @@ def wrong(field: str, allowed: str, value: object) -> UnreadableFile:
 
 def parse(text: str | bytes) -> Mapping[str, object]:
     """Parses a visitor's JSON object. Raises UnreadableFile if it is too long, no JSON, or no object."""
-    return read_json(text, "The file", MAX_TEXT)
+    return read_json(text, "The file", MAX_CONFIG_TEXT)
 
 
 class NotSaid(Exception):
@@ -108,7 +107,7 @@ def alike(kind: str) -> tuple[Entry, ...]:
 
 def read_config(config: Mapping[str, object]) -> Model:
     """Reads the attention of a whole model if its family is in the table and its fields say all. Otherwise reads one layer
-    (`Model.whole` is False). Raises UnreadableFile with the missing or wrong field, Refused (headcount.models.attention) if its
+    (`Model.whole` is False). Raises UnreadableFile with the missing or wrong field, BadHeads (headcount.models.attention) if its
     heads make no layer."""
     kind = Fields(config).kind
     text = next((name for name in TEXTS if config.get(name) is not None), None)

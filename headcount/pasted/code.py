@@ -9,7 +9,7 @@ from headcount.models.attention import Attention
 from headcount.models.reading import MAX_SIZE
 from headcount.pasted.finding import Finding, count_of, heads_of, paper_of, undivided
 from headcount.pasted.shapes import NAMES
-from headcount.pasted.trace import LIBRARY, MOST, Source, arguments, axes_of, last, parse
+from headcount.pasted.trace import LIBRARY, MOST, PastedCode, arguments, axes_of, last, parse
 
 KERAS = ("num_heads", "key_dim", "value_dim", "dropout", "use_bias", "output_shape")
 GROUPED = ("head_dim", "num_query_heads", "num_key_value_heads", "dropout", "use_bias")
@@ -33,7 +33,7 @@ LET_BE = re.compile(r"#\s*headcount:\s*ok\b")
 def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
     """A finding for each call of attention, in the order of the code. `known`: numbers that the code does not say, by their
     names. Raises Unreadable if it is no Python."""
-    code, lines = Source(parse(text), known or {}), text.splitlines()
+    code, lines = PastedCode(parse(text), known or {}), text.splitlines()
     calls = sorted(attention_calls(code), key=lambda one: (one[1].lineno, one[1].col_offset))[:MOST]
     return [
         judge(code, kind, node) for kind, node in calls
@@ -41,7 +41,7 @@ def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding
     ]  # fmt: skip
 
 
-def attention_calls(code: Source) -> Iterator[tuple[str, ast.Call]]:
+def attention_calls(code: PastedCode) -> Iterator[tuple[str, ast.Call]]:
     """Calls of attention and of configurations; where a class hands all on to Keras's layer, calls of classes with its sizes."""
     ours = code.classes | code.foreign
     handed = {last(one.func) for one in code.calls if not one.args and [each.arg for each in one.keywords] == [None]}
@@ -59,7 +59,7 @@ def attention_calls(code: Source) -> Iterator[tuple[str, ast.Call]]:
             yield "Config", node
 
 
-def judge(code: Source, kind: str, node: ast.Call) -> Finding:
+def judge(code: PastedCode, kind: str, node: ast.Call) -> Finding:
     """The finding for one call: its sizes, its parameters, and whether it looks like a slip."""
     names, keras, of_sdpa, line = CALLS.get(kind, ()), kind in OF_KERAS, kind == "scaled_dot_product_attention", node.lineno
     given = _reshaped(node, code) if of_sdpa else arguments(node, names)
@@ -104,7 +104,7 @@ def judge(code: Source, kind: str, node: ast.Call) -> Finding:
     return Finding(named, count_of(layer, more), None if more else layer, line)
 
 
-def _unknown(code: Source, node: ast.expr) -> Iterator[str]:
+def _unknown(code: PastedCode, node: ast.expr) -> Iterator[str]:
     """The names in an expression whose numbers are not known."""
     parts = [*ast.walk(node)]
     apart = {id(one.func) for one in parts if isinstance(one, ast.Call)}
@@ -124,7 +124,7 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
     return f"{says} You probably meant {argument}={paper.d_k}: {layer.count:,} parameters now, {then.count:,} then."
 
 
-def _reshaped(node: ast.Call, code: Source) -> dict[str, ast.expr]:
+def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
     """Heads, their size and their product out of the view or reshape, to four axes, of what is called with."""
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
@@ -135,7 +135,7 @@ def _reshaped(node: ast.Call, code: Source) -> dict[str, ast.expr]:
     return {}
 
 
-def _input_width(code: Source, node: ast.Call) -> int | None:
+def _input_width(code: PastedCode, node: ast.Call) -> int | None:
     """The width of the Input with which a layer is called on the spot, if nothing else is said of its name."""
     called = next((one for one in code.calls if one.func is node and one.args), None)
     said = code.said[last(called.args[0])] if called else []

@@ -7,9 +7,6 @@ from headcount.config import divisors
 from headcount.models.attention import Attention
 from headcount.names import BY_CODE, counted, listed
 
-#: Characters of what is read; a longer text is refused in words.
-MAX_PASTED = 64_000
-
 
 @dataclass(frozen=True, slots=True)
 class Finding:

@@ -6,8 +6,9 @@ from contextlib import suppress
 
 from headcount.pasted.code import CALLS, read_code
 from headcount.pasted.errors import read_error
-from headcount.pasted.finding import MAX_PASTED, Finding
+from headcount.pasted.finding import Finding
 from headcount.pasted.shapes import read_shapes
+from headcount.text_bounds import MAX_PASTED
 from headcount.typed import Unreadable
 
 CALL = re.compile(rf"\b(?:{'|'.join(CALLS)}|[A-Z]\w{{1,40}}Config)\(")

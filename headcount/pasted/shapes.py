@@ -4,9 +4,9 @@ import re
 
 from headcount.config import divisors
 from headcount.files.tensors import UnreadableFile
-from headcount.models.attention import MAX_HEADS, Attention, Refused
+from headcount.models.attention import MAX_HEADS, Attention, BadHeads
+from headcount.models.entry import entries
 from headcount.models.reading import D_MODEL, HEAD_SIZE, HEADS, KV_HEADS, MAX_SIZE, VALUE_SIZE, parse, read_config
-from headcount.models.table import entries
 from headcount.names import counted, listed
 from headcount.pasted.finding import Finding, count_of, heads_of, table, undivided
 
@@ -65,7 +65,7 @@ def read_shapes(text: str) -> list[Finding]:
             return [about(read_config(parse(text)).attention)]
         except UnreadableFile as fault:
             return [Finding("A configuration", fault.said(lambda raw: f"`{re.sub('[^ -_a-~]', '?', raw)}`"))]
-        except Refused as fault:
+        except BadHeads as fault:
             return [Finding("A configuration", f"{fault}", slip=True)]
     size, shape = named_sizes(text), next(iter(shapes_of(text)), ()) if SHAPE.sub("", text).strip(" .,;?") == "" else ()
     if {"width", "heads"} <= {*size} and size["heads"] <= MAX_HEADS and ("size" in size or size["width"] % size["heads"] == 0):

@@ -37,7 +37,7 @@ def parse(text: str) -> ast.Module:
     raise Unreadable(wrong)
 
 
-class Source:
+class PastedCode:
     """Code as its calls and what it says of each name. `known`: numbers that it does not say."""
 
     def __init__(self, tree: ast.Module, known: Mapping[str, int]):

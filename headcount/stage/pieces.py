@@ -6,9 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pooled
+from headcount.stage.scene import Block, Grid, Length, LitPart, Panel, Scene, Text, longest, pooled
 
-Sources = Callable[[int], tuple[Source, ...]]
+Sources = Callable[[int], tuple[LitPart, ...]]
 
 #: The largest cell of a product that is alone on its page, in pixels.
 MAX_CELL = 40
@@ -151,9 +151,9 @@ def grid_of(values: np.ndarray, scale: str, pool: int = 1) -> Grid:
     return Grid(pooled(values.reshape(len(values) if values.ndim > 1 else 1, -1), pool), scale, pool)
 
 
-def product(row: str, column: str, *added: str) -> tuple[Source, ...]:
+def product(row: str, column: str, *added: str) -> tuple[LitPart, ...]:
     """Lists the sources of a cell of a product: its row of one block, its column of another, and an added bias."""
-    return Source(row, "row", "r"), Source(column, "col", "c"), *(Source(bias, "col", "c") for bias in added)
+    return LitPart(row, "row", "r"), LitPart(column, "col", "c"), *(LitPart(bias, "col", "c") for bias in added)
 
 
 def spread(heads: int, size: int, pool: int = 1) -> Length:

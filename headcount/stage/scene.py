@@ -52,7 +52,7 @@ class Grid:
 
 
 @dataclass(frozen=True, slots=True)
-class Source:
+class LitPart:
     """A part that lights up with a cell: a row, column or cell of another block, at the cell's row ("r") or column ("c")."""
 
     block: str
@@ -99,7 +99,7 @@ class Block:
     pale: tuple[int, ...] = ()
     first: int = 0
     look: str = ""
-    sources: tuple[Source, ...] = ()
+    sources: tuple[LitPart, ...] = ()
     row_labels: tuple[str, ...] = ()
     col_labels: tuple[str, ...] = ()
     hit: int | None = None

@@ -14,10 +14,10 @@ import numpy as np
 
 from headcount.explain import CHOSEN
 from headcount.names import LABELS
-from headcount.stage.scene import Block, Curve, Grid, Length, Link, Panel, Scene, Source, Text
+from headcount.stage.scene import Block, Curve, Grid, Length, Link, LitPart, Panel, Scene, Text
 
 #: By class of a part: the defaults of its fields, and the fields that are always sent.
-DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Curve, Link, Panel, Source, Text)}
+DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Curve, Link, Panel, LitPart, Text)}
 ALWAYS = {"name", "row", "col", "by", "size", "anchor", "on", "go", "texts"}
 
 
@@ -125,7 +125,7 @@ def unpack(data: bytes) -> Scene:
 
 
 #: Parts of a part, by the name of its field.
-PARTS = {"blocks": Block, "texts": Text, "curves": Curve, "sources": Source}
+PARTS = {"blocks": Block, "texts": Text, "curves": Curve, "sources": LitPart}
 
 
 def _part(kind: type, sent: Mapping[str, Any]) -> Any:

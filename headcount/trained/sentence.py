@@ -12,6 +12,7 @@ from itertools import product
 import numpy as np
 
 from headcount.arrays import Floats, Ints
+from headcount.text_bounds import MAX_SENTENCE
 from headcount.trained.task import UNASKED, Examples, Task
 
 WOMEN = ("Ana", "Bea", "Cleo", "Dora", "Eva", "Fay")
@@ -104,7 +105,6 @@ TASK = Task("sentence", D_MODEL, (("word", len(WORDS)), ("position", LENGTH)), Q
 #: The default sentence of the pages.
 DEFAULT_TEXT = "Ana calls Dan in Rome today and she thanks Carl in Oslo later"
 FORM = "two clauses joined by “and”, each like “Ana calls Dan in Rome today” or “in Rome Ana is called by Dan today”"
-MAX_CHARACTERS = 200
 #: A head is named after a question from this mean weight on its answer, over the fixed sentences.
 NAME_FROM = 0.8
 BLENDS = "blends"
@@ -178,8 +178,8 @@ class Sentence:
 
 def read(text: str) -> Sentence:
     """Reads a typed sentence. Raises UnreadableSentence with what does not fit and what would."""
-    if len(text) > MAX_CHARACTERS:
-        raise UnreadableSentence(f"It may have at most {MAX_CHARACTERS} characters; it has {len(text):,}. It reads {FORM}.")
+    if len(text) > MAX_SENTENCE:
+        raise UnreadableSentence(f"It may have at most {MAX_SENTENCE} characters; it has {len(text):,}. It reads {FORM}.")
     plain = re.sub(r"(?i)\b(?:is[ -])?(\w+)[ -]by\b", r"is-\1-by", re.sub(r"[.,;!?]", " ", text))
     words = [_known(word) for word in plain.split()]
     if len(words) != LENGTH or words[CLAUSE] != "and":
@@ -246,7 +246,7 @@ def head_names(attention_on_answer: Floats, questions: Sequence[str] = QUESTIONS
 
 
 @dataclass(frozen=True, slots=True)
-class Answer:
+class SentenceAnswer:
     """One question of a sentence, asked at the word `row`; `question` is one of QUESTIONS, or MEANS at a pronoun."""
 
     row: int
@@ -261,11 +261,11 @@ class Answer:
         return self.given == self.right
 
 
-def answers(sentence: Sentence, predicted: Ints) -> tuple[Answer, ...]:
+def answers(sentence: Sentence, predicted: Ints) -> tuple[SentenceAnswer, ...]:
     """Lists every question of a sentence with the network's answer, in the order of the words. `predicted`: axes "tr"."""
     examples, words = sentence.examples, sentence.words
     return tuple(
-        Answer(
+        SentenceAnswer(
             row, words[row], MEANS if words[row] in PRONOUNS else QUESTIONS[question], ANSWERS[int(predicted[row, question])],
             ANSWERS[int(examples.answers[0, row, question])], int(examples.answer_at[0, row, question]),
         )

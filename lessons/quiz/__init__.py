@@ -5,9 +5,9 @@ from functools import lru_cache
 from random import Random
 
 from lessons.quiz import changes, pictures, sizes, trained  # noqa: F401 (their functions are the kinds)
-from lessons.quiz.question import DRAWN_BY, Clash, Question
+from lessons.quiz.question import DRAWN_BY, Clash, QuizQuestion
 
-__all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "TAUGHT", "Question", "deck", "draw"]
+__all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "TAUGHT", "QuizQuestion", "deck", "draw"]
 
 #: The largest seed; the smallest is 0.
 MAX_SEED = 9999
@@ -29,7 +29,7 @@ PATIENCE = 200
 
 
 @lru_cache(maxsize=64)
-def deck(seed: int) -> tuple[Question, ...]:
+def deck(seed: int) -> tuple[QuizQuestion, ...]:
     """Draws COUNT questions, the same for everyone with this seed: every kind once, round by round.
 
     The first is always the one that the whole app is about.
@@ -39,13 +39,13 @@ def deck(seed: int) -> tuple[Question, ...]:
     kinds = [first, *rng.sample(taught, len(taught))]
     for own in list(ROUNDS.values())[1:]:
         kinds += rng.sample(own, len(own))
-    questions: list[Question] = []
+    questions: list[QuizQuestion] = []
     for kind in kinds:
         questions.append(draw(kind, rng, {question.asks for question in questions}))
     return tuple(questions)
 
 
-def draw(kind: str, rng: Random, used: Collection[str] = ()) -> Question:
+def draw(kind: str, rng: Random, used: Collection[str] = ()) -> QuizQuestion:
     """A question of this kind that is not among those `used`."""
     for _ in range(PATIENCE):
         try:

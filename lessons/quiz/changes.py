@@ -8,7 +8,7 @@ import numpy as np
 from headcount.cost import contrasts
 from headcount.forward import run
 from headcount.ledger import count_parameters
-from lessons.quiz.question import AS_PAPER, Clash, Question, free_layer, kind, options, paper_layer
+from lessons.quiz.question import AS_PAPER, Clash, QuizQuestion, free_layer, kind, options, paper_layer
 
 CELLS, KERNELS, ADDS = (
     "the cells of all attention maps",
@@ -18,7 +18,7 @@ CELLS, KERNELS, ADDS = (
 
 
 @kind
-def grows(rng: Random) -> Question:
+def grows(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     one = cfg.with_heads(1, paper=True)
     _, cells, kernels, _, adds = contrasts(cfg, one)
@@ -32,11 +32,11 @@ def grows(rng: Random) -> Question:
         ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
     ]
     asks = f"{AS_PAPER}; d_model {cfg.d_model}, {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
-    return Question("grows", asks, options(rng, right, wrong), cfg, "attention", paper=True, related="q01")
+    return QuizQuestion("grows", asks, options(rng, right, wrong), cfg, "attention", paper=True, related="q01")
 
 
 @kind
-def stays(rng: Random) -> Question:
+def stays(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
     more = replace(cfg, num_heads=2 * cfg.num_heads)
     before, after = count_parameters(cfg), count_parameters(more)
@@ -53,11 +53,11 @@ def stays(rng: Random) -> Question:
         f"In Keras, {cfg.num_heads} heads become {more.num_heads}, with key_dim {cfg.key_dim} and value_dim {cfg.value_dim} "
         "unchanged. What stays the same?"
     )
-    return Question("stays", asks, options(rng, right, wrong), more, "concatenation", related="q32")
+    return QuizQuestion("stays", asks, options(rng, right, wrong), more, "concatenation", related="q32")
 
 
 @kind
-def divisor(rng: Random) -> Question:
+def divisor(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     D, k, v = cfg.d_model, cfg.key_dim, cfg.value_dim
     trace = run(cfg)
@@ -72,4 +72,4 @@ def divisor(rng: Random) -> Question:
         (root(cfg.num_heads * k), "True of one head as wide as all of them together."),
     ]
     asks = f"d_model {D}, {cfg.num_heads} heads, key_dim {k}, value_dim {v}. What are the scores divided by before the softmax?"
-    return Question("divisor", asks, options(rng, right, wrong), cfg, "steps", related="q44")
+    return QuizQuestion("divisor", asks, options(rng, right, wrong), cfg, "steps", related="q44")

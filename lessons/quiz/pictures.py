@@ -8,7 +8,7 @@ import numpy as np
 from headcount.arrays import Bools
 from headcount.config import Config
 from headcount.steps import attention_mask
-from lessons.quiz.question import Clash, Question, free_layer, kind, options
+from lessons.quiz.question import Clash, QuizQuestion, free_layer, kind, options
 
 
 def mask_named(name: str, cfg: Config) -> Bools:
@@ -35,7 +35,7 @@ CAUSAL = {
 
 
 @kind
-def mask(rng: Random) -> Question:
+def mask(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng, mask="causal", query_len=rng.choice((4, 5, 6)), key_len=rng.choice((4, 5, 6, 7)))
     first: dict[bytes, str] = {}  # masks whose pictures differ from the right one and from each other
     for name in ("causal", *CAUSAL):
@@ -48,7 +48,7 @@ def mask(rng: Random) -> Question:
         f"{cfg.query_len} queries (rows), {cfg.key_len} keys (columns). Which map shows `use_causal_mask=True`? "
         "Hatched cells are masked."
     )
-    return Question("mask", asks, options(rng, right, wrong), cfg, "attention", related="q20", drawn="mask")
+    return QuizQuestion("mask", asks, options(rng, right, wrong), cfg, "attention", related="q20", drawn="mask")
 
 
 CUTS = {
@@ -59,10 +59,10 @@ CUTS = {
 
 
 @kind
-def cut(rng: Random) -> Question:
+def cut(rng: Random) -> QuizQuestion:
     k, h = rng.choice(((2, 4), (3, 3), (4, 2), (4, 3), (2, 3)))
     cfg = Config(h * k, h, query_len=rng.randrange(4, 8), seed=rng.randrange(10_000))
     right = ("columns", f"All {cfg.d_model} rows and {k} adjacent columns for each head: it reads all of X.")
     asks = f"d_model {cfg.d_model}, {h} heads, key_dim {k}. Which picture shows how W_Q is cut? Each slice has its head's number."
     cuts = options(rng, right, list(CUTS.items()))
-    return Question("cut", asks, cuts, cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q39", drawn="cut")
+    return QuizQuestion("cut", asks, cuts, cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q39", drawn="cut")

@@ -28,7 +28,7 @@ class Option:
 
 
 @dataclass(frozen=True, slots=True)
-class Question:
+class QuizQuestion:
     """A question of the quiz. `figure` (a name in the registry of figures) at `cfg` and `choices` answers it. `paper`: head sizes
     follow d_model / h. `related`: the id of the question in `lessons.questions` in which people asked it. `drawn`: the kind
     of picture that the options are. `before`: the layer whose parameters are told, if the options are counts to compare with it.
@@ -67,10 +67,10 @@ class Question:
 
 
 #: The kinds of questions by name: what draws one, and raises Clash where it came out as no question.
-DRAWN_BY: dict[str, Callable[[Random], Question]] = {}
+DRAWN_BY: dict[str, Callable[[Random], QuizQuestion]] = {}
 
 
-def kind(draw: Callable[[Random], Question]) -> Callable[[Random], Question]:
+def kind(draw: Callable[[Random], QuizQuestion]) -> Callable[[Random], QuizQuestion]:
     """Makes a function a kind of question, by its name. Raises ValueError if there is one of that name."""
     if draw.__name__ in DRAWN_BY:
         raise ValueError(f"there are two kinds of questions called {draw.__name__}")

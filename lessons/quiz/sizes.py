@@ -5,11 +5,11 @@ from random import Random
 
 from headcount.config import Config
 from headcount.ledger import count_parameters, keras_count, ledger
-from lessons.quiz.question import AS_PAPER, Clash, Question, biases, free_layer, kind, options, paper_layer, shape
+from lessons.quiz.question import AS_PAPER, Clash, QuizQuestion, biases, free_layer, kind, options, paper_layer, shape
 
 
 @kind
-def query_kernel(rng: Random) -> Question:
+def query_kernel(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
     if h * k == D:
@@ -22,11 +22,11 @@ def query_kernel(rng: Random) -> Question:
         (shape(h, k, D), "True of Keras's output kernel: it goes from the heads back to the model."),
     ]
     asks = f"`MultiHeadAttention(num_heads={h}, key_dim={k})` gets inputs {D} wide. What is the shape of Keras's query kernel?"
-    return Question("query_kernel", asks, options(rng, right, wrong), cfg, "cuts", choices=(("cut", "keras"),), related="q08")
+    return QuizQuestion("query_kernel", asks, options(rng, right, wrong), cfg, "cuts", choices=(("cut", "keras"),), related="q08")
 
 
 @kind
-def weights(rng: Random) -> Question:
+def weights(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     B, h, T, S = rng.choice((2, 3)), cfg.num_heads, cfg.query_len, cfg.key_len
     right = (shape(B, h, T, S), "One map for each head of each sequence, with a row for each query and a column for each key.")
@@ -40,11 +40,11 @@ def weights(rng: Random) -> Question:
         f"{B} sequences of {T} queries look at {S} keys with {h} heads (value_dim {cfg.value_dim}). What is the shape of the "
         "weights that `return_attention_scores=True` adds?"
     )
-    return Question("weights", asks, options(rng, right, wrong), cfg, "attention", related="q25")
+    return QuizQuestion("weights", asks, options(rng, right, wrong), cfg, "attention", related="q25")
 
 
 @kind
-def concat(rng: Random) -> Question:
+def concat(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
     right = (f"{h * v}", f"h · value_dim = {h} · {v}. W_O accepts any width.")
@@ -54,11 +54,11 @@ def concat(rng: Random) -> Question:
         (f"{v}", "True with one head, or if the results were added up instead of put side by side."),
     ]
     asks = f"Keras, d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many columns do the heads' results have together?"
-    return Question("concat", asks, options(rng, right, wrong), cfg, "concatenation", related="q12")
+    return QuizQuestion("concat", asks, options(rng, right, wrong), cfg, "concatenation", related="q12")
 
 
 @kind
-def piece(rng: Random) -> Question:
+def piece(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
     right = (f"{D} × {k}", f"All {D} rows, so the head reads all of X; {D} / {h} = {k} of the columns.")
@@ -68,13 +68,13 @@ def piece(rng: Random) -> Question:
         (f"{k} × {D}", "True of a head's slice of W_O."),
     ]
     asks = f"{AS_PAPER}; d_model {D}, {h} heads. How large is one head's slice of W_Q (rows × columns)?"
-    return Question(
+    return QuizQuestion(
         "piece", asks, options(rng, right, wrong), cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q08"
     )
 
 
 @kind
-def reads(rng: Random) -> Question:
+def reads(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng, d_model=rng.choice((8, 12, 16)))
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
     if D % h or k in (D, D // h):
@@ -86,11 +86,11 @@ def reads(rng: Random) -> Question:
         (f"{h * k}", "That is how many numbers all heads compute from them: h · key_dim."),
     ]
     asks = f"A token is {D} numbers, and the layer has {h} heads with key_dim {k}. How many of the {D} does one head read?"
-    return Question("reads", asks, options(rng, right, wrong), cfg, "projections", related="q08")
+    return QuizQuestion("reads", asks, options(rng, right, wrong), cfg, "projections", related="q08")
 
 
 @kind
-def paper_count(rng: Random) -> Question:
+def paper_count(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     one, D, h = cfg.with_heads(1, paper=True), cfg.d_model, cfg.num_heads
     count, finer = count_parameters(one), count_parameters(replace(one, key_dim=D // h, value_dim=D // h))
@@ -104,11 +104,11 @@ def paper_count(rng: Random) -> Question:
     ]  # fmt: skip
     given = f"{AS_PAPER}; d_model {D}, {biases(cfg)}"
     asks = f"{given}: one head has {count:,} parameters. How many do {h} heads have?"
-    return Question("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01", before=one)
+    return QuizQuestion("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01", before=one)
 
 
 @kind
-def keras_count_doubled(rng: Random) -> Question:
+def keras_count_doubled(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
     more, count = replace(cfg, num_heads=2 * cfg.num_heads), count_parameters(cfg)
     halved = [replace(more, key_dim=cfg.key_dim // 2, value_dim=cfg.value_dim // 2)]
@@ -126,11 +126,11 @@ def keras_count_doubled(rng: Random) -> Question:
         f"Keras, d_model {cfg.d_model}, key_dim {cfg.key_dim}, value_dim {cfg.value_dim}, {biases(cfg)}: "
         f"{cfg.num_heads} heads have {count:,} parameters. How many do {more.num_heads} heads have, if nothing else changes?"
     )
-    return Question("keras_count_doubled", asks, options(rng, right, wrong), more, "heads", related="q32", before=cfg)
+    return QuizQuestion("keras_count_doubled", asks, options(rng, right, wrong), more, "heads", related="q32", before=cfg)
 
 
 @kind
-def longer(rng: Random) -> Question:
+def longer(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     T, count = cfg.query_len, count_parameters(cfg)
     more = Config(cfg.d_model, cfg.num_heads, query_len=2 * T, use_bias=cfg.use_bias, seed=cfg.seed)
@@ -148,11 +148,11 @@ def longer(rng: Random) -> Question:
         f"A layer with d_model {cfg.d_model} and {cfg.num_heads} heads has {count:,} parameters for {T} tokens. How "
         f"many does it have for {2 * T} tokens?"
     )
-    return Question("longer", asks, options(rng, right, wrong), more, "projections", paper=True, related="q08", before=cfg)
+    return QuizQuestion("longer", asks, options(rng, right, wrong), more, "projections", paper=True, related="q08", before=cfg)
 
 
 @kind
-def map_sum(rng: Random) -> Question:
+def map_sum(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     T, S = cfg.query_len, cfg.key_len
     right = (f"{T}", "Each row, one per query, sums to 1.")
@@ -162,4 +162,4 @@ def map_sum(rng: Random) -> Question:
         (f"{T * S}", "True if every weight were 1."),
     ]
     asks = f"One head's map, {T} queries by {S} keys. What do all its weights add up to?"
-    return Question("map_sum", asks, options(rng, right, wrong), cfg, "attention", related="q23")
+    return QuizQuestion("map_sum", asks, options(rng, right, wrong), cfg, "attention", related="q23")

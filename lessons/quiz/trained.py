@@ -9,9 +9,9 @@ from headcount.forward import Trace
 from headcount.ledger import count_parameters
 from headcount.names import decimals
 from headcount.reading import CUT_HEADS, Reading
-from headcount.trained.sentence import D_MODEL, IS_PASSIVE, LENGTH, NAMES, QUESTIONS, Answer, Sentence, draw_fields
+from headcount.trained.sentence import D_MODEL, IS_PASSIVE, LENGTH, NAMES, QUESTIONS, Sentence, SentenceAnswer, draw_fields
 from headcount.variations import without_head
-from lessons.quiz.question import Clash, Question, kind, options
+from lessons.quiz.question import Clash, QuizQuestion, kind, options
 
 LAYER = Config(D_MODEL, CUT_HEADS, query_len=LENGTH)
 #: The least attention weight in a row that makes a map clear, and the least number that a reason may name.
@@ -35,7 +35,7 @@ def per_cent(share: float) -> str:
     return "under 1%" if share < 0.005 else "over 99%" if share >= 0.995 else f"{share:.0%}"
 
 
-def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[Answer]]:
+def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
     """The layer's numbers on the sentence, and all that it answers; `off`: a head (0-based) that is switched off."""
     if (layer := reading.layer(cfg)) is None:
         raise Clash
@@ -43,14 +43,14 @@ def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tupl
     return trace, [*reading.answers(cfg, trace.output.values)]
 
 
-def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[Answer]]:
+def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
     """The layer's numbers on the sentence, and of its answers those at the last verb."""
     trace, every = _read(reading, cfg, off)
     return trace, [one for one in every if one.row == reading.sentence.last_verb]
 
 
 @kind
-def she(rng: Random) -> Question:
+def she(rng: Random) -> QuizQuestion:
     """A question about the meaning of the pronoun, read from the row of the head that looks there."""
     read = sentence(rng, plain=True)
     trace, every = _read(Reading(read))
@@ -69,14 +69,14 @@ def she(rng: Random) -> Question:
     ]  # fmt: skip
     wrong.append(("the map does not tell", f"It does: the row of “{means.word}” has {per_cent(row.max())} in one cell."))
     asks = f"A trained layer reads “{read.text}”, and this is one head's map. Who is “{means.word}”, by the map?"
-    return Question(
+    return QuizQuestion(
         "she", asks, options(rng, right, wrong), LAYER, "attention", paper=True, asking=means.row,
         choices=(("head", head + 1), ("tokens", read.text)),
     )  # fmt: skip
 
 
 @kind
-def which_head(rng: Random) -> Question:
+def which_head(rng: Random) -> QuizQuestion:
     """A question about a map without a name: which question does its head answer?"""
     read, question = sentence(rng, plain=True), rng.choice(QUESTIONS)
     reading = Reading(read)
@@ -92,14 +92,14 @@ def which_head(rng: Random) -> Question:
     right = (question, f"{said[question]}, the most.")
     wrong = [(name, f"{said[name]}.") for name in QUESTIONS if name != question]
     asks = f"A trained layer reads “{read.text}”, and this is one head's map. What does the head look for at “{verb}”?"
-    return Question(
+    return QuizQuestion(
         "which_head", asks, options(rng, right, wrong), LAYER, "attention", paper=True, asking=read.last_verb,
         choices=(("head", head + 1), ("tokens", read.text)),
     )  # fmt: skip
 
 
 @kind
-def one_head(rng: Random) -> Question:
+def one_head(rng: Random) -> QuizQuestion:
     """A question about a failure: why is the layer with one head wrong where the one with four is right?"""
     reading, single = Reading(sentence(rng, plain=True)), LAYER.with_heads(1, paper=True)
     (trace, alone), (_, asked) = _at_last_verb(reading, single), _at_last_verb(reading)
@@ -121,14 +121,14 @@ def one_head(rng: Random) -> Question:
         f"Two trained layers read “{read.text}”. Asked {failed.question} at “{failed.word}”, four heads say {failed.right}, and "
         f"one head says {failed.given}. Why does one head fail?"
     )
-    return Question(
+    return QuizQuestion(
         "one_head", asks, options(rng, right, wrong), LAYER, "why_several", paper=True, related="r63",
         choices=(("sentence", read.text), ("asking", failed.row + 1)),
     )  # fmt: skip
 
 
 @kind
-def softmax(rng: Random) -> Question:
+def softmax(rng: Random) -> QuizQuestion:
     """A question about what a softmax makes of a row of scores."""
     reading, head = Reading(sentence(rng, plain=True)), rng.randrange(CUT_HEADS)
     trace, asked = _at_last_verb(reading)
@@ -156,14 +156,14 @@ def softmax(rng: Random) -> Question:
         f"A trained layer reads “{read.text}”. In head {head + 1} the scores of “{read.words[verb]}” go from "
         f"{decimals(float(scores[least]), 1)} to {decimals(float(scores[most]), 1)}. What does the softmax make of this row?"
     )
-    return Question(
+    return QuizQuestion(
         "softmax", asks, options(rng, right, wrong), LAYER, "one_query", paper=True,
         choices=(("head", head + 1), ("tokens", read.text)),
     )  # fmt: skip
 
 
 @kind
-def w_o_adds(rng: Random) -> Question:
+def w_o_adds(rng: Random) -> QuizQuestion:
     """A question about the purpose of W_O, after the results are side by side."""
     read, head = sentence(rng, plain=True), rng.randrange(CUT_HEADS)
     (trace, _), (without, _) = _read(Reading(read)), _read(Reading(read), off=head)
@@ -186,13 +186,13 @@ def w_o_adds(rng: Random) -> Question:
         f"A trained layer reads “{read.text}”. The results of its {CUT_HEADS} heads, {v} columns each, stand side by side. "
         "What does W_O add?"
     )
-    return Question(
+    return QuizQuestion(
         "w_o_adds", asks, options(rng, right, wrong), LAYER, "concatenation", paper=True, choices=(("tokens", read.text),),
     )  # fmt: skip
 
 
 @kind
-def finds(rng: Random) -> Question:
+def finds(rng: Random) -> QuizQuestion:
     """A question about the word that a named head looks at most from the last verb."""
     read, question = sentence(rng), rng.choice(QUESTIONS)
     reading = Reading(read)
@@ -208,14 +208,14 @@ def finds(rng: Random) -> Question:
     taken = (right.right, f"It has {weights.max():.0%} of that row of the map. The head follows the role, not the place.")
     wrong = [(one.right, f"That word is {one.question}, which another head finds.") for one in asked if one is not right]
     asks = f"The trained layer reads “{read.text}”. At which word does the head named “{question}” look most from “{verb}”?"
-    return Question(
+    return QuizQuestion(
         "finds", asks, options(rng, taken, wrong), LAYER, "attention", paper=True,
         choices=(("head", head + 1), ("tokens", read.text)), related="q39",
     )  # fmt: skip
 
 
 @kind
-def falls(rng: Random) -> Question:
+def falls(rng: Random) -> QuizQuestion:
     """A question about the answer at the last verb that goes wrong without one head."""
     reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
     (trace, asked), (_, after) = _at_last_verb(reading), _at_last_verb(reading, off=head)
@@ -232,7 +232,7 @@ def falls(rng: Random) -> Question:
         f"The trained layer reads “{text}”. Its head {head + 1}, which looks most at “{seen}” from “{verb}”, is switched off. "
         f"Which answer at “{verb}” becomes wrong?"
     )
-    return Question(
+    return QuizQuestion(
         "falls", asks, options(rng, right, wrong), LAYER, "concatenation", paper=True,
         choices=(("head_off", head + 1), ("tokens", text)), related="q40",
     )  # fmt: skip

@@ -7,7 +7,6 @@ from streamlit import config
 
 import headcount.keras.client
 from components.app.runtime import Serving, component
-from components.pages.own_layer import intake
 from components.widgets.trace import keras_client
 from headcount.export import browser
 from headcount.files.report import inspect_file
@@ -71,4 +70,7 @@ def no_browser(monkeypatch: pytest.MonkeyPatch):
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch):
     """A file is read without the second it takes to start a process; that one has its own tests (tests/layer/files)."""
-    monkeypatch.setattr(intake, "inspect_in_subprocess", lambda files, number=None, visitor=None: inspect_file(files, number))
+    monkeypatch.setattr(
+        "components.pages.own_layer.intake.inspect_in_subprocess",
+        lambda files, number=None, visitor=None: inspect_file(files, number),
+    )

@@ -12,7 +12,7 @@ import pytest
 from components.pages.models.about import changed_sentence
 from headcount import Config, count_parameters, run
 from headcount.config import MASKS
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.reading import Reading
 from headcount.settings import STOPS, SWITCHES
 from headcount.stage.pictures import one_query

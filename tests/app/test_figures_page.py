@@ -24,9 +24,9 @@ from headcount.export import browser, rendering
 from headcount.export.command import look_of, parser, request_from
 from headcount.export.figure import Picture
 from headcount.export.figures import EVERY, FIGURES
-from headcount.export.look import Look
 from headcount.export.rendering import file_of
 from headcount.export.request import request_of
+from headcount.export.style import Style
 from headcount.stage.pictures import concatenation
 from headcount.stage.wire import Slider
 from tests.app.driver import figures, images, in_address, open_page, preview, said, text, title, value, whole, whole_address
@@ -75,11 +75,11 @@ LOOKS = {
 
 
 @pytest.mark.parametrize(("name", "query", "looks", "look"), [
-    *((name, {"num_heads": 2, "mask": "causal"}, {"size": "page"}, Look())
+    *((name, {"num_heads": 2, "mask": "causal"}, {"size": "page"}, Style())
       for name in ("heads", "pieces", "concatenation", "block_diagram")),
-    ("projections", {"kernel": "w_v", "d_model": 21, "num_heads": 7}, {"theme": "dark"}, Look("slide", "dark")),
+    ("projections", {"kernel": "w_v", "d_model": 21, "num_heads": 7}, {"theme": "dark"}, Style("slide", "dark")),
     ("steps", {"head": 3, "numbers": "seed", "tokens": "a b c", "divisor": "none"}, LOOKS,
-     Look("own", "print", "serif", title=False, caption=False, stamp=False, width_mm=180.5)),
+     Style("own", "print", "serif", title=False, caption=False, stamp=False, width_mm=180.5)),
 ])  # fmt: skip
 def test_every_choice_is_in_the_address_in_the_file_in_its_preview_and_in_the_command_that_makes_it(name, query, looks, look):
     at = whole(open_page("figures", figure=name, **query, **looks))
@@ -114,7 +114,7 @@ def test_without_a_browser_a_scene_can_be_had_as_svg_html_and_data_and_the_lesso
 
 def test_maps_need_no_browser():
     at = whole(open_page("figures", figure="attention"))
-    assert preview(at) == file_of(FIGURES["attention"], request_of({}), Look("slide"), "svg").decode()
+    assert preview(at) == file_of(FIGURES["attention"], request_of({}), Style("slide"), "svg").decode()
     assert files(at) == dict.fromkeys(("html", "csv", "npz", "plotly"), True)
 
 
@@ -221,7 +221,7 @@ def test_the_button_saves_the_chosen_kind_as_it_is_previewed(monkeypatch):
     monkeypatch.setattr(page.st, "download_button", lambda label, data, *_, key, **__: saved.update({key: (label, data)}))
     open_page("figures", figure="heads", file="PDF", with_caption="false")
     label, write = saved["shown_pdf"]
-    assert (label, write()) == ("Save PDF", f"{Look('slide', caption=False)} pdf".encode())
+    assert (label, write()) == ("Save PDF", f"{Style('slide', caption=False)} pdf".encode())
 
 
 def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_said():
@@ -297,7 +297,7 @@ def test_a_page_without_a_figure_stays():
 
 
 def test_the_hues_of_heads_on_a_slide_have_seven_to_one():
-    assert min(contrast(hue, "#ffffff") for hue in Look(size="slide").colours.head_text) >= 7
+    assert min(contrast(hue, "#ffffff") for hue in Style(size="slide").colours.head_text) >= 7
 
 
 CFG = Config(d_model=12, num_heads=2, query_len=5)
@@ -312,13 +312,13 @@ def test_where_a_picture_has_no_numbers_their_files_are_off_and_say_why():
     assert "outlines, without numbers" in found["law_csv"].help
 
 
-def made(kind: str, picture: Picture, slider: Slider | None = None, stamp: str = "", look: Look | None = None) -> bytes:
-    return files_here(picture, lambda: picture, slider, stamp, look or Look(), {}).of(kind)
+def made(kind: str, picture: Picture, slider: Slider | None = None, stamp: str = "", look: Style | None = None) -> bytes:
+    return files_here(picture, lambda: picture, slider, stamp, look or Style(), {}).of(kind)
 
 
 def test_the_file_is_what_is_on_the_screen():
     stamp = "Headcount · /attention?num_heads=2"
-    data = made("svg", Picture(SCENE, "", SCENE.alt), stamp=stamp, look=Look(theme="dark"))
+    data = made("svg", Picture(SCENE, "", SCENE.alt), stamp=stamp, look=Style(theme="dark"))
     words = ["".join(text.itertext()) for text in ET.fromstring(data).iter("{http://www.w3.org/2000/svg}text")]
     assert {"Z1", "Concat   2 × 6 columns".replace("   ", "\u00a0" * 3), "Headcount · /attention?num_heads=2"} <= set(words)
     assert b'"#11151b"' in data, "the dark ground"
@@ -377,7 +377,7 @@ def handed_out(monkeypatch, page: str, key: str, query: dict):
 def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(page, key, name, chosen, monkeypatch):
     """At 93 = 3 × 31 the picture itself holds means, or outlines."""
     layer = {"d_model": 93, "num_heads": 3, "seed": 5, **chosen}
-    there = np.load(io.BytesIO(file_of(EVERY[name], request_of(layer), Look(), "npz")))
+    there = np.load(io.BytesIO(file_of(EVERY[name], request_of(layer), Style(), "npz")))
     write = handed_out(monkeypatch, page, key, layer)
     here = np.load(io.BytesIO(write("npz")))
     assert {*here.files} == {*there.files}

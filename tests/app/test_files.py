@@ -7,16 +7,16 @@ import time
 import pytest
 
 from components.app import files, lesson
-from components.app.files import LOOK, OFFERS_OF_ONE, File, Files, Offers, address_of, file_at
+from components.app.files import OFFERS_OF_ONE, STYLE, File, FileServer, Offers, address_of, file_at
 from components.app.visit import Visit
 from components.widgets import downloads
 from components.widgets.downloads import Download
 from headcount.export.browser import NoBrowser
 from headcount.export.figures import FIGURES
-from headcount.export.look import BY_CODE, Look
 from headcount.export.rendering import FORMATS, file_name, file_of
 from headcount.export.request import OPTIONS, Request, Unavailable, request_of
-from headcount.settings import SHARED, Number, Setting, Switch, Text, Whole, Word
+from headcount.export.style import BY_CODE, Style
+from headcount.settings import SHARED, FreeText, Number, Setting, Switch, Whole, Word
 
 BASE = "https://heads.example.org"
 
@@ -31,12 +31,12 @@ def other(setting: Setting) -> object:
         return setting.least if setting.default is None else setting.default + 1
     if isinstance(setting, Number):
         return setting.least + (setting.most - setting.least) / 8
-    assert isinstance(setting, Text)
+    assert isinstance(setting, FreeText)
     return "Ana & Bo = 7?"
 
 
 LAYER = {setting.code: other(setting) for setting in SHARED if setting.exported and setting.code != "split"}
-LOOKS = (Look(base=BASE), Look(base=BASE, **{field: other(BY_CODE[code]) for code, field in LOOK.items()}))
+LOOKS = (Style(base=BASE), Style(base=BASE, **{field: other(BY_CODE[code]) for code, field in STYLE.items()}))
 
 
 def asked_for(address: str, base: str = BASE) -> File:
@@ -47,7 +47,7 @@ def asked_for(address: str, base: str = BASE) -> File:
 @pytest.mark.parametrize("name", FIGURES)
 @pytest.mark.parametrize("look", LOOKS, ids=["usual", "other"])
 @pytest.mark.parametrize("layer", [{}, {**LAYER, "split": "free"}], ids=["first", "other"])
-def test_the_address_of_a_figures_file_says_all_that_is_in_it(monkeypatch, name: str, look: Look, layer: dict):
+def test_the_address_of_a_figures_file_says_all_that_is_in_it(monkeypatch, name: str, look: Style, layer: dict):
     figure = FIGURES[name]
     request = request_of({**layer, **{code: other(OPTIONS[code]) for code in figure.options}})
     request = request if figure.of_layer else Request(request_of({}).cfg, options=request.options)
@@ -61,13 +61,13 @@ def test_the_address_of_a_figures_file_says_all_that_is_in_it(monkeypatch, name:
 def test_the_lessons_sheet_has_an_address_too(monkeypatch):
     request = request_of({"d_model": 21, "num_heads": 7, "tokens": "Ana & Bo"})
     monkeypatch.setattr(lesson, "file", lambda *wanted: wanted)
-    assert asked_for(address_of(None, request, Look(), "pdf")).write() == (request, "pdf", BASE)
-    assert asked_for(address_of(None, request, Look(), "html")).name == "lesson_d21_h7.html"
+    assert asked_for(address_of(None, request, Style(), "pdf")).write() == (request, "pdf", BASE)
+    assert asked_for(address_of(None, request, Style(), "html")).name == "lesson_d21_h7.html"
 
 
 def test_a_file_by_its_address_is_the_one_of_the_command_line():
     written = asked_for("heads.svg?num_heads=2&theme=print", base="").write()
-    assert written == file_of(FIGURES["heads"], request_of({"num_heads": 2}), Look(theme="print"), "svg")
+    assert written == file_of(FIGURES["heads"], request_of({"num_heads": 2}), Style(theme="print"), "svg")
 
 
 def test_keras_sizes_in_an_address_mean_keras_s_way():
@@ -90,7 +90,7 @@ def test_keras_sizes_in_an_address_mean_keras_s_way():
     (f"heads.svg?{'seed=1&' * 500}", 400, "an address may name at most 100 settings, got 500."),
 ])  # fmt: skip
 def test_what_no_file_can_be_is_refused_by_name(address: str, status: int, words: str):
-    with pytest.raises(files.Refused, match=r"^(There is no such file: |This file cannot be: )") as refused:
+    with pytest.raises(files.NotServed, match=r"^(There is no such file: |This file cannot be: )") as refused:
         asked_for(address)
     assert words in str(refused.value)
     assert refused.value.status == status
@@ -106,13 +106,13 @@ async def test_why_a_file_was_not_written_is_what_is_answered(monkeypatch, failu
         raise failure
 
     monkeypatch.setattr(files, "file_of", fail)
-    answer = await Files().response(["heads.svg"], "", "")
+    answer = await FileServer().response(["heads.svg"], "", "")
     assert (answer.status_code, answer.body.decode()) == (status, sentence)
     assert answer.headers["content-type"].startswith("text/plain")
 
 
 async def test_an_answer_is_a_file_to_save_and_no_page_of_this_server():
-    answer = await Files().response(["heads.html"], "num_heads=2", "")
+    answer = await FileServer().response(["heads.html"], "num_heads=2", "")
     assert answer.headers["content-disposition"] == "attachment; filename*=UTF-8''heads_d16_h2.html"
     assert answer.headers["x-content-type-options"] == "nosniff"
 
@@ -122,7 +122,7 @@ async def test_files_that_take_too_long_or_are_too_many_are_refused_and_the_next
     monkeypatch.setattr(files, "file_of", lambda *_: until.wait(60) and b"7")
     monkeypatch.setattr(files, "LIMIT", 0.2)
     monkeypatch.setattr(files, "ASKED", 7)
-    served = Files()
+    served = FileServer()
     answers = await asyncio.gather(*(served.response(["heads.svg"], "", "") for _ in range(11)))
     assert sorted(answer.status_code for answer in answers) == [429] * 4 + [504] * 7
     until.set()
@@ -138,7 +138,7 @@ def named(name: str) -> File:
 async def test_an_offer_is_fetched_once(monkeypatch):
     monkeypatch.setattr(files, "OFFERS_HERE", Offers())
     address = files.OFFERS_HERE.add(named("x.csv"), []).split("/")
-    first, second = [await Files().response(address, "", "") for _ in range(2)]
+    first, second = [await FileServer().response(address, "", "") for _ in range(2)]
     assert (first.status_code, first.body) == (200, b"5")
     assert (second.status_code, second.body.decode()) == (
         404, "This file was there for a minute and is gone. Press its button once more."

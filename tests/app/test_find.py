@@ -13,7 +13,7 @@ from components.page import Item
 from components.pages.questions.entries import FILE, every, found, index
 from components.pages.questions.page import EXAMPLES, in_short
 from components.pages.questions.ranking import Index, sought, words_of
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from lessons.questions import QUESTIONS
 from tests.app.driver import ALL_PAGES, open_page, text, title, whole
 

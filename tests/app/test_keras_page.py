@@ -15,7 +15,7 @@ from components.address import translate
 from components.pages.keras_layer import BY_CODE, layer_tables, masks
 from components.pages.keras_layer.reply_text import apart, code, outcome, sums
 from components.pages.keras_layer.selection import read_cells, read_lengths, whole_numbers, write_cells
-from headcount.codegen import LIBRARIES, Settings, expected, write
+from headcount.codegen import LIBRARIES, KerasCall, expected, write
 from headcount.keras.layer import MAX_NUMBERS, KerasLayer, count_of, variables
 from headcount.keras.question import Reply, reply_of
 from headcount.names import ATTENTION_MASKS
@@ -231,7 +231,7 @@ def test_the_script_and_its_printout_are_those_of_the_chosen_sizes(library):
     at = whole(open_page("keras_layer", **query))
     mask = np.arange(6) < np.array([6, 2, 5])[:, None, None]
     width, value_dim = query["d_model"], query["value_dim"]
-    settings = Settings(KerasLayer(3, 5, value_dim, (3, 4, width), (3, 6, width), seed=9), causal=True, mask=mask)
+    settings = KerasCall(KerasLayer(3, 5, value_dim, (3, 4, width), (3, 6, width), seed=9), causal=True, mask=mask)
     printed, script = scripts(at)
     assert script == write(settings, library).rstrip()
     assert printed == expected(settings)

@@ -10,7 +10,7 @@ from components.address import moved_to, translate
 from components.pages.models import BY_CODE, OWN_CONFIG, THIS_LAYER
 from components.pages.models import further as every
 from headcount.models.cost import longest_context
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.names import heads_in_words
 from tests.app.driver import charts, component, figures, open_page, outside_code, said, schematics, text, title, whole
 

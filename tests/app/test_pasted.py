@@ -4,8 +4,7 @@ import re
 
 import pytest
 
-from components.pages.questions.pasted import MAX_FIELD
-from headcount.pasted.finding import MAX_PASTED
+from headcount.text_bounds import MAX_PASTED, MAX_PASTED_FIELD
 from tests.app.driver import open_page, text, title, value, whole
 
 CODE = """class Block(layers.Layer):
@@ -85,7 +84,7 @@ def test_what_is_typed_takes_the_place_of_what_is_pasted_and_the_other_way_round
 
 @pytest.mark.parametrize("typed", ["x" * (MAX_PASTED + 1), "(" * 60_000, "<script>alert(1)</script>" * 2000, '{"a": "<b>$x$`'])
 def test_bad_input_is_said_in_words(typed: str):
-    assert len(typed) < MAX_FIELD
+    assert len(typed) < MAX_PASTED_FIELD
     at = pasted(typed)
     assert not at.exception
     shown = " ".join(element.value for element in (*at.markdown, *at.warning))

@@ -10,10 +10,10 @@ from components.settings import Settings, Value
 from headcount import Config, settings
 from headcount.export.command import command_of, parser, request_from
 from headcount.export.figures import figure_named
-from headcount.export.look import Look
 from headcount.export.rendering import file_name
 from headcount.export.request import request_of
-from headcount.settings import Number, Setting, Switch, Text, Whole, Word, by_code
+from headcount.export.style import Style
+from headcount.settings import FreeText, Number, Setting, Switch, Whole, Word, by_code
 from lessons import walk
 from tests.app.driver import ALL_PAGES, in_address, open_page, whole
 
@@ -23,7 +23,7 @@ NEW = {
     "float": (Number(code="leak", default=0.0, most=0.9, label="Leak"), 0.25),
     "word": (Word(code="norm", default="none", choices=("none", "rms"), label="Norm"), "rms"),
     "bool": (Switch(code="use_sink", default=False, label="Sink"), True),
-    "text": (Text(code="note", default="", most=13, label="Note"), "seven"),
+    "text": (FreeText(code="note", default="", most=13, label="Note"), "seven"),
 }
 #: The walk: read from the address by the frame; no widget shows it.
 WITHOUT_WIDGET = {setting.code for setting in (*walk.SETTINGS, *walk.ROOM)}
@@ -82,7 +82,7 @@ def test_it_is_in_the_link_the_name_the_label_and_the_command_of_a_file(new):
     assert ask.link("", ()) == f"/?{setting.code}={setting.format(value)}"
     assert f"{setting.code} {setting.format(value)}" in ask.sizes_in_words()
     assert file_name(heads, ask, "svg") != file_name(heads, request_of({}), "svg")
-    assert f" {flags} --out" in command_of(heads, ask, Look(), "svg")
+    assert f" {flags} --out" in command_of(heads, ask, Style(), "svg")
     assert request_from(parser().parse_args(["--figure", "heads", *flags.split()])) == ask
     with pytest.raises(ValueError, match=f"{setting.code} must be "):
         request_of({setting.code: object()})

@@ -8,12 +8,12 @@ from collections.abc import Awaitable, Callable
 import pytest
 
 from components.app import uploads
-from components.app.upload_limits import Limits
+from components.app.upload_limits import UploadLimits
 from components.app.uploads import NOT_KEPT, Uploads
 from tests.app.driver import in_thread
 
 ANNA, BEN, CARL = (f"{digit * 8}-{digit * 4}-4{digit * 3}-8{digit * 3}-{digit * 12}" for digit in "abc")
-LIMITS = Limits(session_bytes=101, session_files=3, server_bytes=157)
+LIMITS = UploadLimits(session_bytes=101, session_files=3, server_bytes=157)
 TOKEN = (b"x-xsrftoken", b"2|secret")
 
 
@@ -280,18 +280,18 @@ async def test_a_file_that_comes_when_its_visitor_has_been_forgotten_is_removed_
 @pytest.mark.parametrize("name", ["SESSION_MB", "SESSION_FILES", "SERVER_MB"])
 def test_an_operator_sets_each_bound_and_a_wrong_one_is_refused_by_name(monkeypatch, name: str):
     monkeypatch.setenv(f"HEADCOUNT_UPLOADS_{name}", "7")
-    found = Limits.of_environment()
+    found = UploadLimits.of_environment()
     assert (found.session_bytes >> 20, found.session_files, found.server_bytes >> 20).count(7) == 1
     monkeypatch.setenv(f"HEADCOUNT_UPLOADS_{name}", "-7")
     with pytest.raises(ValueError, match=f"HEADCOUNT_UPLOADS_{name} must be a whole number above 0, got '-7'"):
-        Limits.of_environment()
+        UploadLimits.of_environment()
 
 
 def test_usually_a_session_has_64_mb_in_16_files_and_the_server_256_mb():
     with pytest.MonkeyPatch.context() as patch:
         for name in ("SESSION_MB", "SESSION_FILES", "SERVER_MB"):
             patch.delenv(f"HEADCOUNT_UPLOADS_{name}", raising=False)
-        assert Limits.of_environment() == Limits(64 << 20, 16, 256 << 20)
+        assert UploadLimits.of_environment() == UploadLimits(64 << 20, 16, 256 << 20)
 
 
 async def test_no_more_files_than_a_session_may_have_come_at_once_however_small():

@@ -10,7 +10,7 @@ from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES
 from headcount.export.request import Request, Unavailable
 from headcount.models.conventions import sentence
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.names import counted, noun
 from headcount.stage.numbers import of_scene, plain
 from headcount.stage.pictures.published import bars, sharing

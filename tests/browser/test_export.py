@@ -20,9 +20,9 @@ from components.app import lesson
 from headcount.export import browser as rendering_browser
 from headcount.export.browser import SharedBrowser
 from headcount.export.figures import FIGURES
-from headcount.export.look import Look
 from headcount.export.rendering import file_of, sheet_of
 from headcount.export.request import request_of
+from headcount.export.style import Style
 from tests.browser.helpers import address, open_app, wait_until_settled
 from tests.browser.screen import becomes
 from tests.export.sheets import SVG, words
@@ -31,12 +31,12 @@ from tests.serving import Server
 pytestmark = pytest.mark.usefixtures("chromium_for_files")
 
 
-def made(name: str, kind: str, look: Look | None = None, **asked) -> bytes:
-    return file_of(FIGURES[name], request_of(asked), look or Look(), kind)
+def made(name: str, kind: str, look: Style | None = None, **asked) -> bytes:
+    return file_of(FIGURES[name], request_of(asked), look or Style(), kind)
 
 
 @pytest.mark.parametrize(
-    ("look", "width"), [(Look(size="slide"), 2560), (Look(), 1950), (Look(size="own", width_mm=152.4), 1800)]
+    ("look", "width"), [(Style(size="slide"), 2560), (Style(), 1950), (Style(size="own", width_mm=152.4), 1800)]
 )
 def test_a_png_has_as_many_pixels_as_it_says(look, width):
     """A slide has 192 an inch, all else 300: 6.5 and 6 inches."""
@@ -55,7 +55,7 @@ def streams(pdf: bytes) -> bytes:
 
 
 def test_a_pdf_is_one_page_of_vectors_and_text():
-    pdf = made("heads", "pdf", Look(size="own", width_mm=180))
+    pdf = made("heads", "pdf", Style(size="own", width_mm=180))
     assert pdf.count(b"/Type /Page\n") == 1
     wide, high = (float(part) for part in re.search(rb"/MediaBox \[0 0 ([\d.]+) ([\d.]+)\]", pdf).groups())
     assert wide == pytest.approx(180 / 25.4 * 72, abs=0.01), "not a point wider: LaTeX complains of what is wider than its column"
@@ -96,7 +96,7 @@ def test_every_word_of_a_chart_is_on_its_sheet(page, size):
     over = {}
     for name, figure in FIGURES.items():
         if figure.draw(request_of({"head_off": 1})).is_plotted:
-            page.set_content(made(name, "svg", Look(size=size), head_off=1).decode())
+            page.set_content(made(name, "svg", Style(size=size), head_off=1).decode())
             found = page.evaluate(MEASURED)
             assert len(found) > 1
             over[name] = [one for one in found if min(one[1:]) < -1.5]
@@ -106,14 +106,14 @@ def test_every_word_of_a_chart_is_on_its_sheet(page, size):
 def test_a_maps_cells_have_the_colours_that_are_asked_for():
     """The largest weight of the first map is nearly 1: the scale's last stop, in print black; a sheet's ground is white."""
     for theme, darkest in (("light", (65, 35, 100)), ("print", (0, 0, 0))):
-        picture = Image.open(io.BytesIO(made("attention", "png", Look(theme=theme)))).convert("RGB")
+        picture = Image.open(io.BytesIO(made("attention", "png", Style(theme=theme)))).convert("RGB")
         colours = {colour for _, colour in picture.getcolors(1 << 24)}
         assert min(max(abs(a - b) for a, b in zip(colour, darkest, strict=True)) for colour in colours) <= 2, theme
 
 
 def test_another_browser_gives_the_same_bytes(monkeypatch):
     """Plotly draws ids by chance, a PDF knows when it was made."""
-    files = (("divisors", "svg"), ("attention", "pdf"), ("right_answers", "pdf"), ("steps", "png", Look(size="slide")))
+    files = (("divisors", "svg"), ("attention", "pdf"), ("right_answers", "pdf"), ("steps", "png", Style(size="slide")))
     once = {file: made(*file) for file in files}
     sheet_of.cache_clear()
     rendering_browser.chart.cache_clear()
@@ -266,7 +266,7 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
     with page.expect_download() as saving:
         page.locator(".st-key-figure_row").get_by_role("button", name="Save PDF").click()
     assert saving.value.suggested_filename == "divisors_d16_h4.pdf"
-    assert saving.value.path().read_bytes() == made("divisors", "pdf", Look(size="column", theme="print"))
+    assert saving.value.path().read_bytes() == made("divisors", "pdf", Style(size="column", theme="print"))
 
 
 @pytest.fixture
@@ -292,7 +292,7 @@ def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(
 
 
 def test_all_figures_come_as_one_zip(page, server):
-    look = Look(size="own", width_mm=152.4)
+    look = Style(size="own", width_mm=152.4)
     open_app(page, f"{server}/figures?num_heads=2&size=own&width_mm=152.4")
     page.get_by_role("button", name="All 26 as a zip").click()
     with page.expect_download(timeout=120_000) as saving:

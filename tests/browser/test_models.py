@@ -2,7 +2,7 @@
 
 from playwright.sync_api import Page
 
-from headcount.models.table import entries
+from headcount.models.entry import entries
 from headcount.stage.pictures.published import plane
 from tests.browser.helpers import open_app, press, query, rerun, wait_until_settled
 from tests.browser.screen import becomes, field, title

@@ -201,7 +201,7 @@ def test_back_from_a_step_that_was_loaded_anew_leads_to_a_page_that_is_seen(page
 
 
 def test_the_charts_type_is_read_in_a_hall(page: Page, server: str):
-    """As on the slides that are made here (headcount/export/look.py): 16 of a height of 540 points."""
+    """As on the slides that are made here (headcount/export/style.py): 16 of a height of 540 points."""
     open_app(page, f"{server}/?present=1&step=15")
     resize(page, LARGE)
     sizes = "[...document.querySelectorAll('.headcount-chart text')].map((one) => parseFloat(getComputedStyle(one).fontSize))"

@@ -13,9 +13,9 @@ from PIL import Image
 
 from headcount.export import browser
 from headcount.export.figures import FIGURES
-from headcount.export.look import Look
 from headcount.export.rendering import file_of
 from headcount.export.request import request_of
+from headcount.export.style import Style
 from headcount.stage.text import FACES
 
 WIDE, HIGH = 1280, 720
@@ -74,7 +74,7 @@ def test_words_as_text_stay_on_the_sheet(program, name, tmp_path):
     the lines leave room. So of them the shapes are compared, and no word runs over the edge."""
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed here")
-    svg = file_of(FIGURES[name], request_of({"numbers": "seed"}), Look(theme="print"), "svg").decode()
+    svg = file_of(FIGURES[name], request_of({"numbers": "seed"}), Style(theme="print"), "svg").decode()
     theirs, ours = drawn_by(program, svg, tmp_path), of_chromium(svg)
     if program == "firefox-esr":
         same(ours, theirs)

@@ -16,10 +16,10 @@ from headcount import commands
 from headcount.export import command
 from headcount.export.command import command_of, look_of, main, parser, request_from
 from headcount.export.figures import EVERY, FIGURES
-from headcount.export.look import PARTS, Look
 from headcount.export.rendering import file_name, file_of, zip_of
 from headcount.export.request import MODEL, request_of
 from headcount.export.sheet import Sheet
+from headcount.export.style import PARTS, Style
 from headcount.stage.numbers import plain
 from tests.sources import ROOT
 
@@ -40,7 +40,7 @@ def test_the_file_is_written_in_a_folder_that_is_made_and_its_place_is_said(head
     out = tmp_path / "new" / "folder" / "f.svg"
     assert main(["--figure", "heads", *heads.split(), "--out", str(out)]) == 0
     assert capsys.readouterr().out == f"{out}\n"
-    assert out.read_bytes() == file_of(FIGURES["heads"], request_of({"num_heads": 4}), Look(), "svg")
+    assert out.read_bytes() == file_of(FIGURES["heads"], request_of({"num_heads": 4}), Style(), "svg")
 
 
 @pytest.mark.parametrize(
@@ -241,15 +241,15 @@ def test_without_a_browser_there_are_pages_and_numbers_and_of_cells_svg(tmp_path
 
 
 @pytest.mark.parametrize(("name", "query", "look"), [
-    ("heads", {}, Look()),
+    ("heads", {}, Style()),
     (
         "steps", {"num_heads": 8, "head": 3, "numbers": "seed", "tokens": "it's a \"cat\" & $HOME", "divisor": "none"},
-        Look("slide", "print"),
+        Style("slide", "print"),
     ),
-    ("projections", {"d_model": 26, "num_heads": 13}, Look("own", width_mm=77, background=False)),
-    ("projections", {"split": "free", "key_dim": 5, "value_dim": 7, "kernel": "w_v", "seed": 5}, Look(title=False)),
+    ("projections", {"d_model": 26, "num_heads": 13}, Style("own", width_mm=77, background=False)),
+    ("projections", {"split": "free", "key_dim": 5, "value_dim": 7, "kernel": "w_v", "seed": 5}, Style(title=False)),
     ("attention", {"d_model": 21, "num_heads": 7, "mask": "causal", "use_bias": False, "query_len": 3, "key_len": 11},
-     Look(size="column", font="serif", caption=False, stamp=False, base="https://example.org")),
+     Style(size="column", font="serif", caption=False, stamp=False, base="https://example.org")),
 ])  # fmt: skip
 def test_the_command_that_the_page_shows_asks_for_the_same(name, query, look):
     ask = request_of(query)
@@ -262,8 +262,8 @@ def test_the_command_that_the_page_shows_asks_for_the_same(name, query, look):
 def test_the_zip_has_every_figure_and_says_what_is_left_out():
     told = []
     kinds = ("csv", "npz")
-    data, left_out = zip_of(request_of({"num_heads": 2}), Look(), kinds, lambda done, what: told.append(done))
-    assert data == zip_of(request_of({"num_heads": 2}), Look(), kinds, lambda done, what: None)[0]
+    data, left_out = zip_of(request_of({"num_heads": 2}), Style(), kinds, lambda done, what: told.append(done))
+    assert data == zip_of(request_of({"num_heads": 2}), Style(), kinds, lambda done, what: None)[0]
     with zipfile.ZipFile(io.BytesIO(data)) as box:
         names = box.namelist()
         notes = box.read("figures.txt").decode()

@@ -13,9 +13,9 @@ from components.presenter import pictures as walk
 from headcount import Config, run
 from headcount.export.figure import Picture
 from headcount.export.figures import EVERY
-from headcount.export.look import Look
 from headcount.export.rendering import csv_of, file_of, npz_of, word
 from headcount.export.request import Request, Unavailable
+from headcount.export.style import Style
 from headcount.names import LABELS
 from headcount.stage.diagram import Diagram
 from headcount.stage.numbers import of_scene, plain
@@ -190,8 +190,8 @@ def test_the_csv_holds_the_equation():
 def test_svg_and_offline_page_draw_the_bias(use_bias):
     ask = Request(replace(SIZES["free"][0], use_bias=use_bias), paper=False)
     for name, block in (("pieces", "b_Q of head 3"), ("projections", "b_Q of head 2"), ("concatenation", "b_O")):
-        svg = file_of(EVERY[name], ask, Look(), "svg").decode()
+        svg = file_of(EVERY[name], ask, Style(), "svg").decode()
         assert (f"<title>{block}</title>" in svg) == use_bias
-        page = file_of(EVERY[name], ask, Look(), "html").decode()
+        page = file_of(EVERY[name], ask, Style(), "html").decode()
         plan = base64.b64decode(re.search(r'atob\("([^"]+)"\)', page)[1])
         assert (b'"name":"%s"' % block[:3].lower().encode() in plan) == use_bias

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 from headcount.export.figures import EVERY, FIGURES
-from headcount.export.look import OWN, SIZES, Look
 from headcount.export.rendering import picture_of, sheet_of
 from headcount.export.request import Unavailable, request_of
 from headcount.export.sheet import Sheet
+from headcount.export.style import OWN, SIZES, Style
 from headcount.stage import svg
 from headcount.stage.pictures.projections import CUTS
 from headcount.stage.scene import Scene
@@ -76,7 +76,7 @@ def test_in_every_size_type_is_as_large_as_promised_inside_its_sheet_and_apart_o
         pytest.skip(str(why))
     monkeypatch.setattr(svg, "cells", lambda block, rect, *_, **__: f'<rect {svg.place(rect)} fill="#000"/>')
     fonts = ("sans", "serif") if layer in ALWAYS else ("sans",)
-    for look in (Look(size=size, font=font) for size in SIZES for font in fonts):
+    for look in (Style(size=size, font=font) for size in SIZES for font in fonts):
         try:
             page = sheet_of.__wrapped__(figure, ask, look)
         except Unavailable as why:
@@ -105,7 +105,7 @@ def test_in_every_size_type_is_as_large_as_promised_inside_its_sheet_and_apart_o
 @pytest.mark.parametrize(("width_mm", "least"), [(77.0, 8 * 77 / 88.9), (139.7, 8 * 139.7 / 165.1), (254.0, 8 * 254 / 165.1)])
 @pytest.mark.parametrize("name", ["heads", "cuts_schematic", "head_map", "kernel_maps"])
 def test_type_of_a_free_width_grows_with_it_from_the_nearer_of_column_and_page(name, width_mm, least):
-    page = sheet_of(FIGURES[name], request_of({}), Look(size=OWN, width_mm=width_mm))
+    page = sheet_of(FIGURES[name], request_of({}), Style(size=OWN, width_mm=width_mm))
     root = ET.fromstring(page.svg)
     assert float(root.get("width").removesuffix("mm")) == pytest.approx(width_mm, abs=0.01)
     assert min(points(root, width_mm / 25.4 * 72)) == pytest.approx(1.006 * least, abs=0.02)
@@ -114,7 +114,7 @@ def test_type_of_a_free_width_grows_with_it_from_the_nearer_of_column_and_page(n
 @pytest.mark.parametrize("name", ["heads", "two_layers", "attention", "results", "kernel_maps", "steps", "copied_not_split"])
 def test_a_figure_fills_its_slide_in_one_direction(name):
     """Its cells and outlines alone, without the words beside them: four fifths of the width, or half the height."""
-    root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Look(size="slide")).svg)
+    root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Style(size="slide")).svg)
     _, _, wide, high = map(float, root.get("viewBox").split())
     boxes = [*shape_boxes(root)]
     across = max(box[3] for box in boxes) - min(box[1] for box in boxes)
@@ -124,7 +124,9 @@ def test_a_figure_fills_its_slide_in_one_direction(name):
 
 @pytest.mark.parametrize("name", ["head_map", "results", "shares", "kernel_maps"])
 def test_maps_stand_in_the_middle_of_their_slide(name):
-    root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Look(size="slide", caption=False, stamp=False, title=False)).svg)
+    root = ET.fromstring(
+        sheet_of(FIGURES[name], request_of({}), Style(size="slide", caption=False, stamp=False, title=False)).svg
+    )
     wide = float(root.get("viewBox").split()[2])
     boxes = [*text_boxes(root), *shape_boxes(root)]
     left, right = min(box[1] for box in boxes), wide - max(box[3] for box in boxes)
@@ -134,7 +136,7 @@ def test_maps_stand_in_the_middle_of_their_slide(name):
 def test_a_column_too_narrow_for_its_labels_is_refused_rather_than_that_they_stand_over_other_heads():
     """Eight pieces of 45 pixels for labels of 54: Z_7 once stood over the piece of head 8."""
     with pytest.raises(Unavailable, match=r"not legible as a column with these settings\. Take the size page\."):
-        sheet_of(FIGURES["concatenation"], request_of({"d_model": 512, "num_heads": 8}), Look(size="column"))
+        sheet_of(FIGURES["concatenation"], request_of({"d_model": 512, "num_heads": 8}), Style(size="column"))
 
 
 @pytest.mark.parametrize(("name", "chosen"), [
@@ -150,6 +152,6 @@ def test_weights_are_cells_up_to_64_on_a_side_and_outlines_beyond(name, chosen):
 
 
 def test_the_scores_of_the_papers_base_layer_are_in_its_steps():
-    root = ET.fromstring(sheet_of(FIGURES["steps"], request_of({"d_model": 512, "num_heads": 8}), Look()).svg)
+    root = ET.fromstring(sheet_of(FIGURES["steps"], request_of({"d_model": 512, "num_heads": 8}), Style()).svg)
     titles = [title.text for title in root.iter(f"{SVG}title")]
     assert {"QKᵀ of head 1", "Q of head 1", "K of head 1"} <= {*titles}

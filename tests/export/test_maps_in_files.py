@@ -10,10 +10,10 @@ import numpy as np
 import pytest
 
 from headcount.export.figures import FIGURES
-from headcount.export.look import Look
 from headcount.export.rendering import picture_of, sheet_of
 from headcount.export.request import Unavailable, request_of
 from headcount.export.sheet import caption_of
+from headcount.export.style import Style
 from headcount.plots import layer
 from headcount.plots.theme import in_theme
 from headcount.reading import pale_rows
@@ -72,7 +72,7 @@ def drawn(svg: str) -> dict[str, list[ET.Element]]:
 @pytest.mark.parametrize("name", PAGES)
 def test_cells_have_the_colours_of_the_page(name, theme):
     page, _ = PAGES[name]()
-    look = Look(theme="dark" if theme is DARK else "light")
+    look = Style(theme="dark" if theme is DARK else "light")
     colours, cells = expected(in_theme(page, theme, "")), drawn(sheet_of(FIGURES[name], request_of({"mask": "causal"}), look).svg)
     assert [*cells] == [*colours]
     for title, asked in colours.items():
@@ -85,7 +85,7 @@ def test_cells_have_the_colours_of_the_page(name, theme):
 @pytest.mark.parametrize("name", PAGES)
 def test_a_file_says_the_words_of_the_page_and_its_rows_stand_in_their_order(name):
     page, _ = PAGES[name]()
-    svg = sheet_of(FIGURES[name], request_of({"mask": "causal"}), Look()).svg
+    svg = sheet_of(FIGURES[name], request_of({"mask": "causal"}), Style()).svg
     said = {text.replace("\u00a0", " ") for text in words(svg)}
     for note in page["layout"]["annotations"]:
         for line in note["text"].split("<br>"):
@@ -112,7 +112,7 @@ def test_a_file_says_the_words_of_the_page_and_its_rows_stand_in_their_order(nam
 
 def test_each_map_has_its_title_and_the_strip_in_its_heads_hue_above_it():
     """The strip is the rectangle in that hue which is lower than a cell, as wide as its map."""
-    root = ET.fromstring(sheet_of(FIGURES["attention"], request_of({}), Look()).svg)
+    root = ET.fromstring(sheet_of(FIGURES["attention"], request_of({}), Style()).svg)
     titles = {box[0]: box for box in text_boxes(root)}
     rects = [(rect, x + scale * float(rect.get("x", 0)), y + scale * float(rect.get("y", 0)))
              for rect, x, y, scale in placed(root) if rect.tag == f"{SVG}rect"]  # fmt: skip
@@ -130,11 +130,11 @@ def test_each_map_has_its_title_and_the_strip_in_its_heads_hue_above_it():
 def test_in_print_a_bar_is_in_each_negative_cell_and_in_no_other(name):
     page, _ = PAGES[name]()
     negative = sum(int((np.asarray(trace["z"]) < 0).sum()) for trace in page["data"])
-    root = ET.fromstring(sheet_of(FIGURES[name], request_of({"mask": "causal"}), Look(theme="print")).svg)
+    root = ET.fromstring(sheet_of(FIGURES[name], request_of({"mask": "causal"}), Style(theme="print")).svg)
     groups = [group for group in root.iter(f"{SVG}g") if group.find(f"{SVG}title") is not None]
     bars = sum(path.get("d").count("M") for group in groups for path in group.findall(f"{SVG}path"))
     assert bars == negative > 50
-    caption = caption_of(picture_of(FIGURES[name], request_of({})), Look(theme="print"))
+    caption = caption_of(picture_of(FIGURES[name], request_of({})), Style(theme="print"))
     assert "a bar marks negative numbers" in caption
 
 
@@ -142,7 +142,7 @@ def test_in_print_a_bar_is_in_each_negative_cell_and_in_no_other(name):
 @pytest.mark.parametrize(("theme", "said"), [("light", "Grey rows answer no question."),
                                              ("print", "Rows of half the height answer no question.")])  # fmt: skip
 def test_rows_that_answer_no_question_are_told_apart_in_every_theme_and_the_caption_says_how(name, theme, said):
-    look = Look(theme=theme)
+    look = Style(theme=theme)
     ask = request_of({})
     pale = pale_rows(ask.on_words().reading)
     root = ET.fromstring(sheet_of(FIGURES[name], ask, look).svg)
@@ -170,7 +170,7 @@ def _violet(fill: str) -> bool:
 def test_a_matrix_that_is_too_large_is_a_tint_for_each_head_with_its_size_and_never_an_empty_box():
     """64 of W_Q's 512 columns are a head's: an eighth of its width each."""
     for name, many in (("kernel_maps", 8), ("projection_maps", 8), ("shares", 1)):
-        root = ET.fromstring(sheet_of(FIGURES[name], request_of({"d_model": 512, "num_heads": 8}), Look()).svg)
+        root = ET.fromstring(sheet_of(FIGURES[name], request_of({"d_model": 512, "num_heads": 8}), Style()).svg)
         tints = [rect for rect in root.iter(f"{SVG}rect") if rect.get("opacity")]
         assert len(tints) == (9 if many == 1 else 3 * many)
         first = [float(rect.get("width")) for rect in tints[:many]]
@@ -181,18 +181,18 @@ def test_a_matrix_that_is_too_large_is_a_tint_for_each_head_with_its_size_and_ne
 def test_a_large_map_has_means_of_blocks_and_the_caption_says_so():
     """131 = 2 · 65 + 1 queries and keys: means of 2 × 2, 66 on a side."""
     ask = request_of({"query_len": 131, "key_len": 131, "numbers": "seed"})
-    page = sheet_of(FIGURES["head_map"], ask, Look())
+    page = sheet_of(FIGURES["head_map"], ask, Style())
     cells = drawn(page.svg)["head 1"]
     assert len(cells) == 66 * 66
     trace = ask.trace().weights.values[0, 0]
     first = mixed([[i / 8, colour] for i, colour in enumerate(LIGHT.share)], float(trace[:2, :2].mean()))
     assert max(abs(a - b) for a, b in zip(first, bytes.fromhex(cells[0].get("fill")[1:]), strict=True)) <= 1
-    assert "A cell is the mean of 2 × 2 weights." in caption_of(picture_of(FIGURES["head_map"], ask), Look())
+    assert "A cell is the mean of 2 × 2 weights." in caption_of(picture_of(FIGURES["head_map"], ask), Style())
 
 
 @pytest.mark.parametrize("name", ["attention", "head_map", "shares"])
 def test_a_clean_map_has_no_frame_and_names_no_query(name):
-    framed, clean = (sheet_of(FIGURES[name], request_of({"frame": frame}), Look()).svg for frame in ("query", "none"))
+    framed, clean = (sheet_of(FIGURES[name], request_of({"frame": frame}), Style()).svg for frame in ("query", "none"))
     frames = [len(re.findall(r'stroke-width="[23]"', svg)) for svg in (framed, clean)]
     assert frames[0] >= 1
     assert frames[1] == 0
@@ -204,7 +204,7 @@ def test_a_clean_map_has_no_frame_and_names_no_query(name):
 @pytest.mark.parametrize("name", [*PAGES, "head_map"])
 def test_the_colour_bars_begin_and_end_with_their_scales(name):
     """They lie below the maps, from the least number to the greatest; Q and K have one, V another."""
-    root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Look()).svg)
+    root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Style()).svg)
     alone = [rect for rect in root.iter(f"{SVG}rect") if rect.get("height") == "8"]
     scale = LIGHT.share if name in ("attention", "head_map") else LIGHT.signed
     lows = [place for place, rect in enumerate(alone) if rect.get("fill") == scale[0]]
@@ -217,7 +217,7 @@ def test_the_colour_bars_begin_and_end_with_their_scales(name):
 
 def test_where_words_have_no_room_at_many_maps_the_row_that_asks_alone_has_its_word():
     for heads, alone in ((16, True), (4, False)):
-        said = {*words(sheet_of(FIGURES["attention"], request_of({"num_heads": heads}), Look()).svg)}
+        said = {*words(sheet_of(FIGURES["attention"], request_of({"num_heads": heads}), Style()).svg)}
         assert "thanks" in said
         assert ("Rome" in said) is not alone
 
@@ -225,7 +225,7 @@ def test_where_words_have_no_room_at_many_maps_the_row_that_asks_alone_has_its_w
 def test_a_map_of_many_cells_is_refused_nowhere_and_has_no_more_rectangles_than_the_bound():
     for name in ("attention", "head_map"):
         try:
-            page = sheet_of(FIGURES[name], request_of({"query_len": 512, "key_len": 512, "numbers": "seed"}), Look())
+            page = sheet_of(FIGURES[name], request_of({"query_len": 512, "key_len": 512, "numbers": "seed"}), Style())
         except Unavailable:
             pytest.fail("a map of means is legible")
         assert page.svg.count("<rect ") < 1 << 16

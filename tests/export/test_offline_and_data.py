@@ -21,10 +21,10 @@ import pytest
 from headcount import Config, Trace, make_params, run
 from headcount.export.figure import Picture
 from headcount.export.figures import FIGURES
-from headcount.export.look import Look
 from headcount.export.rendering import csv_of, file_of, npz_of, word
 from headcount.export.request import Request, Unavailable, chosen, request_of
-from headcount.models.table import entries
+from headcount.export.style import Style
+from headcount.models.entry import entries
 from headcount.notebook import MAX_BYTES, show
 from headcount.plots.theme import in_theme
 from headcount.settings import NUMBERS
@@ -40,16 +40,16 @@ from tests.stage.reading import unpacked
 CHARTS = [name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 2})).is_chart]
 
 
-def page(name: str, look: Look | None = None, **query) -> str:
-    return file_of(FIGURES[name], request_of(query), look or Look(), "html").decode()
+def page(name: str, look: Style | None = None, **query) -> str:
+    return file_of(FIGURES[name], request_of(query), look or Style(), "html").decode()
 
 
 def table_of(name: str, ask) -> pd.DataFrame:
-    return pd.read_csv(io.BytesIO(file_of(FIGURES[name], ask, Look(), "csv")))
+    return pd.read_csv(io.BytesIO(file_of(FIGURES[name], ask, Style(), "csv")))
 
 
 def arrays_of(name: str, ask) -> dict[str, np.ndarray]:
-    with np.load(io.BytesIO(file_of(FIGURES[name], ask, Look(), "npz")), allow_pickle=False) as held:
+    with np.load(io.BytesIO(file_of(FIGURES[name], ask, Style(), "npz")), allow_pickle=False) as held:
         return {key: held[key] for key in held}
 
 
@@ -81,12 +81,12 @@ def test_words_change_with_the_slider_and_are_made_of_numbers():
     found = {stop["value"]: stop for stop in stops(page("attention", num_heads=2, mask="causal", numbers="seed"))}
     assert found[8]["title"] == "8 heads, 8 maps of 13 × 13. Every row sums to 1"
     assert found[1]["stamp"].endswith("/attention?num_heads=1&mask=causal&numbers=seed")
-    assert {stop["caption"] for stop in stops(page("heads", Look(caption=False)))} == {""}
+    assert {stop["caption"] for stop in stops(page("heads", Style(caption=False)))} == {""}
 
 
 @pytest.mark.parametrize("name", ["attention", "results", "steps"])
 def test_a_page_has_no_greys_of_print_where_it_has_no_bars_and_says_what_its_colours_say(name):
-    assert page(name, Look(theme="print")) == page(name, Look())
+    assert page(name, Style(theme="print")) == page(name, Style())
 
 
 def test_a_chart_has_a_figure_for_every_head_count_and_the_pages_plotly_which_uploads_nothing():
@@ -129,8 +129,8 @@ def test_a_visitors_words_end_no_script_and_begin_no_tag():
 
 
 def test_print_has_the_light_colours_where_the_stage_draws():
-    assert '"signed":["#004b51"' in page("heads", Look(theme="print"))
-    assert '"signed":["#82e3dc"' in page("heads", Look(theme="dark"))
+    assert '"signed":["#004b51"' in page("heads", Style(theme="print"))
+    assert '"signed":["#82e3dc"' in page("heads", Style(theme="dark"))
 
 
 def test_npz_holds_the_numbers_of_the_layer_with_masked_weights_0_and_scores_minus_infinity():
@@ -157,14 +157,14 @@ def test_a_csv_that_no_spreadsheet_opens_is_refused_and_named_npz():
     """1,024 · 1,024 weights and 1,024 biases, and 13 · 1,024 of X and of Q."""
     ask = request_of({"d_model": 1024, "num_heads": 8})
     with pytest.raises(Unavailable, match="A CSV of 1,076,224 numbers has too many rows"):
-        file_of(FIGURES["projections"], ask, Look(), "csv")
-    assert file_of(FIGURES["projections"], ask, Look(), "npz")
+        file_of(FIGURES["projections"], ask, Style(), "csv")
+    assert file_of(FIGURES["projections"], ask, Style(), "npz")
 
 
 @pytest.mark.parametrize("kind", ["csv", "npz"])
 def test_a_picture_of_a_layer_too_large_to_compute_has_no_file_of_numbers_and_says_so(kind):
     with pytest.raises(Unavailable, match="is outlines, without numbers to save"):
-        file_of(FIGURES["heads"], request_of({"d_model": 4096, "num_heads": 32}), Look(), kind)
+        file_of(FIGURES["heads"], request_of({"d_model": 4096, "num_heads": 32}), Style(), kind)
 
 
 @pytest.mark.parametrize("query", [{"d_model": 15, "num_heads": 3}, {"d_model": 330, "num_heads": 11}], ids=str)
@@ -182,7 +182,7 @@ def test_the_facts_are_those_of_the_layer_that_is_drawn(name):
     assert about["query_len"] == shape[0] == len(about["words"])
     assert (about["mask"], about["numbers"], " ".join(about["words"])) == ("none", "trained", DEFAULT_TEXT)
     assert "seed" not in about
-    seeded = json.loads(file_of(FIGURES[name], request_of({"numbers": "seed", "seed": 5, "query_len": 6}), Look(), "json"))
+    seeded = json.loads(file_of(FIGURES[name], request_of({"numbers": "seed", "seed": 5, "query_len": 6}), Style(), "json"))
     assert (seeded["query_len"], seeded["mask"], seeded["numbers"], seeded["seed"]) == (6, "none", "random weights, seed 5", 5)
 
 
@@ -195,7 +195,7 @@ def test_npz_of_a_chart_has_its_series_by_name():
 def test_a_file_of_numbers_says_which_layer_they_are_of():
     ask = request_of({"d_model": 21, "num_heads": 3, "query_len": 5, "seed": 7})
     about = json.loads(str(arrays_of("steps", ask)["meta"]))
-    beside = json.loads(file_of(FIGURES["steps"], ask, Look(base="https://example.org"), "json"))
+    beside = json.loads(file_of(FIGURES["steps"], ask, Style(base="https://example.org"), "json"))
     assert (about["figure"], about["d_model"], about["key_dim"], about["use_bias"]) == ("steps", 21, 7, True)
     assert beside == about | {"link": "https://example.org/attention?d_model=21&num_heads=3&query_len=5&seed=7"}
 
@@ -241,7 +241,7 @@ def test_an_array_says_whose_numbers_it_holds_and_a_csv_is_one_table_with_a_row_
     arrays = arrays_of(name, ask)
     assert [key for key in arrays if not key.isidentifier() or key.startswith("trace_") or not arrays[key].size] == []
     assert not any("None" in arrays[key] for key in arrays if arrays[key].dtype.kind == "U")
-    text = file_of(FIGURES[name], ask, Look(), "csv").decode()
+    text = file_of(FIGURES[name], ask, Style(), "csv").decode()
     assert "None" not in text
     found = pd.read_csv(io.StringIO(text))
     assert len(found) >= 3

@@ -10,9 +10,9 @@ import pytest
 
 from components.presenter.walk import picture
 from headcount.export.figures import FIGURES
-from headcount.export.look import Look
 from headcount.export.rendering import sheet_of
 from headcount.export.request import request_of
+from headcount.export.style import Style
 from headcount.plots import layer
 from headcount.stage import svg
 from headcount.stage.layout import place
@@ -103,9 +103,9 @@ PLACES = {
     "page": (4, lambda: of_figure(page(4, 440), HEAD)),
     "phone": (4, lambda: of_figure(page(4, 350), HEAD)),
     "thumbnail": (16, lambda: of_figure(page(16, 440), HEAD)),
-    "file": (4, lambda: of_file(sheet_of(FIGURES["attention"], request_of({}), Look()).svg, IN_FILE)),
-    "slide": (4, lambda: of_file(sheet_of(FIGURES["attention"], request_of({}), Look(size="slide")).svg, IN_FILE)),
-    "steps": (4, lambda: of_file(sheet_of(FIGURES["steps"], request_of({"head": 2}), Look()).svg, IN_FILE)),
+    "file": (4, lambda: of_file(sheet_of(FIGURES["attention"], request_of({}), Style()).svg, IN_FILE)),
+    "slide": (4, lambda: of_file(sheet_of(FIGURES["attention"], request_of({}), Style(size="slide")).svg, IN_FILE)),
+    "steps": (4, lambda: of_file(sheet_of(FIGURES["steps"], request_of({"head": 2}), Style()).svg, IN_FILE)),
     "walk": (4, lambda: of_file(in_walk(), IN_FILE)),
 }  # fmt: skip
 

@@ -4,9 +4,9 @@ import pytest
 
 from headcount import Config
 from headcount.export.figures import EVERY, FIGURES, figure_named
-from headcount.export.look import Look
 from headcount.export.request import OPTIONS, Unavailable, request_of
 from headcount.export.sheet import stamp_of
+from headcount.export.style import Style
 
 
 def test_what_is_left_out_has_the_apps_default():
@@ -39,7 +39,7 @@ def test_the_papers_split_follows_and_its_link_does_not_say_what_follows():
 ])  # fmt: skip
 def test_a_look_that_cannot_be_is_refused(fields, sentence):
     with pytest.raises(ValueError, match=sentence):
-        Look(**fields)
+        Style(**fields)
 
 
 @pytest.mark.parametrize(("name", "chosen", "link"), [
@@ -48,12 +48,12 @@ def test_a_look_that_cannot_be_is_refused(fields, sentence):
     ("right_answers", {"slider": "d_model", "num_heads": 2}, "/trained_heads?num_heads=2&slider=d_model"),
 ])  # fmt: skip
 def test_the_stamp_leads_to_a_page_that_shows_the_same(name, chosen, link):
-    assert stamp_of(FIGURES[name], request_of(chosen), Look()).endswith(f"Headcount · {link}")
+    assert stamp_of(FIGURES[name], request_of(chosen), Style()).endswith(f"Headcount · {link}")
 
 
 def test_the_first_page_of_a_server_without_a_name_is_no_link():
-    assert stamp_of(FIGURES["heads"], request_of({}), Look()).endswith("trained · Headcount")
-    at = Look(base="https://heads.example.org")
+    assert stamp_of(FIGURES["heads"], request_of({}), Style()).endswith("trained · Headcount")
+    at = Style(base="https://heads.example.org")
     assert stamp_of(FIGURES["heads"], request_of({}), at).endswith("Headcount · https://heads.example.org/")
 
 

@@ -14,10 +14,10 @@ from PIL import Image
 from headcount import Config
 from headcount.export import browser
 from headcount.export.figures import FIGURES
-from headcount.export.look import Look
 from headcount.export.rendering import file_name, file_of, sheet_of
 from headcount.export.request import Request, Unavailable, request_of
 from headcount.export.sheet import caption_of, lowered
+from headcount.export.style import Style
 from tests.export.sheets import SVG, words
 from tests.layer.snippets import run_apart
 from tests.sources import ROOT
@@ -25,8 +25,8 @@ from tests.sources import ROOT
 SCENES = tuple(name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 1})).is_scene)
 
 
-def made(name: str = "heads", look: Look | None = None, **query) -> ET.Element:
-    return ET.fromstring(file_of(FIGURES[name], request_of(query), look or Look(), "svg"))
+def made(name: str = "heads", look: Style | None = None, **query) -> ET.Element:
+    return ET.fromstring(file_of(FIGURES[name], request_of(query), look or Style(), "svg"))
 
 
 def cells(root: ET.Element) -> int:
@@ -37,7 +37,7 @@ def test_the_start_pages_figure_has_its_words_and_every_cell_and_is_small():
     """By hand. W_Q of 16 × 16 four times, and of Keras's 16 × 4 for each of 1 + 2 + 4 + 8 heads. Beside the cells: a tint for
     each head on three sheets behind, twice, the white under the cells of 8 sheets, a ghost behind two, the
     ground."""
-    data = file_of(FIGURES["heads"], request_of({}), Look(size="slide"), "svg")
+    data = file_of(FIGURES["heads"], request_of({}), Style(size="slide"), "svg")
     assert len(data) < 500_000
     root = ET.fromstring(data)
     assert cells(root) == 4 * 256 + 15 * 16 * 4 + 2 * 3 * 15 + 8 + 2 + 1
@@ -55,7 +55,7 @@ def test_title_caption_and_stamp_are_there_or_not(name):
     of_layer = "?num_heads=2&mask=causal" if FIGURES[name].of_layer else ""
     assert f"Headcount · /{FIGURES[name].page}{of_layer}" in whole
     picture = FIGURES[name].draw(request_of({"mask": "causal", "num_heads": 2}))
-    bare = made(name, Look(title=False, caption=False, stamp=False), mask="causal", num_heads=2)
+    bare = made(name, Style(title=False, caption=False, stamp=False), mask="causal", num_heads=2)
     assert "Headcount" not in " ".join(words(bare))
     assert picture.alt[:20] not in " ".join(words(bare))
     assert bare.find(f"{SVG}desc").text == picture.alt, "for who cannot see it, always"
@@ -63,7 +63,7 @@ def test_title_caption_and_stamp_are_there_or_not(name):
 
 def test_a_size_stays_on_one_line():
     """Of "… two products of 16 × 16, …", a column has room for "16" after "of", but not for "× 16"."""
-    lines = words(made("qk_and_ov", Look(size="column")))
+    lines = words(made("qk_and_ov", Style(size="column")))
     assert any("16 × 16" in line for line in lines)
     assert not any(line.startswith("×") or line.endswith("×") for line in lines)
 
@@ -81,7 +81,7 @@ def test_the_same_settings_give_the_same_bytes_in_another_process(tmp_path):
     command += ["--theme", "print", "--format", ",".join(kinds), "--out", str(tmp_path)]
     subprocess.run(command, cwd=ROOT, check=True, env=there, timeout=120)
     for kind in kinds:
-        here = file_of(FIGURES["heads"], request_of({"num_heads": 2, "seed": 7}), Look(theme="print"), kind)
+        here = file_of(FIGURES["heads"], request_of({"num_heads": 2, "seed": 7}), Style(theme="print"), kind)
         assert (tmp_path / f"heads_d16_h2_seed7.{kind}").read_bytes() == here, kind
 
 
@@ -91,10 +91,10 @@ def test_without_choreographer_every_file_that_needs_no_browser_is_there():
         "import sys; sys.modules['choreographer'] = None\n"
         "from headcount.export import browser, rendering\n"
         "from headcount.export.figures import FIGURES\n"
-        "from headcount.export.look import Look\n"
+        "from headcount.export.style import Style\n"
         "from headcount.export.request import request_of\n"
         "assert 'choreographer' in browser.missing()\n"
-        "assert rendering.file_of(FIGURES['heads'], request_of({}), Look(), 'svg').startswith(b'<svg')\n"
+        "assert rendering.file_of(FIGURES['heads'], request_of({}), Style(), 'svg').startswith(b'<svg')\n"
     )
     run_apart(program)
 
@@ -122,7 +122,7 @@ def test_there_is_no_figure_where_the_settings_have_none():
 def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_elsewhere():
     """For programs that take another font than the embedded one; and librsvg drops a space after a lowered letter without
     xml:space."""
-    root = made("copied_not_split", Look(size="column"))
+    root = made("copied_not_split", Style(size="column"))
     fixed = [text for text in root.iter(f"{SVG}text") if "textLength" in text.attrib]
     said = ["".join(text.itertext()) for text in fixed]
     assert any(line.startswith("Each head multiplies all of X") for line in said)
@@ -135,7 +135,7 @@ def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
     plain = io.BytesIO()
     Image.new("RGB", (7, 5), "red").save(plain, "PNG")
     monkeypatch.setattr(browser, "png", lambda *_: plain.getvalue())
-    for look, dpi in ((Look(size="column"), 300), (Look(size="slide"), 192)):
+    for look, dpi in ((Style(size="column"), 300), (Style(size="slide"), 192)):
         found = Image.open(io.BytesIO(file_of(FIGURES["head_map"], request_of({"numbers": "seed"}), look, "png")))
         found.load()
         assert found.size == (7, 5)
@@ -148,13 +148,13 @@ def test_without_a_background_only_the_figure_is_there():
     """On paper or a slide of another colour: the first rectangle of a sheet is its ground, which covers all of it."""
     ground = lambda root: [rect.get("fill") for rect in root.iter(f"{SVG}rect") if rect.get("width") == "100%"]  # noqa: E731
     assert len(ground(made())) == 1
-    bare = made("heads", Look(background=False))
+    bare = made("heads", Style(background=False))
     assert ground(bare) == []
     assert cells(bare) == cells(made()) - 1
 
 
 def test_a_drawn_sheet_is_kept():
-    ask, look = request_of({"num_heads": 2}), Look(theme="dark")
+    ask, look = request_of({"num_heads": 2}), Style(theme="dark")
     assert sheet_of(FIGURES["heads"], ask, look) is sheet_of(FIGURES["heads"], ask, look)
 
 
@@ -165,12 +165,12 @@ def test_names_of_matrices_are_lowered_in_captions():
 @pytest.mark.parametrize(("theme", "said"), [("light", True), ("dark", True), ("print", False)])
 def test_a_caption_speaks_of_heads_colours_only_where_there_are_colours(theme, said):
     request = request_of({"num_heads": 4, "head_off": 2})
-    assert ("Colours are heads." in caption_of(FIGURES["head_switched_off"].draw(request), Look(theme=theme))) is said
+    assert ("Colours are heads." in caption_of(FIGURES["head_switched_off"].draw(request), Style(theme=theme))) is said
 
 
 def test_variables_are_in_italics_where_the_papers_fonts_are_asked_for():
     def slanted(font: str) -> list[str]:
-        root = made("block_diagram", Look(font=font))
+        root = made("block_diagram", Style(font=font))
         return [span.text for span in root.iter(f"{SVG}tspan") if span.get("font-style") == "italic"]
 
     assert slanted("sans") == []
@@ -180,10 +180,10 @@ def test_variables_are_in_italics_where_the_papers_fonts_are_asked_for():
 
 def test_a_sheet_has_the_width_that_was_asked_for():
     sides = lambda look: [made("head_map", look).get(side) for side in ("width", "height")]  # noqa: E731
-    assert sides(Look())[0] == "165.1mm"
-    assert sides(Look(size="column"))[0] == "88.9mm"
-    assert sides(Look(size="slide")) == ["1280px", "720px"]
-    assert sides(Look(size="own", width_mm=254))[0] == "254mm"
+    assert sides(Style())[0] == "165.1mm"
+    assert sides(Style(size="column"))[0] == "88.9mm"
+    assert sides(Style(size="slide")) == ["1280px", "720px"]
+    assert sides(Style(size="own", width_mm=254))[0] == "254mm"
 
 
 def test_every_cell_is_a_rectangle_also_where_they_are_most():
@@ -197,16 +197,16 @@ def test_every_cell_is_a_rectangle_also_where_they_are_most():
 def test_in_print_no_caption_speaks_of_a_colour(name):
     picture = FIGURES[name].draw(request_of({"head_off": 2}))
     words = re.compile(r"colou?r|brown|teal|violet|grey", re.I)
-    assert words.search(caption_of(picture, Look()))
-    assert not words.search(caption_of(picture, Look(theme="print")))
+    assert words.search(caption_of(picture, Style()))
+    assert not words.search(caption_of(picture, Style(theme="print")))
 
 
 def test_curves_of_heads_have_their_own_dashes_in_print():
     """By hand: from “thanks” four heads look at a word each."""
-    svg = file_of(FIGURES["attention_lines"], request_of({}), Look(theme="print"), "svg").decode()
+    svg = file_of(FIGURES["attention_lines"], request_of({}), Style(theme="print"), "svg").decode()
     curves = [path for path in re.findall("<path[^>]*>", svg) if 'fill="none"' in path and "C" in path]
     assert len({"".join(re.findall(r'stroke-dasharray="[^"]+"', path)) for path in curves}) == 4
-    assert "stroke-dasharray" not in file_of(FIGURES["attention_lines"], request_of({}), Look(), "svg").decode()
+    assert "stroke-dasharray" not in file_of(FIGURES["attention_lines"], request_of({}), Style(), "svg").decode()
 
 
 def test_the_divisors_are_shown_where_they_matter_most_and_two_equal_ones_once():

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import numpy as np
 
-from headcount.codegen import Settings
+from headcount.codegen import KerasCall
 from headcount.keras.layer import KerasLayer
 from tests.sources import ROOT
 
@@ -26,49 +26,56 @@ EMPTY_ROW = TYPED & np.array([[True], [False], [True]])
 CROSS = ((2, 7, 12), (2, 11, 12))
 #: Name, settings, and whether nn.MultiheadAttention can be this layer.
 CASES = {
-    "the page as it opens": (Settings(_self(4, 4, 4, 6, 16, 2)), True),
-    "the layer as the app opens": (Settings(_self(4, 4, 4, 6, 16)), True),
-    "one head": (Settings(_self(1, 7, 7, 5, 7, seed=3)), True),
-    "as many heads as numbers": (Settings(_self(5, 1, 1, 3, 5)), True),
-    "without biases": (Settings(_self(3, 5, 5, 7, 15, 2, use_bias=False)), True),
-    "another seed": (Settings(_self(2, 8, 8, 6, 16, seed=9999)), True),
-    "causal": (Settings(_self(3, 5, 5, 7, 15, 2), causal=True), True),
-    "cross-attention": (Settings(KerasLayer(3, 4, 4, *CROSS)), True),
-    "cross-attention, causal": (Settings(KerasLayer(3, 4, 4, *CROSS), causal=True), True),
-    "padding": (Settings(KerasLayer(3, 4, 4, *CROSS), mask=PADDED), True),
-    "padding and causal": (Settings(KerasLayer(3, 4, 4, *CROSS), causal=True, mask=PADDED), True),
-    "a typed mask": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=TYPED), True),
-    "a typed mask and causal": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), causal=True, mask=TYPED), True),
-    "one query, a typed mask": (Settings(KerasLayer(2, 3, 3, (2, 1, 6), (2, 3, 6)), mask=TYPED[:1, :3]), True),
-    "three widths": (Settings(KerasLayer(2, 3, 3, (2, 7, 6), (2, 5, 11), (2, 5, 13))), True),
-    "a query that sees nothing": (Settings(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=EMPTY_ROW), False),
-    "Keras's way": (Settings(_self(3, 5, 5, 7, 11, 2)), False),
-    "values of another size": (Settings(_self(3, 5, 2, 7, 15, 2), causal=True), False),
-    "padding, values of another size": (Settings(KerasLayer(3, 4, 5, *CROSS), mask=PADDED), False),
-    "another output": (Settings(_self(3, 5, 5, 7, 15, output_shape=(13,))), False),
-    "an output of two axes": (Settings(_self(3, 5, 5, 7, 15, output_shape=(7, 2))), False),
-    "rank 4, all positions": (Settings(KerasLayer(2, 3, 5, (2, 3, 4, 7), (2, 5, 3, 7))), False),
-    "rank 4, one axis": (Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 7, 6), attention_axes=(2,))), False),
-    "rank 4, axes turned round": (Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 4, 6), attention_axes=(2, 1))), False),
-    "rank 5, two of three axes": (Settings(KerasLayer(2, 3, 5, (2, 3, 4, 5, 7), (2, 3, 4, 5, 7), attention_axes=(2, 3))), False),
-    "a gate": (Settings(_self(3, 5, 2, 7, 15, 2, use_gate=True), causal=True), False),
-    "a gate without biases": (Settings(_self(3, 5, 5, 7, 15, use_gate=True, use_bias=False)), False),
-    "a gate, rank 4": (Settings(KerasLayer(2, 3, 5, (2, 3, 4, 7), (2, 5, 3, 7), output_shape=(3, 2), use_gate=True)), False),
-    "a window": (Settings(_self(3, 5, 5, 7, 15, 2, sliding_window=3)), True),
-    "a window, causal": (Settings(_self(3, 5, 5, 7, 15, 2, sliding_window=2), causal=True), True),
-    "a window, padding and causal": (Settings(KerasLayer(3, 4, 4, *CROSS, sliding_window=5), causal=True, mask=PADDED), True),
-    "a window past the keys": (Settings(KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), sliding_window=2)), False),
-    "dropout in a call that is no training": (Settings(_self(3, 5, 5, 7, 15, 2, dropout=0.3)), True),
-    "the standard example": (Settings(_self(2, 8, 8, 6, 8, 10)), False),
+    "the page as it opens": (KerasCall(_self(4, 4, 4, 6, 16, 2)), True),
+    "the layer as the app opens": (KerasCall(_self(4, 4, 4, 6, 16)), True),
+    "one head": (KerasCall(_self(1, 7, 7, 5, 7, seed=3)), True),
+    "as many heads as numbers": (KerasCall(_self(5, 1, 1, 3, 5)), True),
+    "without biases": (KerasCall(_self(3, 5, 5, 7, 15, 2, use_bias=False)), True),
+    "another seed": (KerasCall(_self(2, 8, 8, 6, 16, seed=9999)), True),
+    "causal": (KerasCall(_self(3, 5, 5, 7, 15, 2), causal=True), True),
+    "cross-attention": (KerasCall(KerasLayer(3, 4, 4, *CROSS)), True),
+    "cross-attention, causal": (KerasCall(KerasLayer(3, 4, 4, *CROSS), causal=True), True),
+    "padding": (KerasCall(KerasLayer(3, 4, 4, *CROSS), mask=PADDED), True),
+    "padding and causal": (KerasCall(KerasLayer(3, 4, 4, *CROSS), causal=True, mask=PADDED), True),
+    "a typed mask": (KerasCall(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=TYPED), True),
+    "a typed mask and causal": (KerasCall(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), causal=True, mask=TYPED), True),
+    "one query, a typed mask": (KerasCall(KerasLayer(2, 3, 3, (2, 1, 6), (2, 3, 6)), mask=TYPED[:1, :3]), True),
+    "three widths": (KerasCall(KerasLayer(2, 3, 3, (2, 7, 6), (2, 5, 11), (2, 5, 13))), True),
+    "a query that sees nothing": (KerasCall(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=EMPTY_ROW), False),
+    "Keras's way": (KerasCall(_self(3, 5, 5, 7, 11, 2)), False),
+    "values of another size": (KerasCall(_self(3, 5, 2, 7, 15, 2), causal=True), False),
+    "padding, values of another size": (KerasCall(KerasLayer(3, 4, 5, *CROSS), mask=PADDED), False),
+    "another output": (KerasCall(_self(3, 5, 5, 7, 15, output_shape=(13,))), False),
+    "an output of two axes": (KerasCall(_self(3, 5, 5, 7, 15, output_shape=(7, 2))), False),
+    "rank 4, all positions": (KerasCall(KerasLayer(2, 3, 5, (2, 3, 4, 7), (2, 5, 3, 7))), False),
+    "rank 4, one axis": (KerasCall(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 7, 6), attention_axes=(2,))), False),
+    "rank 4, axes turned round": (KerasCall(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 4, 6), attention_axes=(2, 1))), False),
+    "rank 5, two of three axes": (
+        KerasCall(KerasLayer(2, 3, 5, (2, 3, 4, 5, 7), (2, 3, 4, 5, 7), attention_axes=(2, 3))),
+        False,
+    ),
+    "a gate": (KerasCall(_self(3, 5, 2, 7, 15, 2, use_gate=True), causal=True), False),
+    "a gate without biases": (KerasCall(_self(3, 5, 5, 7, 15, use_gate=True, use_bias=False)), False),
+    "a gate, rank 4": (KerasCall(KerasLayer(2, 3, 5, (2, 3, 4, 7), (2, 5, 3, 7), output_shape=(3, 2), use_gate=True)), False),
+    "a window": (KerasCall(_self(3, 5, 5, 7, 15, 2, sliding_window=3)), True),
+    "a window, causal": (KerasCall(_self(3, 5, 5, 7, 15, 2, sliding_window=2), causal=True), True),
+    "a window, padding and causal": (KerasCall(KerasLayer(3, 4, 4, *CROSS, sliding_window=5), causal=True, mask=PADDED), True),
+    "a window past the keys": (KerasCall(KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), sliding_window=2)), False),
+    "dropout in a call that is no training": (KerasCall(_self(3, 5, 5, 7, 15, 2, dropout=0.3)), True),
+    "the standard example": (KerasCall(_self(2, 8, 8, 6, 8, 10)), False),
 }
 #: Where weights are dropped Keras draws other ones: held by NumPy alone.
 DROPPED = {
-    "dropout": Settings(_self(3, 5, 5, 7, 15, 2, dropout=0.3, dropout_seed=11), training=True),
-    "dropout, a gate, masks": Settings(
+    "dropout": KerasCall(_self(3, 5, 5, 7, 15, 2, dropout=0.3, dropout_seed=11), training=True),
+    "dropout, a gate, masks": KerasCall(
         KerasLayer(3, 4, 5, *CROSS, dropout=0.5, use_gate=True, sliding_window=5), causal=True, mask=PADDED, training=True
     ),
-    "dropout past the keys": Settings(KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), dropout=0.5, sliding_window=2), training=True),
-    "dropout, rank 4": Settings(KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 7, 6), attention_axes=(2,), dropout=0.4), training=True),
+    "dropout past the keys": KerasCall(
+        KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), dropout=0.5, sliding_window=2), training=True
+    ),
+    "dropout, rank 4": KerasCall(
+        KerasLayer(2, 3, 3, (2, 3, 4, 6), (2, 3, 7, 6), attention_axes=(2,), dropout=0.4), training=True
+    ),
 }
 
 

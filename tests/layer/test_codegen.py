@@ -11,7 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from headcount.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
+from headcount.codegen import LIBRARIES, WEIGHTS_FILE, KerasCall, Unwritable, expected, printed, write
 from headcount.files.formats import as_npz
 from headcount.keras.layer import KerasLayer, allowed, pairs_allowed, triangle, weights_of
 from tests.layer.snippets import CASES, DROPPED, assert_same, run_apart, run_script
@@ -100,12 +100,12 @@ def test_what_pytorchs_layer_cannot_be_is_refused_in_a_sentence(case):
 def test_what_a_library_cannot_say_is_refused_in_a_sentence(library, shape, axes, causal, words):
     layer = KerasLayer(2, 3, 3, shape, shape, attention_axes=axes)
     with pytest.raises(Unwritable, match=words):
-        write(Settings(layer, causal), library)
-    assert "MultiHeadAttention(" in write(Settings(layer, causal), "Keras")
+        write(KerasCall(layer, causal), library)
+    assert "MultiHeadAttention(" in write(KerasCall(layer, causal), "Keras")
 
 
 def test_a_known_fault_of_keras_is_said_in_the_script():
-    assert "adds a bias along the wrong axis" in write(Settings(KerasLayer(5, 1, 1, (1, 5, 7), (1, 5, 7))), "Keras")
+    assert "adds a bias along the wrong axis" in write(KerasCall(KerasLayer(5, 1, 1, (1, 5, 7), (1, 5, 7))), "Keras")
     assert "wrong axis" not in write(CASES["causal"][0], "Keras")
 
 
@@ -113,11 +113,11 @@ def test_somebodys_own_layer_is_read_from_a_file(tmp_path):
     """The script for weights that no seed gives, beside the file that the page hands out with it."""
     shapes = (2, 4, 11), (2, 6, 11)
     weights = weights_of(KerasLayer(3, 5, 7, *shapes, seed=5))
-    own = Settings(KerasLayer(3, 5, 7, *shapes, weights=weights))
+    own = KerasCall(KerasLayer(3, 5, 7, *shapes, weights=weights))
     (tmp_path / WEIGHTS_FILE).write_bytes(as_npz(weights))
     assert_same(run_script(write(own, "NumPy"), tmp_path)[0], expected(own))
     with pytest.raises(AssertionError):
-        assert_same(expected(own), expected(Settings(KerasLayer(3, 5, 7, *shapes))))
+        assert_same(expected(own), expected(KerasCall(KerasLayer(3, 5, 7, *shapes))))
 
 
 def test_an_output_of_another_layer_is_not_printed():

@@ -15,7 +15,8 @@ from headcount.custom_layer import CustomLayer, from_arrays
 from headcount.forward import overflow
 from headcount.layer import MAX_CUTS, Origin
 from headcount.settings import NUMBERS, RULE, TYPED, X
-from headcount.typed import MAX_X_TEXT, RULES, Typed, Unreadable, has_decimal_commas, read_table, read_x, spell_table, typed_of
+from headcount.text_bounds import MAX_X_TEXT
+from headcount.typed import RULES, Typed, Unreadable, has_decimal_commas, read_table, read_x, spell_table, typed_of
 from tests.layer.test_keras_client import wait_until
 
 CFG = Config(6, 2, query_len=5, key_len=5)

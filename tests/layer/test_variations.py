@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from headcount import Config, count_parameters, ledger, run
-from headcount.codegen import Settings, Unwritable, printed, write
+from headcount.codegen import KerasCall, Unwritable, printed, write
 from headcount.keras.layer import layer_of_config
 from headcount.sensitivity import forward, in_float64, moved
 from headcount.switches import Switches, angles, frequencies, gain, slopes
@@ -259,7 +259,7 @@ SCRIPTS = [
 def test_the_script_in_numpy_prints_what_the_page_shows(case):
     switches, kind, use_bias = case
     cfg = switches.on(replace(LAYER, use_bias=use_bias, batch=2, query_len=5, key_len=3))
-    settings = Settings(layer_of_config(cfg), causal=True, cfg=cfg, divisor=divisor(cfg, kind))
+    settings = KerasCall(layer_of_config(cfg), causal=True, cfg=cfg, divisor=divisor(cfg, kind))
     said, _ = run_script(write(settings, "NumPy"))
     assert said.strip() == printed(settings, with_divisor(run(cfg), kind).output.values)
     for library in ("Keras", "PyTorch"):

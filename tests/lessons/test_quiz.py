@@ -15,7 +15,7 @@ from headcount import Config, count_parameters, run
 from headcount.trained import store
 from headcount.trained.network import forward
 from headcount.trained.sentence import QUESTIONS, Sentence
-from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, TAUGHT, Question, changes, deck, pictures, sizes, trained
+from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, TAUGHT, QuizQuestion, changes, deck, pictures, sizes, trained
 from lessons.quiz.question import DRAWN_BY, kind
 
 DECKS = range(12)
@@ -26,7 +26,7 @@ def text(shape) -> str:
     return "(" + ", ".join(str(n) for n in shape) + ")"
 
 
-def numbers(q: Question) -> list[int]:
+def numbers(q: QuizQuestion) -> list[int]:
     """The numbers in the question."""
     return [int(n.replace(",", "")) for n in re.findall(r"\d[\d,]*", q.asks)]
 

@@ -10,14 +10,14 @@ import pytest
 from headcount.trained import store
 from headcount.trained.network import forward
 from headcount.trained.sentence import ACTIVE, ANSWERS, MEN, PASSIVE, QUESTIONS, WOMEN, read
-from lessons.quiz import KINDS, Question, deck
+from lessons.quiz import KINDS, QuizQuestion, deck
 from lessons.quiz.pictures import mask_named
 from tests.lessons.test_quiz import changed, fallen, numbers, text
 
 DECKS = range(30)
 
 
-def sizes(q: Question) -> SimpleNamespace:
+def sizes(q: QuizQuestion) -> SimpleNamespace:
     """A question's sizes: of the layer before the change where it has one, and what the question names besides."""
     cfg, asked = q.cfg, numbers(q)
     h, v, T = cfg.num_heads, cfg.value_dim, cfg.query_len
@@ -72,7 +72,7 @@ def share(s: SimpleNamespace) -> int:
     return int(f"{100 * row.max():.0f}")
 
 
-def right(q: Question) -> str:
+def right(q: QuizQuestion) -> str:
     return q.options[q.answer].text
 
 
@@ -84,13 +84,13 @@ def minus(value: float, places: int = 2) -> str:
     return f"{value:.{places}f}".replace("-", "−")
 
 
-def whose(q: Question, heads: int = 4):
+def whose(q: QuizQuestion, heads: int = 4):
     """The words, the place of the last verb, and a pass of a trained network by its own code."""
     words = read(next(value for key, value in q.choices if key in ("tokens", "sentence")))
     return words.words, words.last_verb, forward(store.load(f"sentence-{heads}"), words.examples.tokens)
 
 
-def of_she(q: Question) -> dict[str, str]:
+def of_she(q: QuizQuestion) -> dict[str, str]:
     words, _, passed = whose(q)
     at = next(place for place, word in enumerate(words) if word in ("she", "he"))
     row = passed.trace.weights.values[0, dict(q.choices)["head"] - 1, at]
@@ -107,7 +107,7 @@ def of_she(q: Question) -> dict[str, str]:
     }  # fmt: skip
 
 
-def of_which_head(q: Question) -> dict[str, str]:
+def of_which_head(q: QuizQuestion) -> dict[str, str]:
     words, verb, passed = whose(q)
     row = passed.trace.weights.values[0, dict(q.choices)["head"] - 1, verb]
     said = {role: f"“{word}” has {per_cent(row[7 + words[7:].index(word)])} of the row of “{words[verb]}”"
@@ -117,7 +117,7 @@ def of_which_head(q: Question) -> dict[str, str]:
     return {asked: f"{said[asked]}, the most."} | {role: f"{one}." for role, one in said.items() if role != asked}
 
 
-def of_one_head(q: Question) -> dict[str, str]:
+def of_one_head(q: QuizQuestion) -> dict[str, str]:
     words, verb, passed = whose(q, 1)
     row = passed.trace.weights.values[0, 0, verb]
     first, second = sorted(range(13), key=lambda place: -row[place])[:2]
@@ -136,7 +136,7 @@ def of_one_head(q: Question) -> dict[str, str]:
     }
 
 
-def of_softmax(q: Question) -> dict[str, str]:
+def of_softmax(q: QuizQuestion) -> dict[str, str]:
     words, verb, passed = whose(q)
     head = dict(q.choices)["head"] - 1
     scores = passed.trace.q.values[0, verb, head] @ passed.trace.k.values[0, :, head].T / 2
@@ -157,7 +157,7 @@ def of_softmax(q: Question) -> dict[str, str]:
     }
 
 
-def of_w_o_adds(q: Question) -> dict[str, str]:
+def of_w_o_adds(q: QuizQuestion) -> dict[str, str]:
     words, verb, passed = whose(q)
     head = int(re.search(r"Without head (\d)", q.options[q.answer].why)[1]) - 1
     z, w_o = passed.trace.context.values[0], store.load("sentence-4").weights["layer1_w_o"]

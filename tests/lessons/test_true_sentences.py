@@ -13,7 +13,7 @@ import pytest
 from components.presenter.walk import says
 from headcount import Config, run
 from headcount.assets import ASSETS
-from headcount.export.look import COLOUR_WORDS, THEMES
+from headcount.export.style import COLOUR_WORDS, THEMES
 from headcount.trained import store
 from headcount.trained.network import forward
 from headcount.trained.sentence import DEFAULT
@@ -172,7 +172,7 @@ def test_no_other_text_names_a_hue_of_a_scale():
         for path in (ASSETS.parent / folder).rglob("*.py")
         if re.search(r"\b(brown|teal|violet|purple)\b", without_comments(path), re.IGNORECASE)
     }
-    assert there == {"look.py"}
+    assert there == {"style.py"}
 
 
 def without_comments(path: Path) -> str:

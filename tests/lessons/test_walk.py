@@ -20,7 +20,7 @@ from headcount.trained.network import forward
 from headcount.trained.sentence import DEFAULT, DEFAULT_TEXT, QUESTIONS
 from lessons import glossary, sheet
 from lessons.glossary import GLOSSARY, ON_PAGE, step_of
-from lessons.walk import STEPS, Step
+from lessons.walk import STEPS, WalkStep
 from tests.app.driver import open_page
 from tests.export import sheets
 
@@ -44,7 +44,7 @@ COMPUTED = re.compile(r"\{\w+\}")
 WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)?")
 
 
-def text_of(step: Step) -> str:
+def text_of(step: WalkStep) -> str:
     """What the step says: its picture's words are in tests/app/test_present.py."""
     return f"{step.headline} {step.says} {step.rest}"
 
@@ -76,7 +76,7 @@ def known_at(number: int) -> set[str]:
     return KNOWN.union(*(step.terms for step in STEPS[:number]))
 
 
-def too_early(steps: tuple[Step, ...]) -> list[str]:
+def too_early(steps: tuple[WalkStep, ...]) -> list[str]:
     """One sentence for each word that nobody knows yet, or that no step introduces."""
     terms = {term for step in steps for term in step.terms}
     known, found = {*KNOWN}, []

@@ -7,8 +7,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from headcount.pasted.finding import MAX_PASTED, Finding, place
+from headcount.pasted.finding import Finding, place
 from headcount.pasted.read import read_pasted
+from headcount.text_bounds import MAX_PASTED
 
 #: Pieces of what people paste, so that rules are met.
 PIECES = [

@@ -8,13 +8,13 @@ from headcount import Config
 from headcount.reading import Reading
 from headcount.stage.layout import along
 from headcount.stage.pictures import curves
-from headcount.stage.pictures.curves import Look
+from headcount.stage.pictures.curves import Glance
 from headcount.stage.scene import Length, Text
 from headcount.stage.text import width_of
 from headcount.trained.sentence import DEFAULT
 
 WORDS = ("Ana", "calls", "Dan", "in", "Rome", "today")
-LOOKS = (Look(0, 1, 0, 0.99), Look(6, 1, 2, 0.501), Look(2, 1, 4, 0.5), Look(3, 1, 5, 0.25), Look(4, 1, 1, 0.11))
+LOOKS = (Glance(0, 1, 0, 0.99), Glance(6, 1, 2, 0.501), Glance(2, 1, 4, 0.5), Glance(3, 1, 5, 0.25), Glance(4, 1, 1, 0.11))
 
 
 def ends(drawn: curves.Drawn) -> dict[str, tuple[float, float]]:
@@ -68,8 +68,8 @@ def test_a_note_stands_in_place_of_the_number_and_a_word_to_press_has_dots():
 
 def test_a_part_of_a_sentence_keeps_its_places_and_stands_where_it_is_put():
     whole, part = (
-        curves.draw(WORDS, 4, [Look(0, 4, 5, 1.0)]),
-        curves.draw(WORDS[3:], 4, [Look(0, 4, 5, 1.0)], first=3, left=50, top=7),
+        curves.draw(WORDS, 4, [Glance(0, 4, 5, 1.0)]),
+        curves.draw(WORDS[3:], 4, [Glance(0, 4, 5, 1.0)], first=3, left=50, top=7),
     )
     assert [text.text for text in part.texts][:4] == ["in", "Rome", "today", "1.000"]
     assert part.texts[0].x.px == 50 + width_of("in", 17) / 2
@@ -88,5 +88,5 @@ def test_looks_are_those_of_the_layer_from_1_in_13_on():
 
 
 def test_pale_curves_lie_below_the_others():
-    drawn = curves.draw(WORDS, 1, LOOKS, pale=[Look(1, 4, 5, 1.0)])
+    drawn = curves.draw(WORDS, 1, LOOKS, pale=[Glance(1, 4, 5, 1.0)])
     assert [one.faded for one in drawn.curves] == [True, False, False, False, False]

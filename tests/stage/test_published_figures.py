@@ -7,8 +7,8 @@ import pytest
 from headcount.models.attention import Attention, Latent
 from headcount.models.conventions import head_counts
 from headcount.models.cost import cost
+from headcount.models.entry import entries
 from headcount.models.model import Model
-from headcount.models.table import entries
 from headcount.stage.diagram import Arrow, Box, Diagram
 from headcount.stage.pictures.published import bars, matrices, plane, sharing, sweeps
 from headcount.stage.text import bytes_in_words, compact

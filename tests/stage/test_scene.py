@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from headcount.assets import ASSETS
 from headcount.stage.program import script
-from headcount.stage.scene import Block, Curve, Grid, Length, Link, Panel, Scene, Source, Text, longest, pool_for, pooled, top_of
+from headcount.stage.scene import Block, Curve, Grid, Length, Link, LitPart, Panel, Scene, Text, longest, pool_for, pooled, top_of
 from headcount.stage.theme import THEMES
 from headcount.stage.wire import Slider, pack
 from tests.stage.reading import unpacked
@@ -63,7 +63,7 @@ def test_a_scale_ends_at_the_largest_of_all_that_are_compared():
 
 
 def small(values=((1.5, -2.0), (np.nan, 0.25)), count: str = "5") -> Scene:
-    sources = (Source("x", "row"), Source("w", "col", "c"))
+    sources = (LitPart("x", "row"), LitPart("w", "col", "c"))
     block = Block("q-0", "q", Length(1, 2), Length(3, 4), 2, 2, name="q", head=0, sources=sources)
     panel = Panel("p", Length(3, 5), Length(4, 4), (block,), (Text(f"{count} numbers", Length(), Length()),), on=True, go="two")
     grids = {"x": Grid(np.array([[0.5]], np.float32), "weight"), "q": Grid(np.array(values, np.float32), "score", 4)}
@@ -158,7 +158,7 @@ def scene() -> Scene:
     full = Block("q-1", "q", Length(1, 2), Length(3), 2, 3, name="q", head=1, hue=1, strip="top", copy=1, faded=True, turned=True,
                  first=2, look="bar",
                  edges="o-oc", warn=True, bands=3, calm=True, pale=(1,),
-                 sources=(Source("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"), hit=1)  # fmt: skip
+                 sources=(LitPart("bare", "row"),), row_labels=("a", "b"), col_labels=("a", "b", "c"), hit=1)  # fmt: skip
     bare = Block("bare", None, Length(), Length(), 2, 3)
     texts = (Text("q", Length(), Length(), hue=1, role="strong", mark="dots", press="1"), Text("plain", Length(), Length()))
     grids = {"q": Grid(np.zeros((2, 3), np.float32)), "b": Grid(np.zeros((1, 3), np.float32), "weight")}
@@ -188,7 +188,7 @@ SENT = {
     "Grid": [grid for plan in PLANS for grid in plan["grids"].values()], "Panel": PANELS, "Block": BLOCKS,
     "Link": PLANS[2]["links"], "Text": [text for panel in PANELS for text in panel["texts"]],
     "Curve": [curve for panel in PANELS for curve in panel.get("curves", ())],
-    "Source": [source for block in BLOCKS for source in block.get("sources", ())],
+    "LitPart": [source for block in BLOCKS for source in block.get("sources", ())],
 }  # fmt: skip
 
 

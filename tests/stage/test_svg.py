@@ -14,9 +14,9 @@ from PIL import ImageFont
 
 from headcount import Config
 from headcount.export.figures import FIGURES
-from headcount.export.look import FONTS, Look
 from headcount.export.rendering import sheet_of
 from headcount.export.request import request_of
+from headcount.export.style import FONTS, Style
 from headcount.stage import svg
 from headcount.stage.diagram import Diagram
 from headcount.stage.layout import APART, place, text_width
@@ -277,7 +277,7 @@ def test_a_cut_adds_no_number():
 @pytest.mark.parametrize("layer", LAYERS)
 @pytest.mark.parametrize("name", ["block_diagram", "cuts_schematic"])
 def test_no_word_of_a_schematic_is_cut_off_and_none_lies_on_another(name, layer):
-    for look in (Look(size=size, font=font) for size in ("page", "slide") for font in FONTS):
+    for look in (Style(size=size, font=font) for size in ("page", "slide") for font in FONTS):
         root = ET.fromstring(sheet_of(FIGURES[name], request_of(LAYERS[layer]), look).svg)
         boxes = text_boxes(root, look.font)
         assert len(words(root)) > 8

@@ -12,7 +12,7 @@ from headcount.reading import Reading
 from headcount.settings import STOPS
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as pictures
-from headcount.trained.sentence import DEFAULT_TEXT, Answer, asked_rows, head_names, read
+from headcount.trained.sentence import DEFAULT_TEXT, SentenceAnswer, asked_rows, head_names, read
 from headcount.trained.store import manifest, report
 
 WORDS = ("Ana", "calls", "Dan", "now")
@@ -24,8 +24,8 @@ def layer(heads, weights, **more):
     rows[:, 1] = weights
     cfg = Config(8, heads, query_len=4)
     trace = SimpleNamespace(cfg=cfg, weights=Array(rows[None], "bhts"))
-    answers = (Answer(1, "calls", "who", "Ana", "Ana", 0), Answer(1, "calls", "whom", "Ana", "Dan", 2))
-    return pictures.Layer(
+    answers = (SentenceAnswer(1, "calls", "who", "Ana", "Ana", 0), SentenceAnswer(1, "calls", "whom", "Ana", "Dan", 2))
+    return pictures.ReadLayer(
         trace,
         answers,
         **({"names": ("who", "whom")[:heads], "rates": {"who": 1.0, "whom": 0.34}, "on_answer": np.zeros((2, heads))} | more),
@@ -54,7 +54,7 @@ def test_the_answers_say_what_is_right_and_how_often_with_a_bar_as_long():
 def test_what_was_not_measured_has_no_bar_and_a_pronoun_counts_with_who():
     scene = pictures.draw((layer(1, [[0.5, 0, 0.5, 0]], rates={}),), WORDS, 1, (1,))
     assert scene.rows[0][1].curves == ()
-    meant = replace(layer(1, [[0.5, 0, 0.5, 0]]), answers=(Answer(1, "calls", "means", "Ana", "Ana", 0),))
+    meant = replace(layer(1, [[0.5, 0, 0.5, 0]]), answers=(SentenceAnswer(1, "calls", "means", "Ana", "Ana", 0),))
     assert ("counted with who", "muted", None) in words_of(pictures.draw((meant,), WORDS, 1, (1,)).rows[0][1])
 
 
@@ -72,7 +72,9 @@ def test_words_that_ask_are_pressed_and_on_a_phone_the_line_without_curves_names
     read_by = Reading(sentence)
     trace = read_by.layer(Config(query_len=13)).trace()
     asked = asked_rows(sentence)
-    one = pictures.Layer(trace, read_by.answers(trace.cfg, trace.output.values), ("who", "whom", "where", "when"), {}, np.eye(4))
+    one = pictures.ReadLayer(
+        trace, read_by.answers(trace.cfg, trace.output.values), ("who", "whom", "where", "when"), {}, np.eye(4)
+    )
     scene = pictures.draw((one,), sentence.words, 7, asked)
     for panel, *_ in (scene.rows[0], scene.narrow[0]):
         assert {(text.text, text.press) for text in panel.texts if text.press} == {("calls", "2"), ("she", "8"), ("thanks", "9")}
@@ -85,7 +87,7 @@ def test_words_that_ask_are_pressed_and_on_a_phone_the_line_without_curves_names
 
 
 def test_below_a_pronoun_stands_whom_the_layer_says_it_means_below_any_weight_near_it():
-    asks = (Answer(1, "calls", "who", "Ana", "Ana", 0), Answer(3, WORDS[3], "means", "Dan", "Ana", 0))
+    asks = (SentenceAnswer(1, "calls", "who", "Ana", "Ana", 0), SentenceAnswer(3, WORDS[3], "means", "Dan", "Ana", 0))
     looked = replace(layer(1, [[0.5, 0, 0.25, 0.25]]), answers=asks)
     for weights, below in (((1, 0, 0, 0), 26), ((0.5, 0, 0.5, 0), 44), ((0.5, 0, 0, 0.5), 44)):
         one = replace(layer(1, [weights]), answers=asks)

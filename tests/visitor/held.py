@@ -18,7 +18,7 @@ from headcount import Config, count_parameters
 from headcount.cost import too_large
 from headcount.export.figures import FIGURES
 from headcount.reading import why_not
-from headcount.settings import NUMBERS, RULE, Text, Word, X
+from headcount.settings import NUMBERS, RULE, FreeText, Word, X
 from headcount.typed import Unreadable, typed_of
 from tests.app.driver import stages
 from tests.stage.reading import unpacked
@@ -184,7 +184,7 @@ def shown_config(visitor: Visitor) -> Config | None:
     return cfg if typed.why_not(here) else here
 
 
-def asked(visitor: Visitor, setting: Word | Text) -> str:
+def asked(visitor: Visitor, setting: Word | FreeText) -> str:
     """What a field says, or where it is not drawn the address."""
     state = visitor.at.session_state
     value = state[setting.code] if setting.code in state else visitor.at.query_params.get(setting.code, setting.default)

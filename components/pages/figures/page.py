@@ -27,13 +27,13 @@ from headcount.export.browser import NoBrowser
 from headcount.export.command import command_of
 from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES
-from headcount.export.look import BY_CODE, MM, OWN, PAPER_DPI, PARTS, THEMES, Look
 from headcount.export.rendering import FORMATS, file_name, files_of, finished, picture_of, sheet_of, zip_of
 from headcount.export.request import OF_SWITCHES, OPTIONS, Request, Unavailable, chosen
+from headcount.export.style import BY_CODE, MM, OWN, PAPER_DPI, PARTS, THEMES, Style
 from headcount.export.thumbnail import small, thumbnail
 from headcount.layer import SEED
 from headcount.reading import why_not
-from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
+from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, FreeText, Setting, Word
 
 #: The pages whose figures are in one row of thumbnails.
 ROWS = (("heads", "models"), ("projections", "keras_layer"), ("attention",), ("concatenation", "trained_heads"))
@@ -68,14 +68,14 @@ def chosen_request(options: Collection[str], settings: Settings, cfg: Config) ->
 
 def _control(setting: Setting) -> Any:
     """The widget of one option, as wide as the column, without its help."""
-    if isinstance(setting, Text):
+    if isinstance(setting, FreeText):
         return control(setting, help=None)[: setting.most]
     return control(setting, help=None, width="stretch") if isinstance(setting, Word) else control(setting, help=None)
 
 
 def _choices(
     figure: Figure | None, settings: Settings, cfg: Config, row: DeltaGenerator, rest: DeltaGenerator
-) -> tuple[Request, Look, str]:
+) -> tuple[Request, Style, str]:
     """The choices for a figure's files: the layer, the look and the kind. They are chosen in the `row`, and in the `rest`, which
     is below the figure."""
     bare = {"help": None, "label_visibility": "collapsed"}
@@ -89,7 +89,7 @@ def _choices(
         font = _control(BY_CODE["font"])
         with st.container(horizontal=True):
             around = {part: control(BY_CODE[f"with_{part}"]) for part in PARTS}
-    return request, Look(size=size, theme=theme, font=font, base=base_of(st.context.url), width_mm=width_mm, **around), kind
+    return request, Style(size=size, theme=theme, font=font, base=base_of(st.context.url), width_mm=width_mm, **around), kind
 
 
 def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
@@ -159,7 +159,7 @@ def show_wall(settings: Settings, cfg: Config) -> None:
         wanted = st.button(f"All {len(FIGURES)} as a zip", help=help, icon=":material/folder_zip:")
         kind = "html" if no_browser() else "pdf"  # which the visitor's browser prints
         name, write = lesson.file_name(request, kind), partial(lesson.file, request, kind, look.base)
-        address = address_of(None, request, Look(), kind)
+        address = address_of(None, request, Style(), kind)
         with st.container(key="lesson", width="content"):
             sheets = Download("The lesson on 2 sheets", name, FORMATS[kind][1], write, f"lesson_{kind}", address)
             show_downloads("sheet", [sheets])
@@ -185,7 +185,7 @@ def show_wall(settings: Settings, cfg: Config) -> None:
     st.markdown("[A sequence of your own](./?present=1&sequence=) presents pages of your choice, one after the other.")
 
 
-def _show_zip(request: Request, look: Look) -> None:
+def _show_zip(request: Request, look: Style) -> None:
     """All figures of the settings, in the kinds that can be written here."""
     bar = st.progress(0.0)
     data, without = zip_of(request, look, ("svg", "csv") if no_browser() else ("svg", "pdf", "png", "csv"), bar.progress)

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from components.page import Item, Page, address
-from headcount.codegen import LIBRARIES, Settings, write
+from headcount.codegen import LIBRARIES, KerasCall, write
 from headcount.keras.layer import KerasLayer
 from headcount.names import ATTENTION_MASKS
 from headcount.settings import ARRAY, TIMES, Whole, Word, by_code, text, word
@@ -64,7 +64,7 @@ def items() -> Iterator[Item]:
         yield Item("message", message, address("keras_layer", query), "error")
     for library in LIBRARIES:
         shape = (1, 6, 16)
-        script = write(Settings(KerasLayer(4, 4, 4, shape, shape), causal=True), library)
+        script = write(KerasCall(KerasLayer(4, 4, 4, shape, shape), causal=True), library)
         where = address("keras_layer", {"part": "code", "library": library.lower()})
         yield Item("program", f"This layer as a program in {library}", where, script)
 

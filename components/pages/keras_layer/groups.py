@@ -3,41 +3,41 @@
 import streamlit as st
 
 from components.pages.keras_layer.reply_text import apart, outcome, state_line
-from components.pages.keras_layer.selection import Selection
+from components.pages.keras_layer.selection import LayerChoice
 from headcount.config import divisors
 from headcount.keras.layer import KerasLayer, count_of
-from headcount.keras.question import Question, Reply, question, several
+from headcount.keras.question import KerasQuestion, Reply, question, several
 from headcount.names import counted, heads_in_words
 
 #: Bars below the drawing.
 MOST_BARS = 5
 
 
-def headline(selection: Selection) -> str:
+def headline(selection: LayerChoice) -> str:
     one, full = selection.grouped(selection.num_kv_heads), selection.grouped(selection.layer.num_heads)
     heads = heads_in_words(one.num_heads).replace("head", "query head")
     shared = f"{one.kv_heads} key/value head{'s' if one.kv_heads > 1 else ''}"
     return f"{heads}, {shared}: {count_of(one):,} parameters. {full.kv_heads} of each: {count_of(full):,}."
 
 
-def question_of(selection: Selection) -> Question:
+def question_of(selection: LayerChoice) -> KerasQuestion:
     one = selection.grouped(selection.num_kv_heads).plain()
     counts = [question("grouped_count", layer=layer.plain()) for layer in each_kind(selection)]
     return several([question("grouped_reads", layer=one), question("grouped_and_full", layer=one), *counts])
 
 
-def each_kind(selection: Selection) -> list[KerasLayer]:
+def each_kind(selection: LayerChoice) -> list[KerasLayer]:
     """The layer with each number of key/value heads, the most first."""
     return [selection.grouped(kv) for kv in divisors(selection.layer.num_heads)[::-1]]
 
 
-def bars(selection: Selection) -> list[tuple[str, KerasLayer]]:
+def bars(selection: LayerChoice) -> list[tuple[str, KerasLayer]]:
     """The chosen layer, and below it the same with each other number of key/value heads."""
     layers = sorted(each_kind(selection), key=lambda layer: layer.kv_heads != selection.num_kv_heads)
     return [(counted(layer.kv_heads, "key/value head"), layer) for layer in layers[:MOST_BARS]]
 
 
-def show(selection: Selection, reply: Reply) -> None:
+def show(selection: LayerChoice, reply: Reply) -> None:
     if selection.layer.value_dim != selection.layer.key_dim or selection.layer.output_shape or selection.layer.rank != 3:
         st.caption("GroupQueryAttention has no value_dim, output_shape or attention_axes: each head is key_dim wide.")
     if selection.wanted_kv_heads != selection.num_kv_heads:

@@ -8,11 +8,11 @@ import streamlit as st
 
 from components.pages.keras_layer import groups
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
-from components.pages.keras_layer.selection import Selection
+from components.pages.keras_layer.selection import LayerChoice
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table
 from headcount.keras.layer import KerasLayer, allowed, count_of, obstacles, torch_place, variables
-from headcount.keras.question import Question, Reply, question, several
+from headcount.keras.question import KerasQuestion, Reply, question, several
 from headcount.names import LABELS, counted
 from headcount.stage.pictures import keras_call
 
@@ -20,14 +20,14 @@ from headcount.stage.pictures import keras_call
 MAX_CELLS = 1 << 10
 
 
-def layer_of(selection: Selection, part: str) -> KerasLayer:
+def layer_of(selection: LayerChoice, part: str) -> KerasLayer:
     """The layer that a part is about."""
     return (
         selection.grouped(selection.num_kv_heads) if part == "groups" else selection.flat if part == "masks" else selection.layer
     )
 
 
-def show_call_drawn(selection: Selection, part: str) -> None:
+def show_call_drawn(selection: LayerChoice, part: str) -> None:
     """The call as one drawing with what the part is about; the code has none."""
     layer, may_look, bars = layer_of(selection, part), None, []
     if part == "code":
@@ -41,17 +41,17 @@ def show_call_drawn(selection: Selection, part: str) -> None:
     show_diagram(keras_call.call(layer, bars, part, may_look), "keras_call")
 
 
-def variables_headline(selection: Selection) -> str:
+def variables_headline(selection: LayerChoice) -> str:
     (one, layer), (_, double) = keras_call.with_twice_the_heads(selection.layer)
     more = f"{counted(double.num_heads, 'head')}: {count_of(double):,}"
     return f"{one} in Keras: {counted(count_of(layer), 'parameter')}. {more}."
 
 
-def variables_question(selection: Selection) -> Question:
+def variables_question(selection: LayerChoice) -> KerasQuestion:
     return question("layer_facts", layer=selection.layer.plain())
 
 
-def show_variables(selection: Selection, reply: Reply) -> None:
+def show_variables(selection: LayerChoice, reply: Reply) -> None:
     """A comparison with the real layer; Keras's einsums and where PyTorch keeps the numbers; the layer before its first call."""
     layer, before = selection.layer, reply.part("before")
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
@@ -111,7 +111,7 @@ def verdict(layer: KerasLayer, reply: Reply) -> str:
 MORE_KEYS = 3
 
 
-def shapes_headline(selection: Selection) -> str:
+def shapes_headline(selection: LayerChoice) -> str:
     layer = selection.layer
     sizes = f"{shape((None, *layer.query_shape[1:]))} in, {shape((None, *layer.result_shape[1:]))} out"
     if not layer.attends_positions:
@@ -119,7 +119,7 @@ def shapes_headline(selection: Selection) -> str:
     return f"{sizes}, scores {shape((None, *layer.score_shape[1:]))}."
 
 
-def shape_cases(selection: Selection) -> dict[str, KerasLayer]:
+def shape_cases(selection: LayerChoice) -> dict[str, KerasLayer]:
     """The layer itself, the same with more keys than queries, and on a grid of positions with each choice of its axes."""
     queries, keys, bare = selection.flat.query_shape[1], selection.flat.value_shape[1], selection.bare
     grid = bare.layer.with_positions((2, 3)).with_batch(max(2, bare.layer.query_shape[0]))
@@ -131,12 +131,12 @@ def shape_cases(selection: Selection) -> dict[str, KerasLayer]:
     }
 
 
-def shapes_question(selection: Selection) -> Question:
+def shapes_question(selection: LayerChoice) -> KerasQuestion:
     *_, wrong = cases = [layer.plain() for layer in shape_cases(selection).values()]
     return several([*(question("layer_facts", layer=layer) for layer in cases), question("axes_leak", layer=wrong)])
 
 
-def show_shapes(selection: Selection, reply: Reply) -> None:
+def show_shapes(selection: LayerChoice, reply: Reply) -> None:
     """The calls for which the shape of the scores that Keras announces is wrong, and the axes that it takes and gets wrong."""
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
@@ -181,18 +181,18 @@ LEFT_OUT = {
 }  # fmt: skip
 
 
-def call_headline(selection: Selection) -> str:
+def call_headline(selection: LayerChoice) -> str:
     return f"layer(query, value, key): one tensor {shape(selection.layer.result_shape)}. With scores: two."
 
 
-def call_question(selection: Selection) -> Question:
+def call_question(selection: LayerChoice) -> KerasQuestion:
     """Asks for the forms of the call, and, where the layer drops anything, for calls in training and out of it."""
     forms = question("call_forms", layer=selection.bare.layer.plain())
     drops = [question("dropout_calls", layer=selection.layer.plain())] if selection.layer.dropout else []
     return several([forms, *drops])
 
 
-def show_call(selection: Selection, reply: Reply) -> None:
+def show_call(selection: LayerChoice, reply: Reply) -> None:
     """The arguments of the call, their order, and what comes out: right and wrong forms, each run."""
     layer = selection.layer
     forms, *drops = reply.parts(2 if layer.dropout else 1)

@@ -8,13 +8,13 @@ import streamlit as st
 
 from components.app.stale_widget_values import set_value
 from components.pages.keras_layer.reply_text import all_of, apart, code, drawn_of, not_answered, shape, state_line, trailing
-from components.pages.keras_layer.selection import MAX_SIDE, Selection, write_cells
+from components.pages.keras_layer.selection import MAX_SIDE, LayerChoice, write_cells
 from components.widgets.chart import clicked, draw_chart
 from components.widgets.stage import show_scene
 from components.widgets.tables import markdown_table
 from headcount import torch_masks
 from headcount.keras.layer import MAX_MASK, KerasLayer, allowed, pairs_allowed, triangle
-from headcount.keras.question import Question, Reply, question, several
+from headcount.keras.question import KerasQuestion, Reply, question, several
 from headcount.names import counted
 from headcount.stage.pictures import keras_layer as pictures
 from headcount.stage.pictures.keras_layer import Case, allowed_only
@@ -22,7 +22,7 @@ from headcount.stage.pictures.keras_layer import Case, allowed_only
 MORE_KEYS = 2
 
 
-def headline(selection: Selection) -> str:
+def headline(selection: LayerChoice) -> str:
     which, flat = selection.mask_case, selection.flat
     if which == "yours":
         return own_headline(selection)
@@ -38,7 +38,7 @@ def headline(selection: Selection) -> str:
     }[which]
 
 
-def question_of(selection: Selection) -> Question:
+def question_of(selection: LayerChoice) -> KerasQuestion:
     which, layer = selection.mask_case, called(selection)
     if which == "yours":
         return selection.mask_question(layer)
@@ -48,7 +48,7 @@ def question_of(selection: Selection) -> Question:
     return question(f"mask_{which}", layer=layer.plain())
 
 
-def called(selection: Selection) -> KerasLayer:
+def called(selection: LayerChoice) -> KerasLayer:
     """The layer that the chosen case of a mask calls."""
     if selection.mask_case == "yours":
         return selection.flat
@@ -61,7 +61,7 @@ def uneven(flat: KerasLayer) -> KerasLayer:
     return flat if queries != keys else flat.with_positions((queries,), (keys + MORE_KEYS,))
 
 
-def show(selection: Selection, reply: Reply) -> None:
+def show(selection: LayerChoice, reply: Reply) -> None:
     if selection.layer.rank != 3:
         st.caption("Masks are shown with all positions in one row (an input of rank 3).")
     which, layer, flat = selection.mask_case, called(selection), selection.bare.flat
@@ -239,7 +239,7 @@ CASES = {
 }  # fmt: skip
 
 
-def own_headline(selection: Selection) -> str:
+def own_headline(selection: LayerChoice) -> str:
     batch, queries, keys = selection.flat.query_shape[0], selection.flat.query_shape[1], selection.flat.value_shape[1]
     may, whole = pairs_allowed(selection.flat, selection.causal, selection.mask)[0], batch * queries * keys
     if may == whole:
@@ -249,7 +249,7 @@ def own_headline(selection: Selection) -> str:
     return f"{may:,} of {counted(whole, 'pair')}{samples} may look."
 
 
-def left_out(selection: Selection) -> str:
+def left_out(selection: LayerChoice) -> str:
     """The reason why there is no mask although one was chosen; "" otherwise."""
     if selection.mask is not None or selection.attention_mask == "none":
         return ""
@@ -258,7 +258,7 @@ def left_out(selection: Selection) -> str:
     return f"A mask of lengths is made for up to {MAX_MASK:,} keys of all samples together; here all may look."
 
 
-def own_case(selection: Selection, reply: Reply) -> SentenceAndPanels:
+def own_case(selection: LayerChoice, reply: Reply) -> SentenceAndPanels:
     """The call as it is typed, what is to be known of its mask, and its maps."""
     _, empty = pairs_allowed(selection.flat, selection.causal, selection.mask)
     mask, text, call = selection.mask, "", "layer(query, value, key"
@@ -284,7 +284,7 @@ def own_case(selection: Selection, reply: Reply) -> SentenceAndPanels:
 KINDS = {"padding": "(B, 1, S), from one length a sample", "custom": "(T, S), the same for all samples and heads"}
 
 
-def show_squares(selection: Selection) -> None:
+def show_squares(selection: LayerChoice) -> None:
     """Squares to click, where the mask is typed. They change the field that holds the mask; this chart has no state of its own,
     and does not wait for the real layer."""
     mask = selection.mask

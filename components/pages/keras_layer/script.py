@@ -8,15 +8,15 @@ from components.app.controls import control
 from components.pages.keras_layer import BY_CODE
 from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.reply_text import code, state_line
-from components.pages.keras_layer.selection import Selection
+from components.pages.keras_layer.selection import LayerChoice
 from components.widgets.downloads import Download, show_downloads
-from headcount.codegen import LIBRARIES, WEIGHTS_FILE, Settings, Unwritable, expected, printed, write
+from headcount.codegen import LIBRARIES, WEIGHTS_FILE, KerasCall, Unwritable, expected, printed, write
 from headcount.files.formats import as_npz
 from headcount.keras.layer import count_of
 from headcount.keras.question import Reply
 
 
-def headline(selection: Selection) -> str:
+def headline(selection: LayerChoice) -> str:
     """The length of each library's script, as a headline."""
     counts = []
     for library in LIBRARIES:
@@ -25,8 +25,8 @@ def headline(selection: Selection) -> str:
     return f"This layer, its mask and its {count_of(selection.layer):,} parameters: {', '.join(counts)}."
 
 
-def settings_of(selection: Selection) -> Settings:
-    return Settings(selection.layer, selection.causal, selection.mask, selection.training)
+def settings_of(selection: LayerChoice) -> KerasCall:
+    return KerasCall(selection.layer, selection.causal, selection.mask, selection.training)
 
 
 #: The libraries by their names in the address.
@@ -34,7 +34,7 @@ NAMES = {library.lower(): library for library in LIBRARIES}
 NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "numpy": "`numpy`"}
 
 
-def show(selection: Selection, reply: Reply) -> None:
+def show(selection: LayerChoice, reply: Reply) -> None:
     """The script for the chosen library and what it prints: the real layer's output; while that is not known, the formula's."""
     if why := left_out(selection):
         st.caption(f"{why} The script has no mask.")

@@ -19,7 +19,7 @@ from components.widgets.refusal import layer_or_end
 from components.widgets.trace import overflow_of
 from headcount.bounded_cache import BoundedCache
 from headcount.keras.layer import MAX_MASK, MAX_SIZE, KerasLayer, variables
-from headcount.keras.question import Question, question
+from headcount.keras.question import KerasQuestion, question
 from headcount.names import noun
 
 
@@ -119,7 +119,7 @@ def write_cells(mask: np.ndarray) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class LayerChoice:
     """The values of the page: the layer, the mask it is called with (None: none), and the number of heads of the grouped layer.
 
     `num_kv_heads`: the largest divisor of h that is not above `wanted_kv_heads`, which was chosen. `rank_two`: the visitor chose
@@ -139,7 +139,7 @@ class Selection:
     training: bool = False
 
     @property
-    def bare(self) -> "Selection":
+    def bare(self) -> "LayerChoice":
         """The selection without sliding window and dropout: for what is tried on other inputs and masks."""
         return replace(self, layer=replace(self.layer, sliding_window=None, dropout=0.0), training=False)
 
@@ -149,7 +149,7 @@ class Selection:
         rows = [(math.prod(shape[1:-1]),) for shape in (self.layer.query_shape, self.layer.key_shape)]
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
 
-    def mask_question(self, layer: KerasLayer, training: bool = False) -> Question:
+    def mask_question(self, layer: KerasLayer, training: bool = False) -> KerasQuestion:
         """The layer called with the mask."""
         mask = None if self.mask is None else self.mask.astype(np.float32)
         return question("mask_own", layer=layer.plain(), mask=mask, causal=self.causal, training=training)
@@ -162,7 +162,7 @@ class Selection:
         )  # fmt: skip
 
 
-def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
+def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
     """Reads the selection from the fields. The page names a text that cannot be read and shows its default. If the paper's split
     has no layer, the page says why and ends."""
     shape = numbers_in(fields, "input_shape")
@@ -185,7 +185,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> Selection:
     layer, known = with_own_numbers(layer, shown)
     wanted, mask = fields["num_kv_heads"], read_mask(fields, layer)
     kv_heads = next(kv for kv in range(min(wanted, cfg.num_heads), 0, -1) if cfg.num_heads % kv == 0)
-    return Selection(
+    return LayerChoice(
         layer, cfg.mask == "causal", fields["attention_mask"], mask, fields["mask_case"], kv_heads, wanted, rank_two, known,
         cfg.training,
     )  # fmt: skip

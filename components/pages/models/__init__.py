@@ -7,16 +7,15 @@ from headcount import Config
 from headcount.cost import multiply_adds
 from headcount.models.attention import MAX_HEADS
 from headcount.models.cost import MAX_CONTEXT, MAX_SEQUENCES
-from headcount.models.table import entries, row
+from headcount.models.entry import entries, row
 from headcount.settings import Whole, by_code, text, word
+from headcount.text_bounds import MAX_CONFIG_NAME
 
 #: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"
 FIRST_MODEL = "BERT-base"
 #: Of the two head counts of a model.
 MODEL_HEADS = ("model_heads", "model_kv_heads")
-#: Characters of a configuration's name, which is what the address keeps of it.
-MAX_CONFIG_NAME = 80
 
 
 def _own_count(code: str, label: str) -> Whole[int | None]:

@@ -4,17 +4,17 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.pages.models.selection import Selection
+from components.pages.models.selection import ModelChoice
 from components.symbols import set_symbols
 from components.widgets.refusal import nearest
 from components.widgets.tables import markdown_table
 from headcount.config import divisors
-from headcount.models.attention import MAX_HEADS, Refused
+from headcount.models.attention import MAX_HEADS, BadHeads
 from headcount.models.conventions import CHANGED, PARTLY, UNSCALED, changed_words, sentence
 from headcount.models.cost import BYTES, MAX_CONTEXT, cache_bytes, longest_context
+from headcount.models.entry import BLOG_MODEL, REFUSED_HEADS, entries
 from headcount.models.model import Model
 from headcount.models.reading import OTHER_SHAPES
-from headcount.models.table import BLOG_MODEL, REFUSED_HEADS, entries
 from headcount.names import counted, heads_in_words, noun
 from headcount.settings import SWITCHES
 from headcount.stage.pictures.published import matrices
@@ -40,7 +40,7 @@ def _last(here: Model, there: Model) -> str:
     return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 
-def compared(selection: Selection) -> tuple[Model | None, Refused | None]:
+def compared(selection: ModelChoice) -> tuple[Model | None, BadHeads | None]:
     """The model that the title compares with: with the chosen heads, or one head more, if the class has such a layer. Else it has
     the next possible count, and a reason. None if no other count is possible, or if it is one layer alone."""
     if selection.moved or selection.refused:
@@ -55,14 +55,14 @@ def compared(selection: Selection) -> tuple[Model | None, Refused | None]:
         try:
             if not a.tied or a.d_model % heads == 0:
                 return published.with_heads(heads, kv_heads), refused
-            why = Refused(f"{heads_in_words(heads)} do not divide d_model = {a.d_model:,}.")
-        except Refused as said:
+            why = BadHeads(f"{heads_in_words(heads)} do not divide d_model = {a.d_model:,}.")
+        except BadHeads as said:
             why = said
         refused = refused or why
     return None, refused
 
 
-def title(selection: Selection) -> str:
+def title(selection: ModelChoice) -> str:
     """The model as published, beside the law; or what the heads that are chosen cost: one difference, or the refusal."""
     here, there, a = selection.published, selection.model, selection.published.attention
     if selection.refused:
@@ -78,7 +78,7 @@ def title(selection: Selection) -> str:
     return f"{selection.name}: {heads_in_words(a.heads)} × {a.d_k:,} = {a.inner:,}, {wide}."
 
 
-def below_title(selection: Selection) -> str:
+def below_title(selection: ModelChoice) -> str:
     """A sentence on the model's convention, or on what its file says and leaves open."""
     model = selection.model
     return set_symbols(sentence(model.attention)) if model.whole else one_layer(model)
@@ -122,7 +122,7 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
     return markdown_table(("memory", "numbers", *FORMATS), rows, right=tuple(range(1, 2 + len(FORMATS))))
 
 
-def modules(selection: Selection, there: Model | None) -> list[matrices.Module]:
+def modules(selection: ModelChoice, there: Model | None) -> list[matrices.Module]:
     """Attention as published, and with the heads that are chosen, or with the next ones that are possible."""
     here = selection.published
     first = module(here, here, "as published" if selection.entry else "as it is")
@@ -131,7 +131,7 @@ def modules(selection: Selection, there: Model | None) -> list[matrices.Module]:
     return [first, module(there, here, difference(count_of(there) - count_of(here), "parameters"))]
 
 
-def below_picture(selection: Selection, why: Refused | None) -> str:
+def below_picture(selection: ModelChoice, why: BadHeads | None) -> str:
     """The whole model's parameters and layers; why the picture has not one head more; the model's other changes."""
     model = selection.model
     whole = "" if model.total is None else f"The whole model has {counted(model.total, 'parameter')} in {model.layers} layers."
@@ -145,7 +145,7 @@ def module(model: Model, other: Model, note: str) -> matrices.Module:
     return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide each", note, count, what, matrices.lines_of(a))
 
 
-def source(selection: Selection) -> str:
+def source(selection: ModelChoice) -> str:
     """The source of the sizes."""
     entry = selection.entry
     if entry is None and selection.config is None:
@@ -191,7 +191,7 @@ def possible_heads(published: Model) -> list[int]:
     return [h for h in counts if not published.refused(h)]
 
 
-def show_refusal(selection: Selection) -> None:
+def show_refusal(selection: ModelChoice) -> None:
     """Shows why the heads are refused, and the nearest that are not; nothing where they are a layer as they are."""
     if rounding := rounded_down(selection.model):
         st.info(rounding)

@@ -11,7 +11,7 @@ from components.app.controls import control, hidden
 from components.app.runtime import reported
 from components.app.stale_widget_values import set_value
 from components.pages.models import BY_CODE, about
-from components.pages.models.selection import Selection, reset_heads
+from components.pages.models.selection import ModelChoice, reset_heads
 from components.widgets.chart import clicked, show_chart
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.images import show_diagram
@@ -20,14 +20,14 @@ from components.widgets.time import show_time
 from headcount.models.conventions import CONVENTIONS, convention
 from headcount.models.conventions import sharing as kind_of_sharing
 from headcount.models.cost import Cost, cost, expanded_bytes
+from headcount.models.entry import BLOG_MODEL, Entry, entries, row
 from headcount.models.model import Model
-from headcount.models.table import BLOG_MODEL, Entry, entries, row
 from headcount.names import counted, heads_in_words
 from headcount.stage.pictures.published import bars, plane, sharing, sweeps
 from headcount.stage.text import bytes_in_words, compact
 
 
-def show_further(selection: Selection, context: int, sequences: int) -> None:
+def show_further(selection: ModelChoice, context: int, sequences: int) -> None:
     """The chosen section. The fields of all are drawn, so that the address keeps them; those of the others are hidden."""
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
@@ -115,7 +115,7 @@ def _open(slug: object) -> None:
         reset_heads()
 
 
-def show_plane(selection: Selection, tables: DeltaGenerator) -> None:
+def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
     """All models as dots beside the law, with their numbers at the place `tables`. A press on a dot chooses its model, and a
     second press the next model of the same dot."""
     models = plane.published()
@@ -129,7 +129,7 @@ def show_plane(selection: Selection, tables: DeltaGenerator) -> None:
     show_chart((figure, alt), "widths", press, tables=tables)
 
 
-def show_ledger(selection: Selection, context: int, sequences: int) -> None:
+def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
     """One bar for the model, one row for each component, their sum; what moves with the heads, and which heads share."""
     model = selection.model
     left, right = st.columns([6, 5], gap="large")
@@ -166,7 +166,7 @@ def show_sweep(model: Model, context: int, sequences: int) -> None:
     show_chart(sweeps.draw(swept, model.attention.heads), "sweep")
 
 
-def show_costs(selection: Selection, context: int, sequences: int) -> None:
+def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
     """Memory, then what a pass costs, and what heads do and do not cost."""
     model = selection.model
     st.header("What the choice costs to run")

@@ -11,25 +11,21 @@ from components.address import quoted
 from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops, value_ahead
 from components.app.stale_widget_values import set_value
 from components.app.visit import visit
-from components.pages.models import BY_CODE, FIRST_MODEL, MAX_CONFIG_NAME, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
+from components.pages.models import BY_CODE, FIRST_MODEL, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
 from components.widgets.refusal import config_or_end
 from components.widgets.upload import show_uploader
 from headcount.config import Config, divisors
 from headcount.files.tensors import UnreadableFile
-from headcount.models.attention import MAX_HEADS, Attention, Refused
+from headcount.models.attention import MAX_HEADS, Attention, BadHeads
 from headcount.models.conventions import head_counts
+from headcount.models.entry import Entry, entries
 from headcount.models.model import Group, Model
-from headcount.models.reading import MAX_TEXT, parse, read_config
-from headcount.models.table import Entry, entries
-
-#: Characters that the browser lets one paste. They are more than are read, so that a sentence refuses a text that is too long. At
-#: up to four bytes each they fit into one message to the server (server.maxWidgetStateSize, 2 MB). A longer message ends the
-#: connection, and the browser connects again and sends it again.
-MAX_CONFIG = 400_000
+from headcount.models.reading import parse, read_config
+from headcount.text_bounds import MAX_CONFIG_FIELD, MAX_CONFIG_NAME, MAX_CONFIG_TEXT
 
 
 @dataclass(frozen=True, slots=True)
-class Selection:
+class ModelChoice:
     """The model on the screen. `published`: as it is; `model`: with its heads moved, or as published if that is `refused`.
     `entry` None: the visitor's own configuration, `config`, or own layer. `heads`: the number that was chosen."""
 
@@ -38,7 +34,7 @@ class Selection:
     published: Model
     model: Model
     heads: int
-    refused: Refused | None
+    refused: BadHeads | None
     config: Mapping[str, object] | None = None
 
     @property
@@ -46,7 +42,7 @@ class Selection:
         return self.model.groups != self.published.groups
 
 
-def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
+def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
     """Draws the sidebar: chooser, sliders for heads and key/value heads, and below them tokens and sequences. Returns the
     selection, tokens and sequences as a pair, and the place for the visitor's own configuration."""
     with st.sidebar:
@@ -74,12 +70,16 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
         kv_heads = _count("model_kv_heads", "Key/value heads", min(usual, MAX_HEADS), least)
     show_how_read(None if config is None else published)
     if not counts:
-        return Selection(name, entry, published, published, attention.heads, None, config), (context, sequences), config_place
+        return (
+            ModelChoice(name, entry, published, published, attention.heads, None, config),
+            (context, sequences),
+            config_place,
+        )
     if slug == THIS_LAYER and kv_heads != heads:
         published = replace(published, groups=(replace(published.groups[0], attention=replace(attention, kv_follow=False)),))
     kv_heads = heads if published.attention.kv_follow else kv_heads
     model, refused = moved(published, heads, kv_heads)
-    return Selection(name, entry, published, model, heads, refused, config), (context, sequences), config_place
+    return ModelChoice(name, entry, published, model, heads, refused, config), (context, sequences), config_place
 
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
@@ -105,11 +105,11 @@ def model_of(layer: Config, layers: int, tied: bool) -> Model:
     return Model("", (Group(layers, attention, "self", sliding=layers if window else 0, window=seen),))
 
 
-def moved(published: Model, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
+def moved(published: Model, heads: int, kv_heads: int) -> tuple[Model, BadHeads | None]:
     """The model with these heads. If there is no such model, returns it as published, and why."""
     try:
         return published.with_heads(heads, kv_heads), None
-    except Refused as refused:
+    except BadHeads as refused:
         return published, refused
 
 
@@ -143,7 +143,7 @@ def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
         read_config(config := parse(text))
     except UnreadableFile as fault:
         return {}, fault.said(quoted)
-    except Refused as refused:
+    except BadHeads as refused:
         raised = refused.raised.strip()
         return {}, f"{refused} transformers raises `{raised}`." if raised else f"{refused}"
     return config, ""
@@ -188,9 +188,9 @@ def show_configuration() -> None:
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
             persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
-            max_chars=MAX_CONFIG,
+            max_chars=MAX_CONFIG_FIELD,
         )  # fmt: skip
-        st.caption(f"At most {MAX_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses
+        st.caption(f"At most {MAX_CONFIG_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses
         st.button("Read it", on_click=_pasted)
         show_uploader("Or upload the file", "json", key="config_file", on_change=_uploaded)
         if fault := st.session_state.get("config_fault"):

@@ -7,7 +7,7 @@ import streamlit as st
 from components.address import quoted
 from components.app.controls import control, hidden
 from components.app.session import PROBLEM, visitor_layer
-from components.app.upload_limits import Limits
+from components.app.upload_limits import UploadLimits
 from components.pages.own_layer import LAYER_OF_FILE, intake
 from components.pages.own_layer.intake import Problem
 from components.symbols import set_symbols
@@ -19,8 +19,8 @@ from components.widgets.trace import trace_of
 from components.widgets.upload import show_uploader
 from headcount import Config, Trace
 from headcount.export.figures import FIGURES
-from headcount.export.look import THEMES
 from headcount.export.request import Request
+from headcount.export.style import THEMES
 from headcount.export.thumbnail import thumbnail
 from headcount.files import fit
 from headcount.files.contents import is_json
@@ -55,7 +55,7 @@ def headline(layer: VisitorLayer | None) -> str:
 def show_problems() -> None:
     """Says what was wrong with the last file, and which files the server has lost."""
     if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
-        them, most = ("it" if count == 1 else "them"), Limits.of_environment()
+        them, most = ("it" if count == 1 else "them"), UploadLimits.of_environment()
         st.warning(
             f"The server does not have {counted(count, 'file')} of this list: take {them} out (×) and drop {them} once more. "
             f"It keeps {most.session_files} files of {most.session_bytes >> 20} MB together for you, "

@@ -10,11 +10,10 @@ from components.pages.questions import FIND
 from components.symbols import set_symbols
 from headcount.models.reading import MAX_SIZE
 from headcount.names import counted, noun
-from headcount.pasted.finding import MAX_PASTED, Finding, place
+from headcount.pasted.finding import Finding, place
 from headcount.pasted.read import read_pasted
+from headcount.text_bounds import MAX_PASTED_FIELD
 
-#: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence.
-MAX_FIELD = MAX_PASTED + 10_000
 #: Fields for numbers that are not known, at most; and the state's key for their names by the text.
 MOST_ASKED, ASKED = 4, "pasted_asked"
 
@@ -23,7 +22,7 @@ def paste_field() -> str:
     """The button behind which a longer text is pasted; gives the text, which takes the place of what is typed."""
     with st.popover("Paste", icon=":material/content_paste:"):
         text = st.text_area(
-            "Code, an error message, a `config.json` or shapes", key="pasted", height=260, width=620, max_chars=MAX_FIELD,
+            "Code, an error message, a `config.json` or shapes", key="pasted", height=260, width=620, max_chars=MAX_PASTED_FIELD,
             persist_state="session", on_change=set_value, args=(FIND.code, ""),
             help="Nothing is run, and nothing is kept on the server.",
             placeholder="layers.MultiHeadAttention(num_heads=8, key_dim=512)",

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from components.pages.quiz.pictures import map_of
-from headcount.export.command import OneLine, Refused, ended, writable
+from headcount.export.command import BadCommand, OneLine, ended, writable
 from headcount.settings import Whole
-from lessons.quiz import MAX_SEED, ROUNDS, Question, deck
+from lessons.quiz import MAX_SEED, ROUNDS, QuizQuestion, deck
 
 FORMATS, MAX_VERSIONS, USUAL = ("gift",), 100, 30
 #: Kinds whose options are pictures.
@@ -29,7 +29,7 @@ def gift(seed: int, versions: int) -> str:
     return "\n".join([*lines, ""])
 
 
-def _question(name: str, question: Question) -> Iterator[str]:
+def _question(name: str, question: QuizQuestion) -> Iterator[str]:
     """A question's lines; where a map is asked about, with the row that is framed there."""
     row = "" if question.asking is None else f" {map_of(question, named=False)[1].partition('. ')[2]}"
     yield f"// [id:{name}]"
@@ -51,7 +51,7 @@ def file_name(seed: int, versions: int) -> str:
 def write(args: Namespace) -> list[Path]:
     """The file where it was asked for."""
     if args.format not in FORMATS:
-        raise Refused(f"format must be {' or '.join(FORMATS)}, got {args.format!r}")
+        raise BadCommand(f"format must be {' or '.join(FORMATS)}, got {args.format!r}")
     seed = Whole(code="seed", default=1, most=MAX_SEED).parse(args.seed)
     most = min(MAX_VERSIONS, MAX_SEED + 1 - seed)
     versions = Whole(code="versions", default=1, least=1, most=most).parse(args.versions)

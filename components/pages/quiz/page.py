@@ -34,12 +34,12 @@ from headcount.stage.pictures.piles import sum_of
 from headcount.stage.scene import Scene
 from headcount.stage.theme import THEMES
 from lessons.questions import BY_ID
-from lessons.quiz import ROUNDS, TAUGHT, Question, deck
+from lessons.quiz import ROUNDS, TAUGHT, QuizQuestion, deck
 
 OPEN = "-"
 
 
-def read(word: str, questions: Sequence[Question]) -> tuple[int | None, ...]:
+def read(word: str, questions: Sequence[QuizQuestion]) -> tuple[int | None, ...]:
     """The index of the chosen option for each question. None if no option is chosen, or no such option exists."""
     letters = word.lower()[: len(questions)].ljust(len(questions), OPEN)
     places = (LETTERS.lower().find(letter) for letter in letters)
@@ -51,7 +51,7 @@ def write(chosen: Sequence[int | None]) -> str:
     return "".join(OPEN if place is None else LETTERS[place].lower() for place in chosen).rstrip(OPEN)
 
 
-def invalid_letters(word: str, questions: Sequence[Question]) -> str:
+def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
     """The letters of the word that are no answer; "" where all of them are."""
     known = [*read(word, questions)]
     bad = [letter for letter, place in zip(word.lower(), known, strict=False) if place is None and letter != OPEN]
@@ -69,14 +69,14 @@ class Quiz:
 
     seed: int
     number: int
-    questions: tuple[Question, ...]
+    questions: tuple[QuizQuestion, ...]
     chosen: tuple[int | None, ...]
     together: bool = False
     revealed: int = 0
     poll: Poll | None = None
 
     @property
-    def question(self) -> Question:
+    def question(self) -> QuizQuestion:
         return self.questions[self.number - 1]
 
     @property
@@ -219,7 +219,7 @@ def draw(scene: Scene) -> None:
     show_image(image, scene.alt, width)
 
 
-def draw_pile(question: Question, before: Config, cfg: Config) -> None:
+def draw_pile(question: QuizQuestion, before: Config, cfg: Config) -> None:
     """A layer of the question with its own numbers, and how many parameters they are."""
     same = before.num_heads == question.cfg.num_heads
     st.markdown(f"**{counted(cfg.query_len, 'token') if same else heads_in_words(cfg.num_heads)}**", text_alignment="center")
@@ -229,7 +229,7 @@ def draw_pile(question: Question, before: Config, cfg: Config) -> None:
     st.caption(" ".join(sum_of(cfg, named=True)), text_alignment="center")
 
 
-def label(question: Question, place: int) -> str:
+def label(question: QuizQuestion, place: int) -> str:
     """The name of an option: its text, or, for a picture, its number."""
     return f"picture {place + 1}" if question.drawn else set_symbols(question.options[place].text)
 
@@ -244,7 +244,7 @@ def draw_option(quiz: Quiz, place: int) -> None:
     )  # fmt: skip
 
 
-def draw_reason(question: Question, place: int, known: str, own: bool) -> None:
+def draw_reason(question: QuizQuestion, place: int, known: str, own: bool) -> None:
     """The reason why an option is right, or what it would have taken to be true."""
     colour, sign = {"right": ("green", "✓ "), "yours": ("red", "✗ ")}.get(known, ("gray", ""))
     note = "Your answer" if own else "Right" if known == "right" else ""
@@ -276,13 +276,13 @@ def draw_foot(quiz: Quiz) -> None:
             )  # fmt: skip
 
 
-def asked_for(question: Question) -> Request:
+def asked_for(question: QuizQuestion) -> Request:
     """The request for the answer's figure, at the question's sizes. Words without a sentence have numbers of the seed."""
     own = EVERY[question.figure].of_words and TOKENS.code not in dict(question.choices)
     return Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
 
 
-def draw_figure(question: Question) -> None:
+def draw_figure(question: QuizQuestion) -> None:
     """The page's own figure at the question's settings; the map that was asked about once more, with its head's name."""
     if question.asking is not None:
         show_chart(pictures.map_of(question, named=True), "answered_chart")

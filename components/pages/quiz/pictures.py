@@ -22,7 +22,7 @@ from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, tops_
 from headcount.stage.theme import Theme
 from headcount.trained.sentence import read
 from lessons.quiz.pictures import mask_named
-from lessons.quiz.question import Option, Question
+from lessons.quiz.question import Option, QuizQuestion
 
 LETTERS = "ABCDEF"
 CUTS = {"columns": "neighbouring columns", "rows": "neighbouring rows", "diagonal": "blocks on the diagonal",
@@ -52,7 +52,7 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
     return f'<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" {sides}>{drawn}</svg>', round(frame.w + 2)
 
 
-def options(question: Question, trace: Trace | None) -> tuple[Scene, ...]:
+def options(question: QuizQuestion, trace: Trace | None) -> tuple[Scene, ...]:
     """A picture for each option, in their order; none if they are words alone. `trace`: of the question's layer."""
     if question.before is not None:
         return tuple(_claim(question, option, question.before) for option in question.options)
@@ -62,7 +62,7 @@ def options(question: Question, trace: Trace | None) -> tuple[Scene, ...]:
     return tuple(draw(trace, option.text) for option in question.options)
 
 
-def map_of(question: Question, named: bool) -> tuple[dict, str]:
+def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
     """The map of the head that a question is about, and its alt text; `named`: with what the head is called."""
     choices = dict(question.choices)
     reading, head = Reading(read(str(choices["tokens"]))), int(choices["head"]) - 1
@@ -72,13 +72,13 @@ def map_of(question: Question, named: bool) -> tuple[dict, str]:
     return nameless(layer.trace(), reading.labels, head, question.asking, name, NARROW, MAP_HIGH)
 
 
-def pile(question: Question, before: Config, trace: Trace) -> Scene:
+def pile(question: QuizQuestion, before: Config, trace: Trace) -> Scene:
     """A layer with its own numbers, at the scale of the options' pictures."""
     grid = Grid(trace.params.w_q.values.reshape(trace.cfg.d_model, -1), "weight")
     return _pile((trace.cfg,), _unit(question, before), grid)
 
 
-def _claim(question: Question, option: Option, before: Config) -> Scene:
+def _claim(question: QuizQuestion, option: Option, before: Config) -> Scene:
     """The layers that have this parameter count together; if there are none, an area for the count as a dashed outline."""
     if option.layers:
         return _pile(option.layers, _unit(question, before))
@@ -90,7 +90,7 @@ def _claim(question: Question, option: Option, before: Config) -> Scene:
     )
 
 
-def _unit(question: Question, before: Config) -> float:
+def _unit(question: QuizQuestion, before: Config) -> float:
     """Numbers on a pixel, for all of a question's pictures: as few as fit."""
     units = []
     for option in question.options:

@@ -23,7 +23,7 @@ from headcount.redundancy import rank_of
 from headcount.settings import CELL, HEAD_SIZES, TOKENS
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as pictures
-from headcount.stage.pictures.trained.sentence import Layer
+from headcount.stage.pictures.trained.sentence import ReadLayer
 from headcount.timing import usual
 from headcount.trained.network import forward
 from headcount.trained.sentence import (
@@ -42,12 +42,12 @@ ONE = "sentence-1"
 STEP = next(step for step in STEPS if step.figure == "right_answers")
 
 
-def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
+def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
     """The layer with one head, and the layer itself if it has more. Empty if the layer was not trained."""
     return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
 
 
-def headline(layers: Sequence[Layer]) -> tuple[str, str]:
+def headline(layers: Sequence[ReadLayer]) -> tuple[str, str]:
     """Title and the sentence that states the task. Where not all is right, the title says it of the question that is answered
     worst."""
     shown, counts = layers[-1], [count_parameters(one.cfg) for one in layers]
@@ -86,7 +86,7 @@ def choose() -> Sentence:
     return sentence
 
 
-def choose_asking(sentence: Sentence, layers: Sequence[Layer]) -> int:
+def choose_asking(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
     """The row (0-based) whose questions are looked into, bound to the address. A press in the picture chooses it."""
     rows, changed = asked_rows(sentence), visit().sentence not in (None, sentence.text)
     visit().sentence = sentence.text
@@ -103,7 +103,7 @@ def choose_asking(sentence: Sentence, layers: Sequence[Layer]) -> int:
     return first
 
 
-def show(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
+def show(sentence: Sentence, layers: Sequence[ReadLayer], row: int) -> None:
     """The sentence with what each layer looks at and answers; a press chooses another word, or leads to all weights."""
     drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), pale_rows(Reading(sentence)))
     show_scene(drawn, "sentence_picture", _press)

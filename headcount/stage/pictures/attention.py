@@ -10,7 +10,7 @@ from headcount import Config, Trace
 from headcount.names import counted, heads_in_words, listed, noun
 from headcount.reading import Reading, pale_rows
 from headcount.stage.pieces import grid_of, map_of, matrix, product, side, token_room
-from headcount.stage.scene import MAX_CELLS, Block, Grid, Length, Panel, Scene, Source, Text, pool_for, pool_for_map, top_of
+from headcount.stage.scene import MAX_CELLS, Block, Grid, Length, LitPart, Panel, Scene, Text, pool_for, pool_for_map, top_of
 from headcount.stage.text import LAYOUT
 from headcount.steps import attention_mask, step_of, steps_of
 from headcount.switches import NONE, Switches, slopes
@@ -205,7 +205,7 @@ class _Steps:
         own: dict[str, Any] = {"width": deep, "strip": "left", "row_labels": words}
         if turned:
             long, inner, own = inner, long, {"height": deep, "strip": "top", "col_labels": words, "turned": True}
-        own["sources"] = tuple(Source(one, "row", "c" if turned else "r") for one in before)
+        own["sources"] = tuple(LitPart(one, "row", "c" if turned else "r") for one in before)
         grid = None if self.outlined else name
         return matrix(name, grid, x, y, long, inner, self.pool, name=name, head=self.head, hue=self.head, **own)
 
@@ -249,7 +249,7 @@ class _Steps:
         )  # fmt: skip
         return Panel("meeting", right + Length(wide), low + Length(long, FOOT), blocks, texts, zone="steps", low=True)
 
-    def map(self, name: str, x: Length, y: Length, sources: tuple[Source, ...], **more: Any) -> Block:
+    def map(self, name: str, x: Length, y: Length, sources: tuple[LitPart, ...], **more: Any) -> Block:
         """Draws an array with a row for each query and a column for each key."""
         own = {"name": name, "col_labels": self.keys, "hit": self.hit, "pale": self.pale if name in SHARES else (), **more}
         return map_of(name, x, y, self.cfg.query_len, self.cfg.key_len, self.head, self.pool, sources=sources, **own)
@@ -257,13 +257,13 @@ class _Steps:
     def step(self, name: str, sign: str, before: str) -> Panel:
         """Draws one array after the scores, computed from `before`."""
         (long, wide, _), left, low = self.sides, self.left, Length(0, 26 + UP)
-        sources = (Source(before, "row" if name == "weights" else "cell"),)
+        sources = (LitPart(before, "row" if name == "weights" else "cell"),)
         blocks = [self.map(name, left, low, sources, row_labels=self.queries)]
         result = f" = A_{{{self.head + 1}}}" if name == "weights" else ""
         texts = [Text(f"→ {sign}{result}", left + Length(wide / 2), Length(0, 17), 14, "strong"), *_axes(left, low)]
         width = left + Length(wide)
         if name in SHARES:
-            sums, place, key = (Source(name, "row"),), width + Length(0, SUMS_APART), SHARES[name][0]
+            sums, place, key = (LitPart(name, "row"),), width + Length(0, SUMS_APART), SHARES[name][0]
             blocks.append(matrix(key, key, place, low, self.cfg.query_len, 1, self.pool, width=1, name="row sum", sources=sums))
             texts.append(Text("row sum", width + Length(0.5, SUMS_APART), low + Length(0, -9), 12, "muted"))
             width = width + Length(1, SUMS_APART + 14)

@@ -7,7 +7,7 @@ import numpy as np
 from headcount import Config, Trace
 from headcount.names import counted
 from headcount.stage import pieces
-from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, longest, pool_for, top_of, tops_of
+from headcount.stage.scene import Block, Grid, Length, LitPart, Panel, Scene, Text, longest, pool_for, top_of, tops_of
 from headcount.steps import step_of
 from headcount.variations import contributions, without_head
 
@@ -123,15 +123,15 @@ def _corner(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> 
     bias = Block("b_o", "b_o", right, under, 1, pieces.cells(cfg.d_model, pool), width=out, height=1.0, name="b_o")
     name = step_of(cfg, "concat").needs[0]
 
-    def gated(head: int) -> tuple[Source, ...]:
-        return (Source(f"context-{head}", "cell"), Source(f"gate-{head}", "cell"))
+    def gated(head: int) -> tuple[LitPart, ...]:
+        return (LitPart(f"context-{head}", "cell"), LitPart(f"gate-{head}", "cell"))
 
     cut = pieces.upright(
         name, "concat", left, low, heads=h, rows=cfg.query_len, size=size, pool=pool, height=long, off=off, words=words,
         sources=gated if cfg.use_gate else None,
     )  # fmt: skip
     factors = tuple(source for i in range(h) for source in pieces.product(f"{name}-{i}", f"w_o-{i}"))
-    factors += (Source("b_o", "col", "c"),) if cfg.use_bias else ()
+    factors += (LitPart("b_o", "col", "c"),) if cfg.use_bias else ()
     blocks = [
         *cut,
         *pieces.lying("w_o", "w_o", right, top, heads=h, size=size, columns=cfg.d_model, pool=pool, off=off),

@@ -21,7 +21,7 @@ Rise = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
+class Glance:
     """A head's (0-based) weight from one word to another (places, from 0)."""
 
     head: int
@@ -43,16 +43,16 @@ class Drawn:
     centres: tuple[float, ...]
 
 
-def looks(trace: Trace, asking: int, heads: Collection[int] | None = None) -> tuple[Look, ...]:
+def looks(trace: Trace, asking: int, heads: Collection[int] | None = None) -> tuple[Glance, ...]:
     """Lists all weights from a word (its place from 0) of some heads, or of all, that are at least the even weight 1 / S."""
     cfg, weights = trace.cfg, trace.weights.values[0]
     pairs = ((head, at) for head in (range(cfg.num_heads) if heads is None else heads) for at in range(cfg.key_len))
-    found = (Look(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)
+    found = (Glance(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)
     return tuple(look for look in found if look.weight >= 1 / cfg.key_len)
 
 
 def draw(
-    words: Sequence[str], asking: int, looks: Sequence[Look], *, pale: Sequence[Look] = (),
+    words: Sequence[str], asking: int, looks: Sequence[Glance], *, pale: Sequence[Glance] = (),
     notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
     gap: float = 14, rise: Rise = (24, 0.36, 86), left: float = 0, top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
@@ -101,7 +101,7 @@ def _rise(span: float, rise: Rise) -> float:
 
 
 def _curves(
-    looks: Sequence[Look], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
+    looks: Sequence[Glance], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
     """Draws curves that nest: on each side, the curve to the farthest word begins nearest to the middle. The strongest is on

@@ -9,7 +9,7 @@ from headcount import Config, Trace
 from headcount.names import as_share, counted, decimals
 from headcount.stage.pictures.attention import SHARES, seen, shown_of
 from headcount.stage.pieces import matrix, token_room
-from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Text, for_numbers_alone, top_of
+from headcount.stage.scene import Block, Grid, Length, LitPart, Panel, Scene, Text, for_numbers_alone, top_of
 from headcount.switches import NONE, Switches
 from headcount.variations import with_divisor, with_switches
 
@@ -76,17 +76,17 @@ def draw(
         left = left + Length(wide, 8)
     texts += [] if values else [Text("the query q meets each key k", left, Length(0.5, 5), 13, "muted", "start")]
     root = {"sqrt_d_k": f"√{cfg.key_dim}", "none": "1", "sqrt_d_model": f"√{cfg.d_model}"}[divisor]
-    before, sources = "", (Source(pairs[0][-1], "row", "c"), Source(pairs[1][-1], "row", "r"))
+    before, sources = "", (LitPart(pairs[0][-1], "row", "c"), LitPart(pairs[1][-1], "row", "r"))
     for name in scores:
         wide, look = (weight, "bar") if name == last else (SCORE, "plain")
         if name == "weights":
-            sources = (Source(before, "col", "c"),)
+            sources = (LitPart(before, "col", "c"),)
         put(name, left, low, len(keys), 1, wide, first=query, turned=True, look=look, edges="----", sources=sources)
         heading(
             ABOVE[name].format(cap=cfg.soft_cap, root=root, product=signs[2]) + ": weight" * (name == last and not values),
             left + Length(wide / 2),
         )
-        left, sources = left + Length(wide, 4), (Source(name, "cell"),)
+        left, sources = left + Length(wide, 4), (LitPart(name, "cell"),)
         before = name
     end = left + Length(0, -4)
     if values:
@@ -103,7 +103,7 @@ def draw(
                   Text(decimals(round(number, 6), 3), end, under, 14, "strong", "end")]  # fmt: skip
     under = under + Length(0, 10)
     z = blocks[-1].x if values else blocks[0].x
-    made = (Source(last, "col", "r"), Source("v", "col", "c")) if values else ()
+    made = (LitPart(last, "col", "r"), LitPart("v", "col", "c")) if values else ()
     put("context", z, under, 1, cfg.value_dim, min(NUMBER * cfg.value_dim, room), first=query, sources=made)
     most = int(weights.argmax())
     of = f"value v of “{tokens[most]}”" if most < len(tokens) else f"value v of key {most + 1}"

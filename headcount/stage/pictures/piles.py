@@ -33,7 +33,7 @@ class Scale:
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class Slices:
     """Upright slices of some heads in a sheet: distance from its left and width (cells), first column, columns, first head and
     count."""
 
@@ -69,19 +69,19 @@ def has_numbers(cfg: Config) -> bool:
     return square(cfg) == 1 and cfg.num_heads * cfg.key_dim <= COLUMNS and not too_large(cfg)
 
 
-def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Part, ...]:
+def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Slices, ...]:
     """Cuts a sheet of `heads` slices. A sheet that is too wide keeps its first and last heads, or a part of each, in whole
     squares of `side` weights."""
     wide = heads * size / scale.unit
     if scale.most is None or wide <= scale.most:
-        return (Part(0, wide, 0, heads * size, 0, heads),)
+        return (Slices(0, wide, 0, heads * size, 0, heads),)
     room = scale.most / 2
     shown = min(max(int(room * scale.unit / size), 1), heads // 2 or 1)
     step = max(side, 1)
     columns = min(shown * size, max(int(room * scale.unit / step) * step, 1))
     part = min(columns / scale.unit, room)
-    last = Part(part, part, heads * size - columns, columns, heads - shown, shown)
-    return Part(0, part, 0, columns, 0, shown), last
+    last = Slices(part, part, heads * size - columns, columns, heads - shown, shown)
+    return Slices(0, part, 0, columns, 0, shown), last
 
 
 def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Length, pale: Collection[int] = ()) -> list[Block]:

@@ -9,7 +9,7 @@ from headcount.names import as_share, counted, heads_in_words
 from headcount.reading import Reading, facts
 from headcount.stage.numbers import Table
 from headcount.stage.pictures import curves, piles
-from headcount.stage.pictures.curves import HUE_FROM, Look
+from headcount.stage.pictures.curves import HUE_FROM, Glance
 from headcount.stage.scene import Curve, Length, Panel, Text
 from headcount.stage.text import width_of
 from headcount.trained.sentence import CLAUSE, LENGTH, QUESTIONS, Sentence
@@ -38,11 +38,11 @@ class Reader:
     why_not: str
     sentence: Sentence
     trace: Trace
-    looks: tuple[Look, ...]
+    looks: tuple[Glance, ...]
     right: tuple[float, ...]
 
     @property
-    def drawn(self) -> tuple[Look, ...]:
+    def drawn(self) -> tuple[Glance, ...]:
         """The looks that are at least as strong as an even one."""
         return tuple(look for look in self.looks if look.weight >= 1 / LENGTH)
 
@@ -66,7 +66,7 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
     for question in range(len(QUESTIONS)):
         at = int(answer_at[row, question])
         weights = trace.weights.values[0, :, row, at]
-        looks.append(Look(int(weights.argmax()), row, at, float(weights.max())))
+        looks.append(Glance(int(weights.argmax()), row, at, float(weights.max())))
     return Reader(own, reason, sentence, trace, tuple(looks), tuple(facts(own)["accuracy"]))
 
 

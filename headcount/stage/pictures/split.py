@@ -6,7 +6,7 @@ from functools import partial
 from headcount import Config, Trace
 from headcount.names import counted, heads_in_words, noun
 from headcount.stage.pieces import cells, edges, grid_of, matrix, product, side, spread, upright
-from headcount.stage.scene import Grid, Length, Panel, Scene, Source, Text, pool_for, tops_of
+from headcount.stage.scene import Grid, Length, LitPart, Panel, Scene, Text, pool_for, tops_of
 from headcount.variations import Split
 
 #: Pixels between X and the matrix, and between a matrix, its bias and the result.
@@ -71,7 +71,7 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
     low = under + Length(1, BETWEEN) if cfg.use_bias else top + Length(tall, BETWEEN)
     cut = partial(upright, heads=h, size=size, pool=pool)
 
-    def factors(head: int) -> tuple[Source, ...]:
+    def factors(head: int) -> tuple[LitPart, ...]:
         both = ("x_query", f"w_q-{head}") if real else (f"slice-{head}", f"block-{head}")
         return product(*both, *((f"b_q-{head}",) if cfg.use_bias else ()))
 

@@ -36,7 +36,7 @@ HEADING, NARROW_HEADING, CARD = 540, 276, 104
 
 
 @dataclass(frozen=True, slots=True)
-class Card:
+class LayerCard:
     """One layer in the table. `cfg` None: there is no such layer. `on`: it is the layer of the settings."""
 
     way: str
@@ -51,7 +51,7 @@ class Card:
 
 
 @dataclass(frozen=True, slots=True)
-class Looks:
+class CardSize:
     """The look of a card. `number`: pixels of the count's type; `lines`: of the sum below it, 0 for none; `least`: width of the
     longest words; `title`: room for the head count above, 0 for none; `brief`: the count is "67.1M"."""
 
@@ -68,7 +68,7 @@ class Looks:
 
 
 #: Rows of cards; by a layer the grid of its numbers; layers with a trace whose W_Q begins with theirs.
-Rows = tuple[tuple[Card, ...], ...]
+Rows = tuple[tuple[LayerCard, ...], ...]
 Shown = Mapping[Config | None, str]
 Numbers = Sequence[tuple[Collection[Config], Trace]]
 
@@ -105,12 +105,12 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
 
 
 @lru_cache(maxsize=256)
-def cards(cfg: Config, paper: bool) -> tuple[tuple[Card, ...], tuple[Card, ...]]:
+def cards(cfg: Config, paper: bool) -> tuple[tuple[LayerCard, ...], tuple[LayerCard, ...]]:
     """Makes the cards of the paper's layers, and of Keras's layers with the sizes of `cfg`."""
 
-    def row(way: str) -> tuple[Card, ...]:
+    def row(way: str) -> tuple[LayerCard, ...]:
         on = PAPER if paper else KERAS
-        return tuple(Card(way, h, layer(cfg, h, way), way == on and h == cfg.num_heads) for h in head_counts(cfg))
+        return tuple(LayerCard(way, h, layer(cfg, h, way), way == on and h == cfg.num_heads) for h in head_counts(cfg))
 
     return row(PAPER), row(KERAS)
 
@@ -153,9 +153,6 @@ def sheets_in_words(cfg: Config) -> str:
     return f"W_{{Q}} is in front; W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''} and W_{{O}} are behind it"
 
 
-HEADLINE = "Twice the heads. Twice the parameters?"
-
-
 def verdict(cfg: Config, way: str) -> str:
     """Answers whether twice the heads have twice the parameters: "no", "nearly" or "yes". If the heads do not divide the width,
     the paper's convention takes one head."""
@@ -179,7 +176,7 @@ def headline(cfg: Config) -> str:
     return f"More heads: the paper {does(cfg)}, Keras adds slices"
 
 
-def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool) -> tuple[str, str]:
+def heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
     """Says what a row of the table answers, and what its piles are; on a narrow page no ghost has room for words."""
     if way == PAPER:
         shared = "“Attention Is All You Need”; PyTorch, too."
@@ -231,7 +228,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
         for row, are_cut in zip(rows, cut, strict=True):
             way, least = row[0].way, width_of("888.8M" if brief else longest, number, bold=True)
             yield (heading_panel(way, *heading(cfg, way, any(are_cut), row, narrow), narrow),)
-            looks = Looks(number, Scale(unit), 0 if narrow else lines, least, 31 if way == PAPER else 0, brief)
+            looks = CardSize(number, Scale(unit), 0 if narrow else lines, least, 31 if way == PAPER else 0, brief)
             yield tuple(
                 panel(one, cfg, replace(looks, scale=Scale(unit, HIGH if is_cut else None)), shown.get(one.cfg))
                 for one, is_cut in zip(row, are_cut, strict=True)
@@ -251,7 +248,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
     """Chooses the cards that are cut to the paper's width so that each row fits: the widest first."""
 
-    def wide(card: Card) -> float:
+    def wide(card: LayerCard) -> float:
         own = card.cfg
         return own.num_heads * max(own.key_dim, own.value_dim) / unit if own else 0
 
@@ -331,7 +328,7 @@ def in_lines(cfg: Config, lines: int) -> tuple[str, ...]:
     return sum_of(cfg) if lines > 1 else (" ".join(sum_of(cfg)),)
 
 
-def panel(card: Card, cfg: Config, looks: Looks, grid: str | None) -> Panel:
+def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Panel:
     """Draws a card: its sheets, its count with the biases, and the sum."""
     own, usual, scale = card.cfg, looks.side(cfg.d_model).cells, looks.scale
     up = MARGIN + looks.title + piles.behind(cfg)
@@ -366,13 +363,13 @@ def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callabl
     panels, grids = [], {}
     for place, (cfg, paper) in enumerate(zip((a, b), papers, strict=True)):
         name, grid = "AB"[place], ("first/w_q", "second/w_q")[place]
-        card = Card(f"{name}: {NAMES[PAPER if paper else KERAS]},", cfg.num_heads, cfg, on=False)
+        card = LayerCard(f"{name}: {NAMES[PAPER if paper else KERAS]},", cfg.num_heads, cfg, on=False)
         sizes = f"d_{{model}} {cfg.d_model}, h {cfg.num_heads}, d_{{k}} {cfg.key_dim}, d_{{v}} {cfg.value_dim}"
         title = f"{card.way} {heads_in_words(cfg.num_heads)}"
         least = max(width_of(title, 16, bold=True), width_of(sizes, 14), 150)
         if not too_large(cfg) and pool_for(largest) == 1:
             grids[grid] = Grid(trace(place)["w_q"].values.reshape(cfg.d_model, -1), "weight")
-        drawn = panel(card, cfg, Looks(46, Scale(pool_for(largest, MAX_UNITS)), 1, least, title=31), grid)
+        drawn = panel(card, cfg, CardSize(46, Scale(pool_for(largest, MAX_UNITS)), 1, least, title=31), grid)
         drawn = replace(drawn, blocks=tuple(block for block in drawn.blocks if block.bands))
         first, *rest = drawn.texts
         below = Text(sizes, first.x, drawn.height + Length(0, 12), 14, "muted")

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headcount import Config, count_parameters
-from headcount.models.attention import Attention, Latent, Refused
+from headcount.models.attention import Attention, BadHeads, Latent
 from headcount.models.conventions import convention, head_counts, sentence
 
 SIZES = st.integers(1, 12)
@@ -79,7 +79,7 @@ def test_heads_are_refused_or_rounded_exactly_where_they_do_not_divide(d: int, h
     (tied(30, 3, even=True), 6, "5 is odd"), (tied(42, 6, 3), 7, "7 heads cannot share 3"),
 ])  # fmt: skip
 def test_heads_of_no_layer_are_refused(made: Attention, heads: int, words: str):
-    with pytest.raises(Refused, match=words):
+    with pytest.raises(BadHeads, match=words):
         made.with_heads(heads)
 
 

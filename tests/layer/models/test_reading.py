@@ -7,9 +7,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from headcount.files.tensors import UnreadableFile
-from headcount.models.attention import Refused
+from headcount.models.attention import BadHeads
 from headcount.models.model import Model
-from headcount.models.reading import MAX_TEXT, parse, read_config
+from headcount.models.reading import parse, read_config
+from headcount.text_bounds import MAX_CONFIG_TEXT
 from tests.layer.models.hub import HUB, file_of
 
 #: Of these files, those of families that the table does not have, or that leave open what it does not know.
@@ -31,7 +32,7 @@ def said(text: str) -> str | Model:
         return read_config(parse(text))
     except UnreadableFile as fault:
         return fault.sentence.format(*fault.names)
-    except Refused as fault:
+    except BadHeads as fault:
         return str(fault)
 
 
@@ -73,7 +74,7 @@ def test_a_wrong_field_is_named_with_what_is_allowed_and_what_was_found(change: 
 
 
 def test_heads_that_do_not_divide_are_refused_in_the_words_of_transformers():
-    with pytest.raises(Refused) as refused:
+    with pytest.raises(BadHeads) as refused:
         read_config(LLAMA | {"num_attention_heads": 7})
     assert refused.value.raised == "ValueError: The hidden size (40) is not a multiple of the number of attention heads (7)."
 
@@ -84,7 +85,7 @@ def test_heads_that_do_not_divide_are_refused_in_the_words_of_transformers():
     ("[" * 100_000, "not JSON of a few levels"), ('{"a":' * 50_000, "not JSON of a few levels"),
     ('{"hidden_size": ' + "9" * 9000 + "}", "numbers of a readable length"),
     ('{"b": 8, "b": 16}', "b stands twice"), ('{"a": [{"b": 1, "c": 2, "b": 1}]}', "b stands twice"),
-    (" " * (MAX_TEXT + 1), "must have at most 256,000 characters, found 256001"),
+    (" " * (MAX_CONFIG_TEXT + 1), "must have at most 256,000 characters, found 256001"),
 ])  # fmt: skip
 def test_what_is_no_json_object_is_said(text: str, words: str):
     assert words in said(text)

@@ -3,12 +3,12 @@
 import numpy as np
 import pytest
 
+from headcount.text_bounds import MAX_SENTENCE
 from headcount.trained import sentence
 from headcount.trained.sentence import (
     DEFAULT_TEXT,
     FRONTED,
     IS_PASSIVE,
-    MAX_CHARACTERS,
     Sentence,
     UnreadableSentence,
     answers,
@@ -78,7 +78,7 @@ def test_a_text_without_end_is_refused_by_its_length_before_it_is_read():
     with pytest.raises(UnreadableSentence, match=r"at most 200 characters; it has 1,000,000\. It reads two clauses") as caught:
         read("Ana " * 250_000)
     assert caught.value.word == ""
-    assert len(DEFAULT_TEXT) < MAX_CHARACTERS
+    assert len(DEFAULT_TEXT) < MAX_SENTENCE
 
 
 @pytest.mark.parametrize("verb", ["is called by", "called by", "called-by", "Is-called-by", "is called-by"])

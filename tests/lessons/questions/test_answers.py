@@ -11,8 +11,8 @@ from experiments.records import keras
 from experiments.runs import measure
 from experiments.runs.served import results_by
 from headcount import Config, run
-from headcount.models.attention import Refused
-from headcount.models.table import BLOG_MODEL, entries
+from headcount.models.attention import BadHeads
+from headcount.models.entry import BLOG_MODEL, entries
 from headcount.trained import sentence, store
 from lessons.questions import BY_ID, MERGED, NOT_ANSWERED, QUESTIONS
 from tests.lessons.questions.running import HERE
@@ -317,7 +317,7 @@ def test_robertas_table_sums_to_what_transformers_counts_for_any_heads_that_divi
     """109,514,298 by transformers 4.29.2, for 30,522 words."""
     model = entries()[BLOG_MODEL].model
     if heads in (5, 7, 10):
-        with pytest.raises(Refused):
+        with pytest.raises(BadHeads):
             model.with_heads(heads)
     else:
         assert model.with_heads(heads).total == 109514298

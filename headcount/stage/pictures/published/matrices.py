@@ -18,7 +18,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 
 @dataclass(frozen=True, slots=True)
-class Matrix:
+class DrawnMatrix:
     """One matrix: rows × columns, its count with biases, and the number of heads it is cut into, W_O `across`."""
 
     name: str
@@ -38,15 +38,15 @@ class Module:
     note: str
     count: int
     what: str
-    lines: tuple[tuple[Matrix, ...], ...]
+    lines: tuple[tuple[DrawnMatrix, ...], ...]
 
 
-def lines_of(attention: Attention) -> tuple[tuple[Matrix, ...], ...]:
+def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
     """Lists one module's matrices side by side; latent attention has two lines, because its matrices are long."""
     h, kv = attention.heads, attention.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
-        Matrix(m.name, m.rows, m.cols, m.count, pieces.get(m.name, 1), m.name == "W_O") for m in attention.matrices()
+        DrawnMatrix(m.name, m.rows, m.cols, m.count, pieces.get(m.name, 1), m.name == "W_O") for m in attention.matrices()
     )  # fmt: skip
     return (shapes[:-2], shapes[-2:]) if attention.latent else (shapes,)
 
@@ -102,7 +102,7 @@ def table(modules: Sequence[Module]) -> Table:
     return Table("Weight matrices", heads, tuple(rows))
 
 
-def _cut(s: Matrix, place: Rect) -> list[Box]:
+def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
     """Draws the matrix's outline over slices in the heads' hues, if they can be told apart."""
     whole, long = (
         Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}"),

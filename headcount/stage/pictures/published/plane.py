@@ -4,8 +4,8 @@ from collections.abc import Sequence
 from math import log
 
 from headcount.models.conventions import CONVENTIONS, convention
+from headcount.models.entry import entries
 from headcount.models.model import Model
-from headcount.models.table import entries
 from headcount.names import heads_in_words
 from headcount.stage.chart import layout
 from headcount.stage.theme import EITHER, EITHER_HEADS

@@ -3,7 +3,7 @@
 from collections.abc import Callable
 from contextlib import suppress
 
-from headcount.models.attention import Refused
+from headcount.models.attention import BadHeads
 from headcount.models.conventions import head_counts
 from headcount.models.cost import cost
 from headcount.models.model import Model
@@ -25,7 +25,7 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
     """Counts at the slider's stops, up to 4 times the model's head count."""
     now, found = model.attention.heads, Sweep()
     for heads in head_counts(model.attention, 4 * now):
-        with suppress(Refused):
+        with suppress(BadHeads):
             there = model if heads == now else model.with_heads(heads)
             costs = cost(there, context, sequences)
             counts = (there.attention_total, costs.multiply_adds, costs.score_bytes, costs.cache_bytes)

@@ -9,11 +9,11 @@ from headcount import Config, Trace
 from headcount.names import as_share, counted, decimals, heads_in_words
 from headcount.reading import Reading, facts
 from headcount.stage.pictures import curves
-from headcount.stage.pictures.curves import Look
+from headcount.stage.pictures.curves import Glance
 from headcount.stage.pieces import map_of
 from headcount.stage.scene import Block, Curve, Grid, Length, Panel, Scene, Text
 from headcount.stage.text import width_of
-from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, MEANS, QUESTIONS, Answer, Sentence, asked_rows, head_names
+from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, MEANS, QUESTIONS, Sentence, SentenceAnswer, asked_rows, head_names
 from headcount.trained.task import TEST_COUNT
 
 #: Targets of a press on the maps; a press on a word gives its place from 1.
@@ -33,13 +33,13 @@ CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 
 
 @dataclass(frozen=True, slots=True)
-class Layer:
+class ReadLayer:
     """A layer that has read the words. `names` has each head's name (a question, or BLENDS). `rates` has each question's
     accuracy, if it was measured. `on_answer`, axes "rh", has each head's mean weight on a question's answer. `note` is the quiet
     text at its name."""
 
     trace: Trace
-    answers: tuple[Answer, ...]
+    answers: tuple[SentenceAnswer, ...]
     names: tuple[str, ...]
     rates: Mapping[str, float]
     on_answer: np.ndarray
@@ -57,22 +57,22 @@ class Layer:
     def title(self) -> str:
         return "One head" if self.heads == 1 else heads_in_words(self.heads)
 
-    def at(self, row: int) -> list[Answer]:
+    def at(self, row: int) -> list[SentenceAnswer]:
         """Lists its answers at one word."""
         return [one for one in self.answers if one.row == row]
 
-    def looks(self, row: int) -> list[Look]:
+    def looks(self, row: int) -> list[Glance]:
         """Lists the looks from one word that are drawn."""
         return told_apart(curves.looks(self.trace, row), self.heads)
 
 
-def told_apart(looks: Sequence[Look], heads: int) -> list[Look]:
+def told_apart(looks: Sequence[Glance], heads: int) -> list[Glance]:
     """Lists the looks that have room: with many heads only the strongest at each word."""
     found = sorted(looks, key=lambda look: look.weight)
     return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
 
-def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
+def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
     """Reads the trained layer with one head, if there is one, and that of `cfg`, if it has more. `paper`: whether head sizes
     follow d_model / h. Raises `Broken`."""
     reading, found = Reading(sentence), []
@@ -83,7 +83,7 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]
             rates: dict[str, float] = {} if one.masked else dict(zip(QUESTIONS, of["accuracy"], strict=True))
             called = (BLENDS,) * one.num_heads if one.masked else head_names(on_answer)
             answers = reading.answers(one, trace.output.values)
-            found.append(Layer(trace, answers, called, rates, on_answer, _note(one)))
+            found.append(ReadLayer(trace, answers, called, rates, on_answer, _note(one)))
     return tuple(found) if found and found[-1].cfg == cfg else ()
 
 
@@ -94,7 +94,7 @@ def _note(cfg: Config) -> str:
     return f"each brings {counted(cfg.value_dim, 'number')} to the word, kept apart"
 
 
-def telling(sentence: Sentence, layers: Sequence[Layer]) -> int:
+def telling(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
     """Finds the word (0-based) that one head answers wrongly and the layer correctly. Without one, or with another second clause
     than the default's, it is the last word that asks: a change shows there."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
@@ -103,7 +103,7 @@ def telling(sentence: Sentence, layers: Sequence[Layer]) -> int:
 
 
 def draw(
-    layers: Sequence[Layer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
+    layers: Sequence[ReadLayer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
     maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
     """Draws for each layer its curves and answers, and below all their maps.
@@ -147,18 +147,18 @@ class _Line:
     def press(self) -> dict[int, str]:
         return {row: str(row + 1) for row in self.asked}
 
-    def unseen(self, layer: Layer) -> dict[int, list[Text]]:
+    def unseen(self, layer: ReadLayer) -> dict[int, list[Text]]:
         """Writes the largest weight below each word that answers without a curve to it."""
         weights, drawn = layer.trace.weights.values[0, :, self.asking], {look.at for look in layer.looks(self.asking)}
         places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
-    def meant(self, layer: Layer) -> dict[int, tuple[str, str]]:
+    def meant(self, layer: ReadLayer) -> dict[int, tuple[str, str]]:
         """Gives each pronoun's meaning for the layer, with its role, if it is not the word that asks."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
-    def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
+    def below(self, layer: ReadLayer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
         """Writes these meanings below the `drawn` words, with any weight at the same place. `first` is the first word's place."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
@@ -167,7 +167,7 @@ class _Line:
                 texts.append(Text(said, Length(0, drawn.centres[place - first]), Length(0, y), SMALL, role))
         return texts
 
-    def heading(self, layer: Layer) -> tuple[Text, ...]:
+    def heading(self, layer: ReadLayer) -> tuple[Text, ...]:
         """Writes the layer's name, its heads, and why a word that answers has no curve."""
         title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
         if not layer.note:
@@ -176,7 +176,7 @@ class _Line:
         note = layer.note + f"; a weight below 1/{len(self.words)} has no curve" * bool(self.unseen(layer))
         return title, Text(note, beside, Length(0, 16), SMALL, "muted", "start")
 
-    def whole(self, id: str, layer: Layer) -> Panel:
+    def whole(self, id: str, layer: ReadLayer) -> Panel:
         """Draws all words in one line."""
         size, gap = _fitting(self.words, WIDE)
         looks, others = layer.looks(self.asking), []
@@ -191,7 +191,7 @@ class _Line:
         foot = max(drawn.foot, *(text.y.px + 5 for text in texts))
         return Panel(id, Length(0, WIDE), Length(0, foot + 8), (), texts, curves=drawn.curves)
 
-    def in_parts(self, id: str, layer: Layer) -> Panel:
+    def in_parts(self, id: str, layer: ReadLayer) -> Panel:
         """Draws the same for a phone, in two lines if one is too long. The line of the word that asks has the curves. In the
         other a word has the hue of the head that attends to it, and its weight."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
@@ -217,7 +217,7 @@ class _Line:
         return Panel(id, Length(0, NARROW), Length(0, y + 8), (), tuple(texts), curves=found)
 
     def _plain(
-        self, layer: Layer, first: int, words: Sequence[str], looks: Sequence[Look], size: int, gap: float, y: float
+        self, layer: ReadLayer, first: int, words: Sequence[str], looks: Sequence[Glance], size: int, gap: float, y: float
     ) -> list[Text]:  # fmt: skip
         """Draws words without curves. `first` is the place of the first."""
         texts, x, strongest = [], 0.0, {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
@@ -245,7 +245,7 @@ def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
     return SIZES[-1], GAPS[1]
 
 
-def _answers(id: str, layer: Layer, asking: int) -> Panel:
+def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
     """Draws each question at one word with its answer, right or wrong, and how often that is right."""
     answers = layer.at(asking)
     texts, bars = [Text(f"“{answers[0].word}” says", Length(), Length(0, 16), SMALL, "muted", "start")], []
@@ -271,7 +271,7 @@ def _answers(id: str, layer: Layer, asking: int) -> Panel:
     return Panel(id, Length(0, wide), Length(0, 26 + LINE * len(answers)), (), tuple(texts), curves=tuple(bars))
 
 
-def _strip(layers: Sequence[Layer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
+def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
     """Draws the maps of all layers, `across` of them in a line; `row` has a frame. If a press opens them, a text says so at the
     left, or above them on a phone. Otherwise words are at the rows if cells have room."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
@@ -301,7 +301,7 @@ def _strip(layers: Sequence[Layer], words: Sequence[str], opens: bool, row: int,
     return Panel("maps", *size, tuple(blocks), tuple(texts), go=OPEN if opens else None)
 
 
-def _alt(layer: Layer, words: Sequence[str], asking: int) -> str:
+def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
     """Says in words which head looks where, and what is right."""
     found = sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
     heads = [f"head {look.head + 1}" if layer.heads > 1 else "" for look in found]

@@ -12,9 +12,9 @@ from headcount.cost import multiply_adds
 from headcount.models.attention import Attention
 from headcount.models.conventions import convention, sharing
 from headcount.models.cost import cost, expanded_bytes, longest_context, token_bytes
+from headcount.models.entry import BLOG_MODEL, REFUSED_HEADS, entries
 from headcount.models.model import Group, Model
 from headcount.models.reading import read_config
-from headcount.models.table import BLOG_MODEL, REFUSED_HEADS, entries
 
 MODELS = [entry for entry in entries().values() if entry.row == "model"]
 BY_SLUG = {entry.slug: entry for entry in entries().values()}

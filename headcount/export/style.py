@@ -1,4 +1,4 @@
-"""The look of an exported figure: one of three widths, or any other; its colours, its font, and the text around it."""
+"""The style of an exported figure: one of three widths, or any other; its colours, its font, and the text around it."""
 
 from dataclasses import dataclass
 
@@ -12,7 +12,7 @@ FONTS = tuple(FACES)
 MM, INCH, PT, LEAST_PX = 96 / 25.4, 96, 72 / 96, 12
 #: Factor by which type is larger than promised.
 SPARE = 1.006
-#: Optional parts of a sheet around the figure: fields of a Look.
+#: Optional parts of a sheet around the figure: fields of a Style.
 PARTS = ("title", "caption", "stamp", "background")
 #: Least and most millimetres of a free width.
 LEAST_MM, MAX_MM = 40.0, 420.0
@@ -77,8 +77,8 @@ COLOUR_WORDS = {
 
 
 @dataclass(frozen=True, slots=True)
-class Look:
-    """The look of a figure. `size` is a name of SIZES, or "own" with `width_mm` in millimetres: the nearer of a column and a
+class Style:
+    """The style of a figure. `size` is a name of SIZES, or "own" with `width_mm` in millimetres: the nearer of a column and a
     page, with type scaled to match. `base` begins the stamp's link.
 
     Raises ValueError with the field, the value and what is allowed.
@@ -127,6 +127,6 @@ BY_CODE = by_code((
     word("font", FONTS, "Font"),
     *(Switch(code=f"with_{part}", default=True, label=NAMES.get(part, part.capitalize())) for part in PARTS),
     Number(
-        code="width_mm", default=Look().width_mm, least=LEAST_MM, most=MAX_MM, label="Width in mm", help="Type grows with it.",
+        code="width_mm", default=Style().width_mm, least=LEAST_MM, most=MAX_MM, label="Width in mm", help="Type grows with it.",
     ),
 ))  # fmt: skip
