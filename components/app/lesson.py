@@ -39,7 +39,8 @@ figure img { max-width: 100%; max-height: 88mm } figcaption, footer { font-size:
 
 
 def numbers(request: Request) -> dict[str, str]:
-    """The numbers that the questions and answers name. The paper's way is that of one head if these cannot share the width."""
+    """The numbers in the sheet's questions and answers, by placeholder. If the heads do not divide d_model, the paper's
+    numbers are those of one head."""
     cfg = request.cfg
     heads = cfg.num_heads if start_page.layer(cfg, cfg.num_heads, start_page.PAPER) else 1
     others = next((h for h in (2 * heads, heads // 2, *range(1, cfg.d_model + 1)) if h and h != heads and _paper(cfg, h)), heads)
@@ -57,7 +58,7 @@ def numbers(request: Request) -> dict[str, str]:
 
 
 def _letters() -> str:
-    """The letters and the questions that their heads ask, by the names that the pages have."""
+    """A sentence part that says which question each lettered head answers, by the heads' names on the pages."""
     trained = request_of({}).on_words()
     names = trained.reading.head_names(trained.cfg) if trained.reading else ()
     return ", ".join(f"{letter} asks {names[head][0]}" for head, letter in sheet.LETTERS.items())
@@ -68,7 +69,7 @@ def _paper(cfg: Config, heads: int) -> Config | None:
 
 
 def page(request: Request, base: str = "") -> str:
-    """The two pages as HTML; `base`: what links begin with."""
+    """The sheet as HTML with two sections, one for each printed page. `base`: the beginning of its links."""
     known = numbers(request)
     exercises = [[as_html(lowered(part.format(**known))) for part in parts] for parts in sheet.EXERCISES]
     asked = [f"<h2>{number}. {goal}</h2><p>{asks}</p>" for number, (goal, asks, _) in enumerate(exercises, start=1)]
@@ -91,7 +92,7 @@ def page(request: Request, base: str = "") -> str:
 
 
 def _code(address: str) -> str:
-    """The app's address as a picture for phones; "" where it has none, or the library is not there."""
+    """The app's address as a QR code in HTML; "" if there is no address or if the package segno is missing."""
     try:
         return f'<img src="{import_module("segno").make(address).svg_data_uri()}" alt="{escape(address)}">' if address else ""
     except (ImportError, ValueError):
@@ -99,13 +100,14 @@ def _code(address: str) -> str:
 
 
 def _map(named: tuple[int, str]) -> str:
-    """A map of the trained layer (its head, 0-based) with a letter for its name."""
+    """The attention map of a trained head as HTML, with a letter in place of its name. `named`: the head (0-based) and the
+    letter."""
     picture = map_without_name(request_of({"head": named[0] + 1}).on_words(), DEFAULT.last_verb, named[1])
     return _image(on_paper(picture, "", SMALL).svg.encode(), picture.alt)
 
 
 def _figure(name: str, request: Request) -> str:
-    """A figure with its title below it; or why there is none."""
+    """A figure as HTML with its title below; a sentence that says why if these settings have no such figure."""
     figure = FIGURES[name]
     try:
         picture = picture_of(figure, request)
@@ -124,13 +126,13 @@ def file_name(request: Request, kind: str) -> str:
 
 
 def file(request: Request, kind: str, base: str = "") -> bytes:
-    """The sheet as "html" or "pdf". Raises NoBrowser, which says what to do, if a PDF needs a browser."""
+    """The sheet as bytes of "html" or "pdf". Raises NoBrowser, which says what to do, if no browser can print the PDF."""
     html = page(request, base)
     return html.encode() if kind == "html" else browser.printed(html)
 
 
 def write(args: Namespace) -> list[Path]:
-    """The sheet's file where it was asked for; without a format the one that the file's name ends in."""
+    """Writes the sheet for the command's arguments and returns its path. Without a format, the file name's ending decides."""
     request, out = request_from(args), Path(args.out or ".")
     kind = args.format or ("" if out.is_dir() else out.suffix[1:]) or FORMATS[0]
     if kind not in FORMATS:

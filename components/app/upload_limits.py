@@ -1,4 +1,4 @@
-"""Limits on what visitors upload to a server (components/app/uploads.py); an operator can set them."""
+"""Limits on what visitors upload to a server (components/app/uploads.py), which an operator can set."""
 
 import os
 from dataclasses import dataclass
@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Bytes and number of the files that a session holds, and bytes of those that all sessions hold together."""
+    """Limits on uploaded files: bytes and number of files in one session, and bytes of all sessions together."""
 
     session_bytes: int = 64 << 20
     session_files: int = 16
@@ -14,7 +14,7 @@ class Limits:
 
     @classmethod
     def of_environment(cls) -> "Limits":
-        """Reads the limits that an operator sets. Raises ValueError if one is no whole number above 0."""
+        """Reads the limits from environment variables. Raises ValueError if one is no whole number above 0."""
         session = _whole_number("HEADCOUNT_UPLOADS_SESSION_MB", 64)
         server = _whole_number("HEADCOUNT_UPLOADS_SERVER_MB", 256)
         return cls(session << 20, _whole_number("HEADCOUNT_UPLOADS_SESSION_FILES", 16), server << 20)

@@ -1,4 +1,4 @@
-"""The object in which the app keeps what it needs for a visit, and the session's values by their keys."""
+"""The object in which the app keeps a visit's own state, and the session's values by their keys."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ from headcount.typed import Typed
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a widget's value by the server. `heard`: the last change that the browser knew of by then, if this one only
-    repeats what a visitor did. An earlier change on its way does not undo that."""
+    """One change of a widget's value by the server. `heard`: if the change only repeats a visitor's act, the last change that
+    the browser knew at that time. An earlier change that is on its way to the browser does not undo the act."""
 
     sequence: int
     key: str
@@ -27,21 +27,21 @@ class Change:
 
 @dataclass
 class Visit:
-    """Values of a visit that no widget has. Fields of places and pictures are of the running page; all others last as long as the
+    """State of a visit that no widget has. Fields of places and pictures belong to the running page; the others last for the
     visit.
 
-    `menu`: the pages as Streamlit knows them. `faults`: what is wrong with the address that was opened, None before it is read;
-    `at_first`: the values of their keys as they were then shown. `shown_on`: by page, what its address held; `carried`: what goes
-    along from page to page; `page_before`: the last page. `typed_layers`: layers of typed numbers. `first`, `sequence`: the first
-    number of a change and the last, 0 before any; `controls`: keys of the shared controls; `begun_with`, `drawn_with`: values at
-    the beginning of the run, and those that the page was drawn with. `usual`, `in_field`: by slider its default and the number in
-    its field; `reset`: sliders that go back to their defaults. `followed`: what each head size follows in the paper's way;
-    `moved`: the one that brought Keras's. `numbers`: the place of the fields for the numbers of the layer, above More, which may
-    open under the pointer; `line`: that of the check line. `pictures`: by key, those of the page that have something to follow.
-    `offers`, `ready`: files that are offered, and where a press has made one ready. `switches_of`: whose switches were taken
-    over. `presented`: a step of the walk has been on the screen. `config`, `class_fault`: a visitor's own configuration of a
-    model, and what transformers says of it. `guesses`: the verdict guessed for each statement. `sentence`, `sizes`: the last ones
-    of Why several. `room`: where phones vote, as the address has it; `voice`: of this tab there.
+    `menu`: the pages as Streamlit's objects. `faults`: faults of the opened address, None before they are read; `at_first`: the
+    values of their keys at that time. `shown_on`: by page, its part of the address; `carried`: the settings carried from page to
+    page; `page_before`: the last page. `typed_layers`: layers of typed numbers. `first`, `sequence`: the first and the last
+    sequence number of a change, 0 before any; `controls`: keys of the shared controls; `begun_with`, `drawn_with`: values at the
+    beginning and end of the run. `usual`, `in_field`: by slider its default and the number in its field; `reset`: sliders that
+    return to their defaults. `followed`: by head size d_model / h, or None; `moved`: the head size whose move changed to Keras's
+    convention. `numbers`: the place of the fields for the layer's numbers, above More; `line`: the place of the check line.
+    `pictures`: by key, pictures whose next stops can be sent ahead. `offers`, `ready`: names of offered files, and the files that
+    a press has prepared. `switches_of`: the layer whose switches were taken over. `presented`: whether a step of the walk was
+    shown. `config`, `class_fault`: a visitor's model configuration, and transformers's error for it. `guesses`: the verdict
+    guessed for each statement. `sentence`, `sizes`: the last ones on Trained heads. `room`: the room in which phones vote, as the
+    address has it; `voice`: this phone's number there.
     """
 
     menu: dict[str, list] = field(default_factory=dict)
@@ -79,13 +79,13 @@ class Visit:
 
 
 def visit() -> Visit:
-    """This visit's own object, the same in each run."""
+    """The visit's own object, created at the first call and the same in each run."""
     if "visit" not in st.session_state:
         st.session_state["visit"] = Visit()
     return st.session_state["visit"]
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
-    """The session's values of these keys, as far as it has them."""
+    """The session's values of the given keys; keys without a value are left out."""
     everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
     return {key: everything[key] for key in keys if key in everything}

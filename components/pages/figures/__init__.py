@@ -1,4 +1,4 @@
-"""Figures: the page's settings and its record."""
+"""The settings and the record of the page Figures."""
 
 from dataclasses import replace
 

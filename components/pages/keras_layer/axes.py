@@ -1,4 +1,4 @@
-"""The part attention_axes: which positions see which, the shape of the scores, and what is accepted and wrong."""
+"""The part attention_axes of the page: which positions see which, the shape of the scores, and wrong axes that Keras accepts."""
 
 import math
 from dataclasses import replace
@@ -22,14 +22,15 @@ RIGHT = {4: ((), (1,), (2,), (2, 1)), 5: ((), (1,), (2,), (3,), (2, 3))}
 
 
 def on_grid(layer: KerasLayer) -> KerasLayer:
-    """The layer on a grid of positions, its own or EXAMPLE, with as many keys as queries and at least two samples."""
+    """The layer on its own grid of positions, or on EXAMPLE if it has none. It has as many keys as queries and at least two
+    samples."""
     axes = layer.attention_axes if layer.rank > 3 else (1,)
     grid = layer.with_positions(layer.query_shape[1:-1] if layer.rank > 3 else EXAMPLE)
     return replace(grid.with_batch(max(2, layer.query_shape[0])), attention_axes=axes)
 
 
 def choices(layer: KerasLayer) -> list[tuple[int, ...]]:
-    """Values of attention_axes that attend over positions, the chosen ones among them."""
+    """Values of attention_axes that attend over positions, the chosen value included."""
     return list(dict.fromkeys([*RIGHT[layer.rank], layer.attention_axes] if layer.attends_positions else RIGHT[layer.rank]))
 
 
@@ -40,7 +41,7 @@ def wrong(layer: KerasLayer) -> list[tuple[int, ...]]:
 
 
 def headline(selection: Selection) -> str:
-    """Headline about the visitor's layer, not about the example."""
+    """The headline about the visitor's layer, which may differ from the example."""
     layer = selection.layer
     if not layer.attends_positions:
         return f"attention_axes = {written(layer.attention_axes)} attends to what is no axis of positions."
@@ -48,7 +49,7 @@ def headline(selection: Selection) -> str:
 
 
 def sees(layer: KerasLayer) -> str:
-    """The number of positions that each one sees, in words."""
+    """Says how many positions each query sees."""
     queries, keys = (math.prod(sizes[1:-1]) for sizes in (layer.query_shape, layer.key_shape))
     seen = math.prod(layer.key_shape[axis] for axis in layer.axes)
     if layer.query_shape[1:-1] != layer.key_shape[1:-1]:
@@ -65,8 +66,7 @@ def written(axes: tuple[int, ...]) -> str:
 
 
 def questions(selection: Selection) -> dict[str | tuple[int, ...], Question]:
-    """A question for each choice of axes, and two about what one sample sees of another. `show` reads a result by the question's
-    key."""
+    """Questions for the real layer: one for each value of attention_axes, and two about how much one sample sees of another."""
     grid = on_grid(selection.bare.layer)
     tried: dict[str | tuple[int, ...], tuple[str, KerasLayer]] = {
         axes: ("axes_view", replace(grid, attention_axes=axes)) for axes in (*choices(grid), *wrong(grid))
@@ -124,7 +124,7 @@ def show(selection: Selection, reply: Reply) -> None:
 
 
 def _show_leaks(on_grid: Reply, on_row: Reply) -> None:
-    """The change of one sample's output by another sample, with positions on a grid and in one row."""
+    """Shows how much another sample changes one sample's output, with positions on a grid and in one row."""
     moved = ""
     if on_grid.answered:
         moved = f": changing the second sample moves the first sample's output by **{apart(on_grid['leak'])}**"
@@ -142,7 +142,7 @@ def _show_leaks(on_grid: Reply, on_row: Reply) -> None:
 
 
 def meaning(layer: KerasLayer) -> str:
-    """The meaning of wrong axes in Keras's projected arrays: the batch first, heads where the input has its width."""
+    """The meaning of wrong axes in Keras's projected arrays: axis 0 is the batch, and the input's last axis becomes the heads."""
     return " and ".join(
         "the batch: samples see each other" if axis == 0 else "the heads: they see each other" if axis == layer.rank - 1
         else f"axis {axis}" for axis in layer.axes

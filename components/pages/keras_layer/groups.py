@@ -1,4 +1,4 @@
-"""GroupQueryAttention: fewer key/value heads, which query head reads which, and what that costs variable by variable."""
+"""The part about GroupQueryAttention: which query head reads which key/value head, and the parameter counts."""
 
 import streamlit as st
 
@@ -27,12 +27,12 @@ def question_of(selection: Selection) -> Question:
 
 
 def each_kind(selection: Selection) -> list[KerasLayer]:
-    """The layer with each number of key/value heads, the most first."""
+    """The layer with each possible number of key/value heads, the largest first."""
     return [selection.grouped(kv) for kv in divisors(selection.layer.num_heads)[::-1]]
 
 
 def bars(selection: Selection) -> list[tuple[str, KerasLayer]]:
-    """The chosen layer, and below it the same with each other number of key/value heads."""
+    """Layers to compare, with their labels: the chosen one first, then those with other numbers of key/value heads."""
     layers = sorted(each_kind(selection), key=lambda layer: layer.kv_heads != selection.num_kv_heads)
     return [(counted(layer.kv_heads, "key/value head"), layer) for layer in layers[:MOST_BARS]]
 

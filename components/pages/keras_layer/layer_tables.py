@@ -1,5 +1,5 @@
-"""The call as a drawing; the layer's variables in code, its symbolic shapes, and forms of its call; Keras's reading of an input
-without positions."""
+"""The parts of the page with tables: the layer's variables, its symbolic shapes, the forms of its call, and an input of rank
+2."""
 
 import numpy as np
 import streamlit as st
@@ -19,14 +19,14 @@ MAX_CELLS = 1 << 10
 
 
 def layer_of(selection: Selection, part: str) -> KerasLayer:
-    """The layer that a part is about."""
+    """The layer that a part of the page is about."""
     return (
         selection.grouped(selection.num_kv_heads) if part == "groups" else selection.flat if part == "masks" else selection.layer
     )
 
 
 def show_call_drawn(selection: Selection, part: str) -> None:
-    """The call as one drawing with what the part is about; parts with pictures of their own and the code have none."""
+    """Shows the call as a drawing for this part. Parts with pictures of their own, and the code, have no drawing."""
     layer, may_look = layer_of(selection, part), None
     bars = groups.bars(selection) if part == "groups" else keras_call.with_twice_the_heads(layer)
     if part == "masks":
@@ -48,7 +48,7 @@ def variables_question(selection: Selection) -> Question:
 
 
 def show_variables(selection: Selection, reply: Reply) -> None:
-    """A comparison with the real layer; Keras's einsums and where PyTorch keeps the numbers; the layer before its first call."""
+    """Shows a comparison with the real layer, Keras's einsums, PyTorch's names, and the layer before its first call."""
     layer, before = selection.layer, reply.part("before")
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
     rows = []
@@ -70,7 +70,7 @@ def show_variables(selection: Selection, reply: Reply) -> None:
 
 
 def arguments(layer: KerasLayer) -> str:
-    """The constructor's call, and on what input it builds what is drawn."""
+    """A sentence with the constructor's call, and the shape of the input on which the layer is built."""
     name, call = "MultiHeadAttention", f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     if layer.num_kv_heads is not None:
         name, sizes = "GroupQueryAttention", (layer.key_dim, layer.num_heads, layer.num_kv_heads)
@@ -88,7 +88,7 @@ def arguments(layer: KerasLayer) -> str:
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
-    """Whether the real layer is what the formula says: names and shapes in order, einsums, count."""
+    """A sentence that says whether the real layer's names, shapes, order, einsums and count are those of the formula."""
     rows = variables(layer)
     same = {
         "names and shapes": reply["variables"] == [[row.path, list(row.shape)] for row in rows],
@@ -114,7 +114,7 @@ def shapes_headline(selection: Selection) -> str:
 
 
 def shape_cases(selection: Selection) -> dict[str, KerasLayer]:
-    """The layer itself, the same with more keys than queries, and on a grid of positions."""
+    """Layers whose shapes are shown, by name: the chosen one, one with more keys than queries, and one on a grid of positions."""
     queries, keys, bare = selection.flat.query_shape[1], selection.flat.value_shape[1], selection.bare
     return {
         "this layer": selection.layer,
@@ -128,7 +128,7 @@ def shapes_question(selection: Selection) -> Question:
 
 
 def show_shapes(selection: Selection, reply: Reply) -> None:
-    """The calls for which the shape of the scores that Keras announces is wrong."""
+    """Shows for which calls Keras announces a wrong shape of the scores."""
     layers = shape_cases(selection)
     replies = reply.parts(len(layers))
     st.markdown("`None` is a batch whose size is not known yet. No parameter's shape has it in it.")
@@ -142,12 +142,12 @@ def show_shapes(selection: Selection, reply: Reply) -> None:
 
 
 def both(facts: Reply, what: str) -> tuple[str, str]:
-    """The shape that Keras announces and the real one. If Keras refuses, its own words."""
+    """The shape that Keras announces and the real one. If Keras refuses a call, its error in place of the shape."""
     return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
 def mark(facts: Reply) -> str:
-    """A word that says whether the announced shape of the scores is the real one; "" if one of the two is a refusal."""
+    """"right" or "**wrong**" for the announced shape of the scores; "" if Keras refused."""
     symbolic, real = facts.part("symbolic"), facts.part("real")
     if symbolic.answered and real.answered:
         return "right" if symbolic["scores"][1:] == real["scores"][1:] else "**wrong**"
@@ -171,14 +171,14 @@ def call_headline(selection: Selection) -> str:
 
 
 def call_question(selection: Selection) -> Question:
-    """Asks for the forms of the call, and, where the layer drops anything, for calls in training and out of it."""
+    """The question about the forms of the call, and for a layer with dropout also about calls with and without training."""
     forms = question("call_forms", layer=selection.bare.layer.plain())
     drops = [question("dropout_calls", layer=selection.layer.plain())] if selection.layer.dropout else []
     return several([forms, *drops])
 
 
 def show_call(selection: Selection, reply: Reply) -> None:
-    """The arguments of the call, their order, and what comes out: right and wrong forms, each run."""
+    """Shows the right and the wrong forms of the call, and what each returns when it is run."""
     layer = selection.layer
     forms, *drops = reply.parts(2 if layer.dropout else 1)
     part, without = forms.part, forms.part("without_key")
@@ -216,7 +216,7 @@ def show_call(selection: Selection, reply: Reply) -> None:
 
 
 def show_training(layer: KerasLayer, reply: Reply) -> None:
-    """The weights that training=False and True return, and those that mix the values."""
+    """Shows the weights that the call returns and those that mix the values, with training=False and True."""
     st.markdown(
         f"**dropout={layer.dropout:g}** drops weights only where the call says `training=True`. Keras returns the weights "
         "*before* dropout; PyTorch's `nn.MultiheadAttention` returns them *after* it."
@@ -234,7 +234,8 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
 
 
 def pair(reply: Reply, axes: int) -> str:
-    """Output and scores in the right order; `axes`: how many the scores attend over."""
+    """The shapes of output and scores from a call in the right order. `axes`: the number of axes over which a row of scores
+    sums to 1."""
     if not reply.answered:
         return not_answered(reply)
     output, scores = reply["shapes"]
@@ -249,7 +250,7 @@ def swapped(reply: Reply) -> str:
 
 
 def show_rank_two(layer: KerasLayer, reply: Reply) -> None:
-    """Shows that Keras builds a layer for rank 2 all the same, and what it says when it is called."""
+    """Shows that Keras builds a layer for an input of rank 2, and the error of its call."""
     sizes = (layer.query_shape[0], layer.query_shape[-1])
     st.markdown(
         f"Keras builds a layer for it all the same: called with `keras.Input(({sizes[1]},))` it has "

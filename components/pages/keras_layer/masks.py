@@ -1,5 +1,5 @@
-"""Masks: the visitor's own, cases that surprise, and what the real layer makes of each, with its own attention maps. PyTorch's
-side: the shapes that each of its two calls takes, its words when it refuses, and its triangles."""
+"""The part about masks: the visitor's own mask and surprising cases, each with the real layer's attention weights. PyTorch's
+side: the mask shapes that its module and its function take, its errors, and its causal masks."""
 
 from functools import partial
 
@@ -51,7 +51,7 @@ def question_of(selection: Selection) -> Question:
 
 
 def called(selection: Selection) -> KerasLayer:
-    """The layer that the chosen case of a mask calls."""
+    """The layer that is called for the chosen case of a mask."""
     if selection.mask_case == "yours":
         return selection.flat
     return uneven(selection.bare.flat) if selection.mask_case in ABOUT_TRIANGLES else selection.bare.flat
@@ -62,7 +62,7 @@ ABOUT_TRIANGLES = ("causal", "pytorch")
 
 
 def uneven(flat: KerasLayer) -> KerasLayer:
-    """The layer with another number of keys than queries: only then two ways to align a triangle differ."""
+    """The layer with different numbers of queries and keys, because only then the two alignments of a causal mask differ."""
     queries, keys = flat.query_shape[1], flat.value_shape[1]
     return flat if queries != keys else flat.with_positions((queries,), (keys + MORE_KEYS,))
 
@@ -103,7 +103,7 @@ SentenceAndPanels = tuple[str, list[list[Case]]]
 
 
 def two_axes(layer: KerasLayer) -> str:
-    """The way in which Keras reads a (B, S) mask, which it takes for (T, S)."""
+    """A word for how Keras reads a mask of shape (B, S), which it takes for (T, S)."""
     samples, queries = layer.query_shape[:2]
     return "read right with one sample" if samples == 1 else "misread" if samples == queries else "refused"
 
@@ -151,7 +151,7 @@ def polarity_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
 
 
 def pytorch_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
-    """The effect of `is_causal` if T is not S, and FlashAttention's corner."""
+    """The effect of `is_causal` if T differs from S, compared with FlashAttention's alignment."""
     queries, keys = layer.query_shape[1], layer.value_shape[1]
     whole, last = counted(queries * keys, "pair"), counted(triangle(queries, keys, keys - queries), "pair")
     none = (
@@ -217,7 +217,7 @@ def additive_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
 
 
 def tried_shapes(scores: torch_masks.Shape) -> dict[str, torch_masks.Shape]:
-    """Shapes that people try, by their letters."""
+    """Shapes of a mask that people try, by their letters. `scores`: the shape (B, h, T, S)."""
     b, h, t, s = scores
     return {
         "(T, S)": (t, s), "(B·h, T, S)": (b * h, t, s), "(B, T, S)": (b, t, s), "(B, h, T, S)": (b, h, t, s),
@@ -226,7 +226,8 @@ def tried_shapes(scores: torch_masks.Shape) -> dict[str, torch_masks.Shape]:
 
 
 def taken_as(batch: int, letters: str, taken: bool, by_heads: bool = False) -> str:
-    """The text of a cell. Two axes are read as (T, S) by all; of three the function reads the first as heads (`by_heads`)."""
+    """A cell's text that says how a mask of this shape is read. Two axes are always read as (T, S). `by_heads`: the first of
+    three axes is read as heads, as PyTorch's function does."""
     if not taken:
         return "refused"
     if batch > 1 and letters == "(B, S)":
@@ -237,7 +238,7 @@ def taken_as(batch: int, letters: str, taken: bool, by_heads: bool = False) -> s
 
 
 def show_pytorch_shapes(layer: KerasLayer) -> None:
-    """The table of shapes and the sentence below it; refusals in PyTorch's words when they are opened."""
+    """Shows a table of mask shapes with what PyTorch and Keras make of each, and PyTorch's errors in an expander."""
     scores = layer.score_shape
     batch, keys = scores[0], scores[-1]
     rows, refused = [], []
@@ -293,7 +294,7 @@ def own_headline(selection: Selection) -> str:
 
 
 def left_out(selection: Selection) -> str:
-    """The reason why there is no mask although one was chosen; "" otherwise."""
+    """The reason why the chosen mask is not applied; "" if it is applied or none was chosen."""
     if selection.mask is not None or selection.attention_mask == "none":
         return ""
     if selection.attention_mask == "custom":
@@ -302,7 +303,7 @@ def left_out(selection: Selection) -> str:
 
 
 def own_case(selection: Selection, reply: Reply) -> SentenceAndPanels:
-    """The call as it is typed, what is to be known of its mask, and its maps."""
+    """The call with the visitor's mask, remarks on the mask, and the attention weights of the real layer."""
     _, empty = pairs_allowed(selection.flat, selection.causal, selection.mask)
     mask, text, call = selection.mask, "", "layer(query, value, key"
     if mask is not None:
@@ -328,8 +329,8 @@ KINDS = {"padding": "(B, 1, S), from one length a sample", "custom": "(T, S), th
 
 
 def show_squares(selection: Selection) -> None:
-    """Squares to click, where the mask is typed. They change the field that holds the mask; this chart has no state of its own,
-    and does not wait for the real layer."""
+    """Shows a grid of squares for a typed mask. A click on one changes the field with the mask; the real layer is not needed
+    for it."""
     mask = selection.mask
     if selection.mask_case != "yours" or selection.attention_mask != "custom" or mask is None:
         return

@@ -1,4 +1,4 @@
-"""The layer, its mask and its numbers as a script in Keras, PyTorch or NumPy: what it prints, to copy or to download."""
+"""The layer, its mask and its numbers as a script in Keras, PyTorch or NumPy, with what the script prints."""
 
 from contextlib import suppress
 
@@ -17,7 +17,7 @@ from headcount.keras.question import Reply
 
 
 def headline(selection: Selection) -> str:
-    """The length of each library's script, as a headline."""
+    """The headline with the number of lines of each library's script."""
     counts = []
     for library in LIBRARIES:
         with suppress(Unwritable):
@@ -35,7 +35,8 @@ NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "nu
 
 
 def show(selection: Selection, reply: Reply) -> None:
-    """The script for the chosen library and what it prints: the real layer's output; while that is not known, the formula's."""
+    """Shows the script for the chosen library and what it prints: the real layer's output, or the formula's while that is not
+    known."""
     if why := left_out(selection):
         st.caption(f"{why} The script has no mask.")
     if reply.state == "refused":
