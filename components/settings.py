@@ -1,4 +1,4 @@
-"""The values of the shared controls, and the one place where they become a Config."""
+"""The values of the shared settings, and the one place where they become a Config."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ IN_ADDRESS = [setting for setting in settings.SHARED if setting.code in ("split"
 
 
 class Value(Generic[T]):
-    """An attribute for the value of the shared setting whose code is the attribute's name."""
+    """A descriptor that reads the value of the shared setting with the attribute's name."""
 
     def __set_name__(self, owner: type, name: str):
         self.code = name
@@ -24,10 +24,8 @@ class Value(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The values of the controls, one for each setting of headcount.settings.SHARED.
-
-    `config()` is None if the paper's split has no layer (h does not divide d_model).
-    """
+    """The values of the shared settings, by code. `config()` is the layer, or None if h does not divide d_model in the paper's
+    convention."""
 
     values: Mapping[str, Any]
 
@@ -39,12 +37,12 @@ class Settings:
     backend = Value[str]()
 
     def stops(self, code: str) -> list[int]:
-        """The stops of a size's slider, with its default and its present value."""
+        """The stops of a size's slider, its default and its present value included."""
         usual = settings.heads_stops(self.d_model, self.paper) if code == "num_heads" else settings.STOPS[code]
         return sorted({*usual, settings.DEFAULTS[code], self.values[code]})
 
     def but(self, **values: object) -> "Settings":
-        """Returns the settings with other values."""
+        """A copy of the settings with some other values."""
         return Settings({**self.values, **values})
 
     @property
@@ -60,7 +58,7 @@ class Settings:
         return self.split == "paper"
 
     def in_address(self) -> dict[str, tuple[str, str]]:
-        """The four sizes and the switch of the head sizes, by code: as the address spells the value, and the usual one."""
+        """The four sizes and the convention by code, each as the address spells its value and its default."""
         spelt: dict[str, tuple[str, str]] = {}
         for setting in IN_ADDRESS:
             follows = self.paper and setting.code in settings.HEAD_SIZES

@@ -40,7 +40,7 @@ class Visit:
     `pictures`: by key, pictures whose next stops can be sent ahead. `offers`, `ready`: names of offered files, and the files that
     a press has prepared. `switches_of`: the layer whose switches were taken over. `presented`: whether a step of the walk was
     shown. `config`, `class_fault`: a visitor's model configuration, and transformers's error for it. `guesses`: the verdict
-    guessed for each statement. `sentence`, `sizes`: the last ones on Trained heads. `room`: the room in which phones vote, as the
+    guessed for each statement. `sentence`, `sizes`: the last ones on the page Why several. `room`: the room in which phones vote, as the
     address has it; `voice`: this phone's number there.
     """
 

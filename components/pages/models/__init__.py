@@ -1,4 +1,4 @@
-"""Models: the page's settings, the models that the search finds, and its record."""
+"""The settings, the search results and the record of the page Models."""
 
 from collections.abc import Iterator
 
@@ -40,7 +40,7 @@ BY_CODE = by_code((
 
 
 def items() -> Iterator[Item]:
-    """The models, found by name, family and source, and by every number of the table of models."""
+    """Search results for the models, found by name, family, source, and each number of the table of models."""
     for slug, entry in entries().items():
         facts = " ".join(f"{key} {value:,}" if isinstance(value, int) else f"{value}" for key, value in row(slug).items())
         text = f"{entry.name} {entry.model.model_type} parameters heads {facts}"

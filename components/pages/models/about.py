@@ -1,4 +1,4 @@
-"""The sentences about the model on the screen: its title, its source, what is refused; and the ledger of its components."""
+"""Sentences and tables about the chosen model: its title, source, refused head counts, memory, and ledger of components."""
 
 from urllib.parse import urlencode
 
@@ -23,26 +23,27 @@ from headcount.switches import NONE
 
 
 def count_of(model: Model) -> int:
-    """The parameter count in the title: the whole model's if it is known, otherwise its attention's."""
+    """The parameter count for the title: the whole model's, or its attention's if the whole is not known."""
     return model.attention_total if model.total is None else model.total
 
 
 def heads_of(here: Model, there: Model, what: str = "") -> str:
-    """ "32", or "32 on 4" where the two differ in key/value heads that do not follow the heads. `what` follows the
-    first number."""
+    """The heads of `here` as text: "32", or "32 on 4" if `there` has another, independent number of key/value heads. `what`
+    follows the first number."""
     a, other = here.attention, there.attention
     follows = a.kv_follow or (a.kv_heads == a.heads and other.kv_heads == other.heads)
     return f"{a.heads:,}{what}" + ("" if follows or a.kv_heads == other.kv_heads else f" on {a.kv_heads:,}")
 
 
 def _last(here: Model, there: Model) -> str:
-    """Names the heads that a model ends with: "33 heads", "33 heads on 1"."""
+    """The heads of the model `there` as text, such as "33 heads" or "33 heads on 1"."""
     return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 
 def compared(selection: Selection) -> tuple[Model | None, Refused | None]:
-    """The model that the title compares with: with the chosen heads, or one head more, if the class has such a layer. Else it has
-    the next possible count, and a reason. None if no other count is possible, or if it is one layer alone."""
+    """The model that the title compares with the published one, and the refusal of one more head if there is one. The model
+    has the chosen heads, or one more, or the next possible count. None if there is no other count, or if the file describes
+    one layer alone."""
     if selection.moved or selection.refused:
         return selection.model, None
     published = selection.published
@@ -61,7 +62,8 @@ def compared(selection: Selection) -> tuple[Model | None, Refused | None]:
 
 
 def title(selection: Selection) -> str:
-    """The model as published, beside the law; or what the heads that are chosen cost: one difference, or the refusal."""
+    """The page's title: the width of all heads together as published, the parameters that the chosen heads add, or why these
+    are refused."""
     here, there, a = selection.published, selection.model, selection.published.attention
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
@@ -77,7 +79,7 @@ def title(selection: Selection) -> str:
 
 
 def below_title(selection: Selection) -> str:
-    """A sentence on the model's convention, or on what its file says and leaves open."""
+    """A sentence on the model's convention, or on what its configuration leaves open."""
     model = selection.model
     if not (model.known or model.counted):
         return one_layer(model)
@@ -85,7 +87,7 @@ def below_title(selection: Selection) -> str:
 
 
 def one_layer(model: Model) -> str:
-    """A sentence for a configuration that does not say all of its model: one layer's matrices, as far as its fields go."""
+    """A sentence about a configuration that describes only one layer, with the sizes that it leaves open."""
     if not drawable(model):
         return f"The file gives attention a shape of its own in `{model.unsaid[0]}`, which only the model's class can read."
     instead = {"head size": "d_model / heads", "key/value heads": "as many as heads"}
@@ -94,12 +96,13 @@ def one_layer(model: Model) -> str:
 
 
 def drawable(model: Model) -> bool:
-    """Whether there is a picture of one module: of any model but one whose file gives attention a shape of its own."""
+    """Whether one attention module can be drawn. It cannot if the configuration gives attention a shape that only the class
+    can read."""
     return bool(model.known or (model.counted and model.counted.modules)) or not {*model.unsaid} & {*OTHER_SHAPES}
 
 
 def difference(count: int, what: str) -> str:
-    """Spells a signed difference, in words where it is nothing."""
+    """A signed difference as text; "no parameter more or fewer" for 0."""
     return "no parameter more or fewer" if count == 0 else f"{'+' if count > 0 else '−'}{abs(count):,} {what}"
 
 
@@ -108,7 +111,8 @@ CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
-    """Markdown: numbers and bytes of the weights and of the cache after `context` tokens, and how many tokens fit on a card."""
+    """A Markdown table with numbers and bytes of the weights and of the KV cache after `context` tokens. Its last row says how
+    many tokens fit into the memory of one graphics card."""
     cache = cache_bytes(model, context, sequences) // BYTES
     kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:
@@ -123,7 +127,7 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
 
 
 def kept_sentence(model: Model) -> str:
-    """A sentence on what the layers of a counted class keep, if the table of memory does not show it; "" elsewhere."""
+    """A sentence on the KV cache of a model that its class counted, if the memory table has no row for it; "" otherwise."""
     if model.known or not model.counted or model.kept:
         return ""
     if model.kept is None:
@@ -132,7 +136,7 @@ def kept_sentence(model: Model) -> str:
 
 
 def modules(selection: Selection, there: Model | None) -> list[matrices.Module]:
-    """Attention as published, and with the heads that are chosen, or with the next ones that are possible."""
+    """Pictures of the published attention, and of the model `there` with other heads if it differs."""
     here = selection.published
     first = module(here, here, "as published" if selection.entry else "as it is")
     if there is None or (there.groups, there.counted) == (here.groups, here.counted):
@@ -141,14 +145,16 @@ def modules(selection: Selection, there: Model | None) -> list[matrices.Module]:
 
 
 def below_picture(selection: Selection, why: Refused | None) -> str:
-    """The whole model's parameters and layers; why the picture has not one head more; the model's other changes."""
+    """Sentences below the picture: the whole model's parameters, why one more head is refused, and its other changes to
+    attention."""
     model = selection.model
     whole = "" if model.total is None else f"The whole model has {counted(model.total, 'parameter')} in {model.layers} layers."
     return " ".join(filter(None, (whole, why and set_symbols(str(why)), changed_sentence(model))))
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
-    """The picture of one attention module, with its count in all layers, if that is known."""
+    """The picture of one attention module, with the parameter count of all layers if that is known. `note`: a line of its
+    caption."""
     a, what = model.attention, f"parameters in attention{f', {model.layers} layers' * (model.layers != '1')}"
     if model.counted and not model.known:
         return matrices.Module(_last(other, model), note, model.attention_total, what, matrices.lines_of_class(model.counted))
@@ -157,7 +163,7 @@ def module(model: Model, other: Model, note: str) -> matrices.Module:
 
 
 def source(selection: Selection) -> str:
-    """The source of the sizes."""
+    """A sentence on the source of the model's sizes."""
     entry = selection.entry
     if entry is None and selection.config is None:
         return "The layer of the [start page](./), as many times as there are layers: its width and sizes are set there."
@@ -171,7 +177,7 @@ def source(selection: Selection) -> str:
 
 
 def rounded_down(model: Model) -> str:
-    """Says that heads do not divide d_model and transformers builds the layer all the same; "" where they do."""
+    """A sentence for heads that do not divide d_model although transformers builds the layer; "" if they do divide it."""
     a = model.attention
     if not model.known or not a.tied or a.d_model % a.heads == 0:
         return ""
@@ -182,7 +188,7 @@ def rounded_down(model: Model) -> str:
 
 
 def changed_sentence(model: Model) -> str:
-    """The model's other changes to attention, and the way to the page that computes it; "" for nothing."""
+    """A sentence on the model's other changes to attention, with a link that computes them; "" if it has none."""
     if not model.known or not (words := changed_words(model.model_type)):
         return ""
     more = model.attention.extras
@@ -196,14 +202,14 @@ def changed_sentence(model: Model) -> str:
 
 
 def possible_heads(published: Model) -> list[int]:
-    """Head counts that are not refused."""
+    """The head counts that the model can have."""
     a = published.attention
     counts = divisors(a.d_model, MAX_HEADS) if a.tied else range(a.kv_heads, MAX_HEADS + 1, a.kv_heads)
     return [h for h in counts if not published.refused(h)]
 
 
 def show_refusal(selection: Selection) -> None:
-    """Shows why the heads are refused, and the nearest that are not; nothing where they are a layer as they are."""
+    """Shows why the chosen heads are refused, and the nearest possible counts. Shows nothing if they are not refused."""
     if rounding := rounded_down(selection.model):
         st.info(rounding)
     if selection.refused is None:
@@ -216,7 +222,7 @@ def show_refusal(selection: Selection) -> None:
 
 
 def ledger_table(model: Model) -> str:
-    """Markdown: component, one of them, how many, all of them."""
+    """A Markdown table of the model's components: parameters of one, how many there are, and parameters of all."""
     rows = []
     for part in model.ledger():
         times = f"{part.times:,}" if part.times > 1 else ""
@@ -229,7 +235,7 @@ def ledger_table(model: Model) -> str:
 
 
 def summed_sentence(model: Model) -> str:
-    """A sentence that names the parts of the sum."""
+    """A sentence on what the ledger's attention sum contains."""
     if not model.known:
         return f"Counted as {model.counted_as}, with what stands inside its attention modules."
     by = f" Counted as {model.counted_as}." if model.counted_as else ""
@@ -242,7 +248,7 @@ def summed_sentence(model: Model) -> str:
 
 
 def show_observation(model: Model) -> None:
-    """Shows, below the ledger of the blog's own model, that every head count gives one number."""
+    """Shows that every possible head count gives the model of the blog post the same parameter count."""
     width = model.attention.d_model
     totals = {heads: model.with_heads(heads).total for heads in divisors(width)}
     (total,) = set(totals.values())

@@ -1,4 +1,4 @@
-"""Sections below the model, one at a time: the table of all models, its ledger, what it costs to run."""
+"""Sections below the model, one at a time: the table of all models, the ledger of this model, and its costs."""
 
 import csv
 import io
@@ -28,7 +28,7 @@ from headcount.stage.text import bytes_in_words, compact
 
 
 def show_further(selection: Selection, context: int, sequences: int) -> None:
-    """The chosen section. The fields of all are drawn, so that the address keeps them; those of the others are hidden."""
+    """Shows the chosen section. The fields of the other sections are drawn hidden, so that the address keeps them."""
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
@@ -54,7 +54,7 @@ COLUMNS = {
 
 
 def matching(words: str) -> list[Entry]:
-    """The models in whose name, family, source, convention or kind every word occurs."""
+    """The models whose name, family, source, convention or kind contains every one of these words."""
     wanted = words.lower().split()
     return [entry for entry in entries().values() if all(word in _text(entry) for word in wanted)]
 
@@ -66,7 +66,7 @@ def _text(entry: Entry) -> str:
 
 
 def as_csv(chosen: Iterable[Entry]) -> str:
-    """Writes rows as CSV: one header line, whole numbers as they are."""
+    """The rows of the models as CSV with one header line."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -75,7 +75,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 
 def choose_rows() -> list[Entry]:
-    """Draws search and download, and returns the rows that fit."""
+    """Draws the search field and the download, and returns the models that match."""
     st.header(f"{len(plane.published())} published models, and rows of the paper's Table 3")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
@@ -88,7 +88,7 @@ def choose_rows() -> list[Entry]:
 
 
 def show_every(chosen: list[Entry]) -> None:
-    """The table, and the bars."""
+    """Shows a sortable table of models; a press on a name chooses that model."""
     if not chosen:
         st.info("No model fits. Take a word away.")
         return
@@ -101,22 +101,22 @@ def show_every(chosen: list[Entry]) -> None:
 
 
 def cell(value: object) -> str:
-    """A value of the table of all models as text. A fraction is written in per cent."""
+    """A value of the models' table as text; a fraction is a percentage."""
     if isinstance(value, float):
         return f"{value:.0%}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _open(slug: object) -> None:
-    """Callback: puts another model of the table on the screen."""
+    """Callback: chooses another model of the table."""
     if isinstance(slug, str) and slug in entries():
         set_value("model", slug)
         reset_heads()
 
 
 def show_plane(selection: Selection, tables: DeltaGenerator) -> None:
-    """All models as dots beside the law, with their numbers at the place `tables`. A press on a dot chooses its model, and a
-    second press the next model of the same dot."""
+    """Shows all models as dots beside the line h · d_k = d_model, with their numbers in the container `tables`. A press on a
+    dot chooses its model, and a second press the next model at the same dot."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption("Large: several models. Hollow: its count changes with the heads. Off the line: red.")
@@ -126,7 +126,8 @@ def show_plane(selection: Selection, tables: DeltaGenerator) -> None:
 
 
 def show_ledger(selection: Selection, context: int, sequences: int) -> None:
-    """One bar for the model, one row for each component, their sum; what moves with the heads, and which heads share."""
+    """Shows the model's parameters by component as a bar and a table, what changes with the heads, and which heads share keys
+    and values."""
     model = selection.model
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -158,14 +159,14 @@ EXPLAINED = r"""
 
 
 def show_sweep(model: Model, context: int, sequences: int) -> None:
-    """Parameters and costs with other head counts, as a sentence and as curves."""
+    """Shows parameters and costs with other head counts, as a sentence and a chart."""
     swept = sweeps.sweep(model, context, sequences)
     st.markdown(heads_sentence(model, swept))
     show_chart(sweeps.draw(swept, model.attention.heads), "sweep")
 
 
 def show_costs(selection: Selection, context: int, sequences: int) -> None:
-    """Memory, then what a pass costs, and what heads do and do not cost."""
+    """Shows the memory that the model needs, the cost of one pass, and how both depend on the heads."""
     model = selection.model
     st.header("What the choice costs to run")
     st.markdown(about.memory_table(model, context, sequences))
@@ -187,7 +188,7 @@ def show_costs(selection: Selection, context: int, sequences: int) -> None:
 
 
 def cost_table(model: Model, costs: Cost, context: int) -> str:
-    """Markdown: every cost, exact and readable."""
+    """A Markdown table with every cost of a pass, rounded and exact."""
     rows = [
         ("Q, K, V projections", compact(costs.projections), f"{costs.projections:,}"),
         ("scores QKᵀ", compact(costs.scores), f"{costs.scores:,}"),
@@ -212,7 +213,7 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
 
 
 def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
-    """A sentence on the cost of another head count here, measured on the model itself."""
+    """A sentence on the costs of another head count for this model."""
     now = model.attention.heads
     wanted = now / 2 if now > 1 else 2
     heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)

@@ -1,4 +1,4 @@
-"""The model on the screen: which one, with how many heads; and a visitor's own `config.json`, whose last good version stays."""
+"""The chosen model with its number of heads, and a visitor's own `config.json`, of which the last valid one is kept."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -33,8 +33,9 @@ MAX_CONFIG = 400_000
 
 @dataclass(frozen=True, slots=True)
 class Selection:
-    """The model on the screen. `published`: as it is; `model`: with its heads moved, or as published if that is `refused`.
-    `entry` None: the visitor's own configuration, `config`, or own layer. `heads`: the number that was chosen."""
+    """The chosen model. `published`: with its own heads; `model`: with the chosen heads, or as published if these are
+    `refused`. `entry`: its row of the table, None for the visitor's configuration (`config`) or layer. `heads`: the chosen
+    number."""
 
     name: str
     entry: Entry | None
@@ -50,8 +51,8 @@ class Selection:
 
 
 def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
-    """Draws the sidebar: chooser, sliders for heads and key/value heads, and below them tokens and sequences. Returns the
-    selection, tokens and sequences as a pair, and the place for the visitor's own configuration."""
+    """Draws the sidebar: the list of models and sliders for heads, key/value heads, tokens and sequences. Returns the
+    selection, the pair of tokens and sequences, and the container for the visitor's own configuration."""
     with st.sidebar:
         slug = control(BY_CODE["model"], on_change=as_published)
         config_place, middle, right = (st.container() for _ in range(3))
@@ -86,7 +87,8 @@ def select_model() -> tuple[Selection, tuple[int, int], DeltaGenerator]:
 
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
-    """The name of the chosen model, its row of the table if it has one, and the model as published."""
+    """The chosen model's name, its row of the table or None, and the model with its own heads. `slug`: the model's name in the
+    address."""
     if slug == THIS_LAYER:
         shared = st.session_state["settings"]
         return "This layer", None, model_of(config_or_end(shared), layers, shared.paper)
@@ -97,8 +99,8 @@ def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> t
 
 
 def model_of(layer: Config, layers: int, tied: bool) -> Model:
-    """Attention of a model of `layers` such layers. `tied`: other heads share d_model, as in the paper's split. A window without
-    a causal mask reaches to both sides."""
+    """A model of `layers` layers with the attention of `layer`. `tied`: all head counts share d_model, as in the paper's
+    convention. A sliding window without a causal mask reaches to both sides."""
     heads, window = layer.num_heads, layer.sliding_window or 0
     attention = Attention(
         layer.d_model, heads, heads, layer.key_dim, layer.value_dim, tied, True, "qkvo" if layer.use_bias else "",
@@ -109,7 +111,8 @@ def model_of(layer: Config, layers: int, tied: bool) -> Model:
 
 
 def counted(model: Model, config: Mapping[str, object], heads: int | None = None, kv_heads: int | None = None) -> Model:
-    """Adds what the real class holds, where it can be asked (seconds, the first time). Refused in the class's own words."""
+    """The model with the counts of its real class, if transformers is installed. The first time takes seconds. Raises Refused,
+    in the class's own words, if it does not allow the heads."""
     visit().class_fault = ""
     if real_class.interpreter() is None:
         return model
@@ -126,7 +129,7 @@ def counted(model: Model, config: Mapping[str, object], heads: int | None = None
 
 
 def moved(published: Model, config: Mapping[str, object] | None, heads: int, kv_heads: int) -> tuple[Model, Refused | None]:
-    """The model with these heads. If there is no such model, returns it as published, and why."""
+    """The model with these heads and None. If there is no such model, the published one and the reason."""
     try:
         model = published.with_heads(heads, kv_heads)
         if model.groups == published.groups:
@@ -144,13 +147,14 @@ def reset_heads() -> None:
 
 
 def as_published() -> None:
-    """Callback: another model starts with its own heads."""
+    """Callback: resets the heads to those of a newly chosen model."""
     reset_heads()
     st.session_state["config_fault"] = None  # it was about a configuration
 
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
-    """Slider over the counts that make a layer, and a field that takes any. Until one is chosen it has the model's own count."""
+    """Draws a slider over the possible counts and a field for any count, and returns the number; at first the model's own
+    count."""
     published = f"Published: {own_count}. The field below it takes any number."
     value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, published)
     exact_number(key, label, 1, MAX_HEADS, own_count, value, label_visibility="collapsed")
@@ -164,7 +168,7 @@ EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 1
 
 
 def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
-    """The configuration, and why none can be read, in a sentence; "" where one can."""
+    """The configuration in a text, and "". If the text cannot be read, an empty configuration and a sentence that says why."""
     config: Mapping[str, object] = {}
     try:
         read_config(config := parse(text))
@@ -177,7 +181,8 @@ def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
 
 
 def _without_attention(config: Mapping[str, object]) -> str:
-    """Says of a configuration whose attention cannot be read here what its class holds, where it can be asked."""
+    """A sentence with the parameter counts of the real class, for a configuration whose attention the app cannot read; "" if
+    unknown."""
     found = real_class.count(config) if config.get("model_type") else None
     if found is None or found.refused:
         return ""
@@ -185,7 +190,7 @@ def _without_attention(config: Mapping[str, object]) -> str:
 
 
 def name_of(config: Mapping[str, object]) -> str:
-    """The name of a configuration in a link: the name that it has in the file, or its class, or its family."""
+    """The name of a configuration for a link: the name in the file, else its class, else its family."""
     classes = config.get("architectures")
     named = cast(list[object], classes) if isinstance(classes, list) else []
     names = (config.get("_name_or_path"), *named, config.get("model_type"))
@@ -193,7 +198,7 @@ def name_of(config: Mapping[str, object]) -> str:
 
 
 def _take(text: str | bytes) -> None:
-    """Reads a configuration; if it can be read, it is the model on the screen from now on. The address keeps its name alone."""
+    """Reads a configuration and makes it the chosen model, or keeps the fault. The address keeps only its name."""
     config, fault = read_text(text)
     st.session_state["config_fault"] = fault
     if not fault:
@@ -216,7 +221,7 @@ def _uploaded() -> None:
 
 
 def show_configuration() -> None:
-    """The button behind which one is pasted or uploaded."""
+    """Shows the button that opens the fields for pasting or uploading a configuration."""
     with hidden("config_name"):
         control(BY_CODE["config_name"])
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
@@ -233,8 +238,8 @@ def show_configuration() -> None:
 
 
 def show_how_read(model: Model | None) -> None:
-    """Says below the chooser what is wrong with the last configuration, and what stays on the screen. For a `model` that was
-    read, it says who counted it, or what would."""
+    """Shows what is wrong with the last configuration, and which model is shown instead. `model`: the model of a valid
+    configuration, for which it shows whose count it is."""
     state = st.session_state
     slug, fault = state.get("model"), state.get("config_fault")
     if fault:

@@ -1,4 +1,4 @@
-"""The page on which a file is dropped and a layer picked from it; an example shows what comes of it."""
+"""The page on which a visitor drops a file and picks a layer from it, with an example."""
 
 from dataclasses import replace
 
@@ -42,7 +42,7 @@ PAGES = {"heads": "Heads", "projections": "Projections", "attention": "Attention
 
 
 def headline(layer: VisitorLayer | None) -> str:
-    """Headline about the layer that is shown, or the file that could be dropped."""
+    """The headline: the parameter count of the visitor's layer, or an invitation to drop a file."""
     if layer is None:
         return "Drop a file: your layer will look like this."
     if layer.flat is None:
@@ -53,7 +53,7 @@ def headline(layer: VisitorLayer | None) -> str:
 
 
 def show_problems() -> None:
-    """Says what was wrong with the last file, and which files the server has lost."""
+    """Shows what was wrong with the last file, and how many files the server has lost."""
     if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
         them, most = ("it" if count == 1 else "them"), Limits.of_environment()
         st.warning(
@@ -69,7 +69,7 @@ def show_problems() -> None:
 
 
 def show_example() -> None:
-    """An example of a file and of what the page makes of it."""
+    """Shows an example layer as if it had been dropped."""
     with hidden("layer"):
         control(LAYER_OF_FILE)
     try:
@@ -85,7 +85,7 @@ def show_example() -> None:
 
 
 def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
-    """The meaning of each array that was read; the matrices, cut into the heads of `cfg`; and the pages that show them."""
+    """Shows what each array was read as, the weight matrices cut into heads, and thumbnails of the pages that show the layer."""
     left, right = st.columns([4, 5], gap="large")
     left.container(key="own_read").markdown(read_from(layer))
     h, bias = cfg.num_heads, "".join(role[2] for role in layer.sizes.biases)
@@ -107,7 +107,7 @@ def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
 
 
 def read_from(layer: VisitorLayer) -> str:
-    """A table of the file's arrays: what each is read as, the first that are left out, and what its configuration says."""
+    """A Markdown table of the file's arrays: what each is read as, some that are left out, and what its configuration says."""
     named = lambda role: ", ".join(LABELS.get(one, one) for one in (f"{role[0]}_{letter}" for letter in role[2:]))  # noqa: E731
     rows = [(quoted(name), f"{shape}".replace(" ", "\u00a0"), set_symbols(named(role))) for role, name, shape in layer.entry.read]
     rows += [(quoted(name), counted(size, "number"), "left out") for name, size in layer.report.unknown[:LEFT_OUT]]
@@ -118,7 +118,7 @@ def read_from(layer: VisitorLayer) -> str:
 
 
 def drop(layer: VisitorLayer | None) -> None:
-    """The uploader, and the example."""
+    """Draws the uploader, and while there is no layer, the button for the example."""
     field, button = st.columns([4, 1], vertical_alignment="center")
     with field:
         show_uploader(
@@ -130,7 +130,8 @@ def drop(layer: VisitorLayer | None) -> None:
 
 
 def show_layers(layer: VisitorLayer | None) -> None:
-    """The file's layers, one in each row where there are several or none is shown, and the field that picks one."""
+    """Shows the field that picks a layer of the file, and notes on the file. If the file has several layers, also a table of
+    them."""
     if layer is None:
         return
     report = layer.report
@@ -210,7 +211,7 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 
 
 def show_notes() -> None:
-    """Notes on the files that one may drop, on a large model, and on what happens to a file."""
+    """Shows notes on array names, on large models, on X, and on how long a file is kept."""
     names, large, x = st.columns(3)
     names.expander("How the arrays may be called").markdown(NAMES)
     large.expander(f"A model of more than {MEGABYTES} MB").code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")

@@ -1,4 +1,4 @@
-"""Questions: the page's settings, the questions and statements that the search finds, and its record."""
+"""The settings, the search results and the record of the page Questions."""
 
 from collections.abc import Iterator
 
@@ -40,8 +40,8 @@ OF_THEME = {
 
 
 def items() -> Iterator[Item]:
-    """The questions, found by what is asked and by the answer. A statement's answer begins with its verdict, and it is found by
-    the article's words and the code that is run, too."""
+    """Search results for questions and statements, found by what they ask and their answers. A statement is also found by the
+    article's words and its code, and its answer begins with the verdict."""
     for one in QUESTIONS:
         answer, layer = one.answer, _layer_in_words(one.see)
         says = f"{answer.verdict.capitalize()}: {answer.text}" if one.source else answer.text
@@ -55,7 +55,7 @@ def items() -> Iterator[Item]:
 
 
 def _layer_in_words(see: See) -> str:
-    """The settings under which it is seen, and the parameter count of that layer, if there is one."""
+    """The settings that show an answer, as text, and the parameter count of their layer if they describe one."""
     of_layer = ("d_model", "num_heads", "key_dim", "value_dim", "use_bias")
     sizes = {key: value for key, value in see.query.items() if key in of_layer}
     spelt = " ".join(f"{key} {value}" for key, value in see.query.items())

@@ -1,6 +1,6 @@
-"""One card for a question or a statement: the guess, what was measured, and where it is seen.
+"""The card of a question or a statement: the visitor's guess, the answer with its measurements, and a link that shows it.
 
-The guesses are the visitor's alone, so they are not in the address: a link asks its reader again.
+Guesses are kept in the visit and not in the address, so that a shared link asks its reader again.
 """
 
 import html
@@ -41,7 +41,7 @@ PAGE_TITLES = {page.name: page.title for page in PAGES}
 
 
 def plainly(verdict: str) -> str:
-    """The guess that fits a verdict: one of CHOICES."""
+    """The choice (a key of CHOICES) that is right for a verdict."""
     return verdict if verdict in CHOICES else "depends"
 
 
@@ -55,13 +55,13 @@ def take_back(name: str) -> None:
 
 
 def in_words(question: Question) -> str:
-    """Writes a question for the page: a statement is quoted."""
+    """The question for the page in Markdown; a statement is in quotation marks."""
     return set_symbols(f"“{question.asks}”" if question.source else question.asks)
 
 
 def draw_card(question: Question, before: str, after: str, place: str, first: bool) -> None:
-    """The question or the statement, its answer, and the way to the questions before and after it. `first`: of a statement there
-    are three verdicts to choose from before the one that was measured."""
+    """Draws the card of a question or statement. `before`, `after`: the neighbours' ids; `place`: its number in words.
+    `first`: for a statement, the visitor guesses a verdict before the answer is shown."""
     with st.container(border=True, key="question_card"):
         st.header(in_words(question), anchor=False)
         if question.source:
@@ -79,7 +79,7 @@ def draw_card(question: Question, before: str, after: str, place: str, first: bo
 
 
 def ask(claim: Question) -> None:
-    """Draws three verdicts to choose from, by button or by key."""
+    """Draws the three verdicts for a guess, each with a button and a key."""
     if claim.code:
         st.code(claim.code, language="python")
     with st.container(horizontal=True, gap="small"):
@@ -88,7 +88,7 @@ def ask(claim: Question) -> None:
 
 
 def show_answer(question: Question, guessed: str | None) -> None:
-    """The verdict, what it was measured with, and the way to see it."""
+    """Shows the answer, what it was measured with, who asked, and a link to the page that shows it."""
     answer = question.answer
     show_verdict(question, guessed)
     by = f"Measured with {question.by}." if question.by else ""
@@ -102,7 +102,7 @@ def show_answer(question: Question, guessed: str | None) -> None:
 
 
 def show_verdict(question: Question, guessed: str | None) -> None:
-    """Verdict, reason, and what was measured and how."""
+    """Shows the verdict with the visitor's guess, the answer's sentences and its measurements."""
     answer = question.answer
     if question.source:
         word, _, icon = CHOICES[plainly(answer.verdict)]
@@ -126,7 +126,7 @@ def show_verdict(question: Question, guessed: str | None) -> None:
 
 
 def cell(text: str) -> str:
-    """A measured value in a table; what could be read as markdown is set as code."""
+    """A measured value for a table in Markdown, set as code if it could be read as markup."""
     if refused := REFUSED.match(text):
         return refused[1]
     text = text.replace("\n", " ")
@@ -134,7 +134,7 @@ def cell(text: str) -> str:
 
 
 def evidence(answer: Answer) -> str:
-    """The checks as a table: what was measured, what the statement makes of it, what came out."""
+    """A Markdown table of the checks: what was measured, what the statement claims, the result, and whether both agree."""
     rows = []
     for check in answer.checks:
         what, holds = f"{ROLES[check.role]}{set_symbols(check.what)}", "✓" if check.holds else "✗"
@@ -143,8 +143,8 @@ def evidence(answer: Answer) -> str:
 
 
 def link_to(see: See) -> None:
-    """Opens the page in a tab of its own, with exactly these settings: in this tab the shared controls would keep theirs. Its
-    address is relative to the pages, so that it holds wherever the app is served."""
+    """Draws a link that opens a page in a new tab with exactly these settings. In the same tab the shared controls would keep
+    theirs."""
     settings = ", ".join(f"{key} = {value}" for key, value in see.query.items())
     st.link_button(
         f"See it on {PAGE_TITLES[see.page]}", address(see.page, see.query), icon=":material/open_in_new:",
@@ -153,12 +153,12 @@ def link_to(see: See) -> None:
 
 
 def in_part(guessed: str, verdict: str) -> bool:
-    """Whether a guess that is not the verdict holds all the same, in what the statement says or in one of its cases."""
+    """Whether a wrong guess is right in part: in what the statement says, or in one of its cases."""
     return (guessed, verdict) in {("true", "misleading"), ("true", "depends"), ("false", "depends")}
 
 
 def what_holds(answer: Answer, guessed: str) -> str:
-    """Says in which cases a guess that holds in part is right."""
+    """A sentence that says in which cases a partly right guess is right."""
     if answer.verdict == "misleading":
         return "What the statement says is true; what it suggests, or the reason it gives, is not."
     cases = [check for check in answer.checks if check.role == "case"]
@@ -167,7 +167,7 @@ def what_holds(answer: Answer, guessed: str) -> str:
 
 
 def score() -> str:
-    """The number of right guesses, and of those right in part; "" before the first."""
+    """A sentence with the number of right guesses and of partly right ones; "" before the first guess."""
     settled = [(guessed, BY_ID[name].answer.verdict) for name, guessed in guesses().items()]
     if not settled:
         return ""
@@ -176,7 +176,7 @@ def score() -> str:
 
 
 def mark(question: Question) -> str | None:
-    """The icon of a statement in the list, once it is guessed: what became of the guess."""
+    """The icon in the list for a guessed statement: right, partly right or wrong. None before the guess."""
     guessed, verdict = guesses().get(question.id), question.answer.verdict
     if guessed is None:
         return None
@@ -191,8 +191,8 @@ ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "r67": 1, "q22": 3, "q1
 
 
 def in_brief(question: Question) -> tuple[str, str]:
-    """The answer in a few words, the most telling ones first, and what belongs to it. A statement has its verdict; a question has
-    the numbers that compare, or a word that answers it. Then comes the answer's first sentence, or what the numbers are of."""
+    """The answer for the list as two texts. A statement has its verdict and the answer's first sentence. A question has
+    numbers that can be compared and what they measure, or else its first sentence."""
     answer, first = question.answer, SENTENCE.split(question.answer.text)[0]
     if question.source:
         return answer.verdict.capitalize(), first
@@ -204,7 +204,7 @@ def in_brief(question: Question) -> tuple[str, str]:
 
 
 def heights(measured: str) -> list[float]:
-    """Numbers of one measured row that can be compared, as parts of the largest. Empty for a shape or one number."""
+    """The numbers in a measured text as fractions of the largest, for bars. Empty for a shape or for a single number."""
     measured = SENTENCE.split(measured)[-1]
     numbers = re.findall(r"(?<![\d,.−(-])\d[\d,]*\.?\d*(?=%?(?:[;,] |$))", measured)
     if len(numbers) < 2 or re.search(r"[(\[a-z]", measured):
@@ -214,7 +214,7 @@ def heights(measured: str) -> list[float]:
 
 
 def show_brief(question: Question) -> None:
-    """One line of the list: bars where numbers compare, the answer in a few words, and what they are about."""
+    """Shows the short answer in the list, with small bars for numbers that can be compared."""
     said, about = in_brief(question)
     bars = "".join(f'<i style="height: {max(round(24 * one), 1)}px"></i>' for one in heights(said))
     words = f"<b>{html.escape(plain(said))}</b> {html.escape(plain(about))}"

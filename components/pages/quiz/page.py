@@ -1,7 +1,5 @@
-"""The quiz: what the address says of it, and one question with its options before the answer and the real figure after it.
-
-The fields that hold the question's number and the answers are bound to the address, and not seen: buttons set them.
-"""
+"""The page Quiz: a question with its options, and after the answer the figure that shows it. The address holds the question's
+number and the answers in hidden fields, which buttons set."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -40,19 +38,20 @@ OPEN = "-"
 
 
 def read(word: str, questions: Sequence[Question]) -> tuple[int | None, ...]:
-    """The index of the chosen option for each question. None if no option is chosen, or no such option exists."""
+    """The chosen option (from 0) of each question, from the letters in the address. None if no or no existing option is
+    chosen."""
     letters = word.lower()[: len(questions)].ljust(len(questions), OPEN)
     places = (LETTERS.lower().find(letter) for letter in letters)
     return tuple(place if 0 <= place < len(q.options) else None for place, q in zip(places, questions, strict=True))
 
 
 def write(chosen: Sequence[int | None]) -> str:
-    """The word for the address, without the dashes at its end."""
+    """The answers as letters for the address, without dashes at the end."""
     return "".join(OPEN if place is None else LETTERS[place].lower() for place in chosen).rstrip(OPEN)
 
 
 def invalid_letters(word: str, questions: Sequence[Question]) -> str:
-    """The letters of the word that are no answer; "" where all of them are."""
+    """The letters in the address that are no answer; "" if all are."""
     known = [*read(word, questions)]
     bad = [letter for letter, place in zip(word.lower(), known, strict=False) if place is None and letter != OPEN]
     return "".join(bad) + word[len(questions) :]
@@ -60,11 +59,8 @@ def invalid_letters(word: str, questions: Sequence[Question]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quiz:
-    """A visitor's quiz. `number`: the question shown, from 1. `chosen`: the index of the option chosen for each question, or
-    None.
-
-    `together`: answers appear only on a press; `revealed`: the number of the question for which it came, or 0.
-    """
+    """A visitor's quiz. `number`: the present question, from 1. `chosen`: for each question the chosen option (from 0) or
+    None. `together`: a class sees an answer only after a press; `revealed`: the question whose answer was pressed for, or 0."""
 
     seed: int
     number: int
@@ -83,36 +79,36 @@ class Quiz:
 
     @property
     def shown(self) -> bool:
-        """Whether the answer to this question is on the screen."""
+        """Whether the answer to the present question is shown."""
         return self.revealed == self.number if self.together else self.answer is not None
 
     @property
     def round(self) -> int:
-        """The round of the question shown, from 1."""
+        """The round of the present question, from 1."""
         return bisect_left([*accumulate(map(len, ROUNDS.values()))], self.number) + 1
 
     @property
     def round_numbers(self) -> range:
-        """The numbers of the questions in this round, from 1."""
+        """The numbers of the questions in the present round, from 1."""
         sizes = [*map(len, ROUNDS.values())]
         return range(sum(sizes[: self.round - 1]) + 1, sum(sizes[: self.round]) + 1)
 
     @property
     def place(self) -> str:
-        """The place of the question that is shown, in words."""
+        """The place of the present question, in words."""
         numbers, topic = self.round_numbers, [*ROUNDS][self.round - 1]
         within = f"Question {numbers.index(self.number) + 1} of {len(numbers)}"
         return f"{within}, round {self.round} of {len(ROUNDS)}, taught in [{topic}](./{TAUGHT[topic]})"
 
     @property
     def wrong(self) -> dict[int, int]:
-        """The options chosen for the questions answered wrongly, by the questions' numbers, from 1."""
+        """The wrongly chosen options (from 0) by the number of their question (from 1)."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
         return {number: place for number, (place, question) in pairs if place is not None and place != question.answer}
 
     @property
     def score(self) -> str:
-        """The right answers so far, or in the round once it is complete; for a class, the count of answers. "" before any."""
+        """The right answers so far, or in a complete round. For a class, the number of answers. "" before the first answer."""
         numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
         if self.together or not answered:
             return f"{answered} answered." if answered else ""
@@ -122,7 +118,7 @@ class Quiz:
 
 
 def read_quiz() -> Quiz:
-    """The quiz as the address has it, with a warning for answers that are none."""
+    """The quiz from the address. Shows a warning for letters that are no answers."""
     with hidden("quiz"):
         number, word, revealed = control(QUIZ_NUMBER), control(ANSWERS), control(REVEALED)
     seed, together = value_ahead(QUIZ), value_ahead(TOGETHER) or leads()  # the question stands above these fields
@@ -142,7 +138,7 @@ def begin_anew() -> None:
 
 
 def answer(quiz: Quiz, place: int | None) -> None:
-    """Sets the answer to the question shown; None opens it again."""
+    """Sets the answer to the present question; None removes it."""
     if place is None:
         set_value("revealed", 0)
     chosen = [*quiz.chosen]
@@ -151,7 +147,7 @@ def answer(quiz: Quiz, place: int | None) -> None:
 
 
 def walk(quiz: Quiz) -> None:
-    """Draws Previous and Next, by button or by key, in one row on every screen."""
+    """Draws the buttons Previous and Next, which also have keys, in one row."""
     last = len(quiz.questions)
     before, after = max(1, quiz.number - 1), min(last, quiz.number + 1)
     with st.container(key="quiz_row", horizontal=True, vertical_alignment="center"):
@@ -161,7 +157,7 @@ def walk(quiz: Quiz) -> None:
 
 
 def headline(quiz: Quiz) -> str:
-    """The question; once its answer is shown, the verdict."""
+    """The headline: the question, or once its answer is shown, the verdict."""
     question, right = quiz.question, label(quiz.question, quiz.question.answer)
     if not quiz.shown:
         return set_symbols(question.headline)
@@ -171,8 +167,8 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """The question's picture and the place of its answer, beside a card for each option. The picture of an option comes with the
-    answer, for it would tell which is right."""
+    """Draws the question's picture, the place of its answer, and a card for each option. An option's picture appears with the
+    answer if it would give the answer away."""
     question = quiz.question
     trace = trace_of(SEED, question.cfg) if question.drawn else None
     drawn = pictures.options(question, trace) if quiz.shown or question.drawn else ()
@@ -211,7 +207,7 @@ def ballot_of(quiz: Quiz) -> Ballot:
 
 
 def votes_shown(quiz: Quiz) -> Seen | None:
-    """The votes of a room, on its lecturer's screen, once they are shown and until the answer is."""
+    """The votes of the room, if they are shown on the lecturer's screen and the answer is not; None otherwise."""
     seen = lead(ballot_of(quiz), quiz.shown) if leads() else None
     return None if seen is None or seen.is_open or quiz.shown else seen
 
@@ -222,7 +218,7 @@ def draw(scene: Scene) -> None:
 
 
 def draw_pile(question: Question, before: Config, cfg: Config) -> None:
-    """A layer of the question with its own numbers, and how many parameters they are."""
+    """Draws the layer that a question compares with, and its parameter count."""
     same = before.num_heads == question.cfg.num_heads
     st.markdown(f"**{counted(cfg.query_len, 'token') if same else heads_in_words(cfg.num_heads)}**", text_alignment="center")
     if (trace := trace_of(SEED, cfg)) is not None:
@@ -232,12 +228,12 @@ def draw_pile(question: Question, before: Config, cfg: Config) -> None:
 
 
 def label(question: Question, place: int) -> str:
-    """The name of an option: its text, or, for a picture, its number."""
+    """The name of an option: its text, or the number of its picture."""
     return f"picture {place + 1}" if question.drawn else set_symbols(question.options[place].text)
 
 
 def draw_option(quiz: Quiz, place: int) -> None:
-    """Draws an option's button, as large as its card; where the answer waits for a class, the one that is taken has a mark."""
+    """Draws an option's button, as large as its card. While a class waits for the answer, the chosen option is marked."""
     mark = f":material/radio_button_{'checked' if place == quiz.answer else 'unchecked'}:" if quiz.together else None
     key = str(place + 1)  # of the keyboard, too
     st.button(
@@ -247,7 +243,7 @@ def draw_option(quiz: Quiz, place: int) -> None:
 
 
 def draw_reason(question: Question, place: int, known: str, own: bool) -> None:
-    """The reason why an option is right, or what it would have taken to be true."""
+    """Draws the reason why an option is right, or when it would be."""
     colour, sign = {"right": ("green", "✓ "), "yours": ("red", "✗ ")}.get(known, ("gray", ""))
     note = "Your answer" if own else "Right" if known == "right" else ""
     st.markdown(f":{colour}[**{sign}{label(question, place)}**] {note}".rstrip())
@@ -255,7 +251,7 @@ def draw_reason(question: Question, place: int, known: str, own: bool) -> None:
 
 
 def draw_foot(quiz: Quiz) -> None:
-    """Says below the cards what to press, or where to read on."""
+    """Draws a line below the cards that says what to press, or where to read more."""
     question = quiz.question
     with st.container(key="quiz_foot", horizontal=True, vertical_alignment="center"):
         if quiz.shown:
@@ -276,13 +272,14 @@ def draw_foot(quiz: Quiz) -> None:
 
 
 def asked_for(question: Question) -> Request:
-    """The request for the answer's figure, at the question's sizes. Words without a sentence have numbers of the seed."""
+    """The request for the figure that shows the answer, at the question's sizes. Without a trained layer its numbers are
+    seeded."""
     own = EVERY[question.figure].of_words and TOKENS.code not in dict(question.choices)
     return Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
 
 
 def draw_figure(question: Question) -> None:
-    """The page's own figure at the question's settings; the map that was asked about once more, with its head's name."""
+    """Draws the figure that shows the answer. For a map without a name, the map again with its head's name."""
     if question.asking is not None:
         show_chart(pictures.map_of(question, named=True), "answered_chart")
         return
@@ -298,7 +295,7 @@ def draw_figure(question: Question) -> None:
 
 
 def draw_side(quiz: Quiz) -> None:
-    """The quiz's number, the switch for a class, and the questions that were answered wrongly, to go back to."""
+    """Draws the sidebar: the quiz's number, the switch for a class, and links back to wrongly answered questions."""
     control(QUIZ, on_change=begin_anew)
     st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same.")
     control(TOGETHER)

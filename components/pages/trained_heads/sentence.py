@@ -1,4 +1,4 @@
-"""The one sentence on the page: who, whom, where and when, answered by one head and by the layer of the sliders."""
+"""The sentence on the page Why several: who, whom, where and when, answered by one head and by the chosen layer."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -43,13 +43,13 @@ STEP = next(step for step in STEPS if step.figure == "right_answers")
 
 
 def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
-    """The layer with one head, and the layer itself if it has more. Empty if the layer was not trained."""
+    """The layer with one head and the chosen layer, or only one if both are the same. () if the chosen layer was not trained."""
     return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
 
 
 def headline(layers: Sequence[Layer]) -> tuple[str, str]:
-    """Title and the sentence that states the task. Where not all is right, the title says it of the question that is answered
-    worst."""
+    """The title and the sentence that states the task. The title names the question that is answered worst, unless all are
+    right."""
     shown, counts = layers[-1], [count_parameters(one.cfg) for one in layers]
     many, compared = who(shown.heads), len(layers) > 1
     if not shown.rates:
@@ -76,7 +76,8 @@ def _cannot_tell(cfg: Config) -> bool:
 
 
 def choose() -> Sentence:
-    """The field for a sentence with its one-tap changes. Where it cannot be read, says so and gives the default."""
+    """Draws the field for a sentence with buttons that change it, and returns it. For an unreadable one, shows why and returns
+    DEFAULT."""
     with st.container(key="sentence_bar", horizontal=True, vertical_alignment="center", gap="small"):
         text = control(SENTENCE, label_visibility="collapsed", placeholder=DEFAULT_TEXT)
         sentence, fault = read_sentence(text)
@@ -87,7 +88,8 @@ def choose() -> Sentence:
 
 
 def choose_asking(sentence: Sentence, layers: Sequence[Layer]) -> int:
-    """The row (0-based) whose questions are looked into, bound to the address. A press in the picture chooses it."""
+    """The row (from 0) of the verb or pronoun whose questions are shown, bound to the address. A press in the picture chooses
+    it."""
     rows, changed = asked_rows(sentence), visit().sentence not in (None, sentence.text)
     visit().sentence = sentence.text
     if changed and st.session_state.get(ASKING.code):
@@ -104,7 +106,7 @@ def choose_asking(sentence: Sentence, layers: Sequence[Layer]) -> int:
 
 
 def show(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
-    """The sentence with what each layer looks at and answers; a press chooses another word, or leads to all weights."""
+    """Shows the sentence with each layer's attention weights and answers. A press chooses another word, or opens all weights."""
     drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), pale_rows(Reading(sentence)))
     show_scene(drawn, "sentence_picture", _press)
     if st.session_state.pop(pictures.OPEN, False):
@@ -114,7 +116,7 @@ def show(sentence: Sentence, layers: Sequence[Layer], row: int) -> None:
 
 
 def _press(what: str) -> None:
-    """Callback of a press in the picture: on a word, whose place is said, or on the maps."""
+    """Callback of a press in the picture, on a word (`what` is its place) or on the maps."""
     if what == pictures.OPEN:
         st.session_state[what] = True
     elif ASKING.is_valid(place := ASKING.convert(what)):
@@ -122,7 +124,7 @@ def _press(what: str) -> None:
 
 
 def show_costs(settings: Settings, cfg: Config) -> None:
-    """The rate of right answers to each question at all stops of one slider: the one that was moved last, or is chosen here."""
+    """Shows the rate of right answers to each question at all stops of one slider: the last one moved, or the one chosen here."""
     now, before = settings.sizes, visit().sizes or settings.sizes
     visit().sizes = now
     if moved := [code for code in SLIDER.choices if now[code] != before[code]]:
@@ -140,7 +142,7 @@ def show_costs(settings: Settings, cfg: Config) -> None:
 
 
 def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
-    """Callback of a press on a bar: moves the slider there."""
+    """Callback of a press on a bar: moves the slider to that stop."""
     if 0 <= (at := clicked("costs")) < len(values):
         set_value(slider, values[at])
         if paper and slider in HEAD_SIZES:
@@ -149,7 +151,8 @@ def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
 
 
 def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
-    """Lists for each head count the key size, the largest rank of a head's scores here, and how often whom is right."""
+    """Table rows, one for each head count: its key size, the largest rank of a head's scores, and the rate of right answers to
+    "whom"."""
     found = []
     for heads in HEADS:
         trace = forward(network(f"sentence-{heads}"), sentence.examples.tokens).trace
@@ -159,7 +162,7 @@ def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
 
 
 def show_how_many(sentence: Sentence) -> None:
-    """The step of the walk about the number of heads, computed once it is opened."""
+    """Shows the part about the number of heads, which is computed once it is opened."""
     view = st.expander(STEP.headline, key="how_many", on_change="rerun")
     if not view.open:
         return
@@ -185,18 +188,18 @@ def show_how_many(sentence: Sentence) -> None:
 
 
 def who(heads: int) -> str:
-    """A layer's name in a sentence."""
+    """The name of a layer with this many heads, for a sentence."""
     return heads_in_words(heads) if heads > 1 else "one head"
 
 
 def span(values: Sequence[float]) -> str:
-    """ "53%" or "34% to 56%"."""
+    """A range of rates as text, such as "53%" or "34% to 56%"."""
     low, high = f"{min(values):.0%}", f"{max(values):.0%}"
     return low if low == high else f"{low} to {high}"
 
 
 def show_check(*names: str) -> None:
-    """The quiet line: who computed the numbers of these networks, and what they were compared with."""
+    """Shows who computed the numbers of the trained networks, and what they were compared with."""
     found = [manifest_and_report(name.partition("-")[0])[0] for name in names]
     recipe, differences = found[0]["recipe"], [one["networks"][name]["keras"] for one, name in zip(found, names, strict=True)]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
