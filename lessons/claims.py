@@ -1,4 +1,4 @@
-"""The questions that people ask about the layer and the statements of articles, with the answers that `make answers` measured."""
+"""Questions about the layer that people ask, and statements of articles, with the answers that `make answers` has measured."""
 
 import json
 
@@ -7,7 +7,7 @@ from lessons.question import ARTICLES, Answer, Check, Question, See
 
 
 def _read() -> tuple[Question, ...]:
-    """The cards of assets/answers.json, in their order."""
+    """The cards of assets/answers.json, in order."""
     book = json.loads((ASSETS / "answers.json").read_text(encoding="utf-8"))
     articles = {article.key: article for article in ARTICLES}
     return tuple(

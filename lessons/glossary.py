@@ -1,4 +1,4 @@
-"""The words of the lesson, each in one sentence: below its pages and in the search."""
+"""The terms of the lesson, each with a sentence of explanation, for the pages and the search."""
 
 from collections.abc import Mapping
 
@@ -31,11 +31,11 @@ ON_PAGE: Mapping[str, tuple[str, ...]] = {
 
 
 def name_as_typed(word: str) -> str:
-    """A name as it is typed, such as W_Q, without its braces."""
+    """A term without subscript braces, such as W_Q for W_{Q}."""
     return word.replace("{", "").replace("}", "")
 
 
 def step_of(word: str) -> int:
-    """The number of the walk's step that shows a word."""
+    """The number (from 1) of the walk's step that shows a term."""
     term = SHOWN_AS.get(word, name_as_typed(word))
     return next(number for number, step in enumerate(STEPS, 1) if term in step.terms)

@@ -1,4 +1,4 @@
-"""The records of a question or a statement and of its answer. The verdict follows from what was measured."""
+"""Records of a question or statement and its answer. The verdict follows from the measurements."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ ROLES = ("says", "suggests", "case")
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """One of the three texts: its key in the address, and what it is called on the screen."""
+    """One of the three articles: its key in the address, and its title on the screen."""
 
     key: str
     title: str
@@ -23,7 +23,7 @@ class Article:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """The place of a claim in an article. `quote`: at most 15 of the article's words."""
+    """The line of a statement in an article. `quote`: at most 15 of the article's words."""
 
     article: Article
     line: int
@@ -38,7 +38,7 @@ ARTICLES = (BLOG, KEY_DIM, NONE_6_8)
 
 @dataclass(frozen=True, slots=True)
 class See:
-    """The page that shows it, and the settings under which it does (keys and values of the address)."""
+    """The page that shows an answer, and the settings that it needs there (keys and values of the address)."""
 
     page: str
     query: Mapping[str, object]
@@ -46,7 +46,7 @@ class See:
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One measurement: what was measured, what the claim says it is, what it is, and whether the two agree."""
+    """One measurement: what was measured, the claimed and the measured value, and whether they agree. `role`: one of ROLES."""
 
     role: str
     what: str
@@ -57,8 +57,8 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """The answer to a question or a statement. `text`: one to three sentences; `rows`: what was measured, and its value;
-    `checks`: what a statement's verdict follows from. All numbers were measured."""
+    """The answer to a question or statement. `text`: one to three sentences; `rows`: measured quantities and their values;
+    `checks`: measurements that decide a statement's verdict."""
 
     text: str
     rows: tuple[tuple[str, str], ...] = ()
@@ -66,8 +66,9 @@ class Answer:
 
     @property
     def verdict(self) -> str:
-        """The verdict on a statement. It is an opinion without a check, false if what it says, or every case, fails. It depends
-        if some cases fail, and is misleading if only what it suggests fails. Otherwise it is true."""
+        """The verdict on a statement. It is "opinion" without checks, and "false" if what the statement says fails or all
+        cases fail. It is "depends" if some cases fail, and "misleading" if only what it suggests fails. Otherwise it is
+        "true"."""
         if not self.checks:
             return "opinion"
         holds = {role: [check.holds for check in self.checks if check.role == role] for role in ROLES}
@@ -80,10 +81,10 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that people ask, or a statement of an article. `asks`: either, in our words; `addresses`: where people asked it;
-    `also`: the names of other questions that it answers; `source`: where the article has the statement; `code`: what was run, in
-    Python; `asked`: the words of people who do not know the answer's words, for the search; `by`: what it was measured with, in
-    words."""
+    """A question that people ask, or a statement of an article. `asks`: its text in our words; `see`: the page that shows the
+    answer; `addresses`: where people asked it; `also`: ids of other questions with the same answer; `source`: the statement's
+    line in an article; `code`: Python code that was run; `asked`: other words for the search; `by`: libraries that measured
+    it."""
 
     id: str
     theme: str

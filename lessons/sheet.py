@@ -1,5 +1,5 @@
-"""The sheet to print for a class: three goals, an exercise for each, and the answers. Numbers are in braces: see
-components/app/lesson.py."""
+"""The text of a sheet to print for a class: three goals with an exercise each, and the answers. Names of numbers are in braces
+(components/app/lesson.py)."""
 
 TITLE = "How many heads?"
 #: Above the exercises: what the maps of the first read.

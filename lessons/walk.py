@@ -1,7 +1,5 @@
-"""The first explanation, from "what is a head?" to "the count stands still", as a table: for one reader and for a hall.
-
-Figures are named here and drawn in components/presenter/walk.py.
-"""
+"""The text of the walk, the first explanation, from "what is a head?" to the constant parameter count, as a table of steps.
+Its figures are named here and drawn in components/presenter/walk.py."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -19,13 +17,11 @@ PUBLISHED, HEADS_TRIED = "BERT-base", (1, 4, 12, 48)
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A step of the walk. `headline` and `says`: at most a few sentences, with names of numbers in braces
-    (components/presenter/walk.py). `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`:
-    those that differ from the default; `only`: the beginning of the names of the panels that are shown, if not all are. `asks`:
-    the code under which the address keeps what is guessed here; `answers`: the same, where the guess is settled. `terms`: the
-    words that this step explains and shows. `rest`: the sentence beside the whole picture after a computation is played
-    (components/presenter/film.py). `note`: for who presents; a key shows it.
-    """
+    """A step of the walk. `headline`, `says`: a few sentences, with names of numbers in braces (components/presenter/walk.py).
+    `figure`: the name of a registered figure or of one of the walk's own; `settings`: those that differ from the defaults;
+    `only`: prefix of the shown panels' ids, "" for all. `asks`: the code under which the address keeps the guess that is made
+    here; `answers`: the code of the guess that is settled here. `terms`: the glossary terms that it explains. `rest`: the
+    sentence after the film of a computation (components/presenter/film.py). `note`: a hidden note for the lecturer."""
 
     headline: str
     says: str

@@ -54,8 +54,8 @@ def apply_pending() -> None:
 
 def _is_late(reported: object, pending: list[Change]) -> bool:
     """Whether a reported value is stale, and no act of the visitor. If the visitor has moved nothing, the values from before
-    and after each pending change are stale, because a run may end between a widget and its number. After a visitor's move, the
-    only stale value is the last later change that the browser knows, or else the moved value."""
+    and after each pending change are stale. (A run may end between a widget and its number.) After a visitor's move, the only
+    stale value is the last later change that the browser knows, or else the moved value."""
     first, moved = pending[0], next((one for one in reversed(pending) if one.heard is not None), None)
     if moved is None or moved.heard is None:
         return reported in (first.before, *(one.after for one in pending))

@@ -1,4 +1,5 @@
-"""Rooms in which a class votes from its phones: in memory, bounded, gone with the server. Nothing here knows who votes."""
+"""Rooms in which a class votes from its phones. They are kept in memory within limits, and end with the server. Voters are
+anonymous."""
 
 import hmac
 import os
@@ -22,13 +23,13 @@ SECRET = os.environ.get(VARIABLE) or secrets.token_hex(16)
 
 
 def new_code(seat: str = "") -> str:
-    """A room's code; `seat`: the number of the replica that draws it, where there are two."""
+    """A random code for a room. `seat`: the number of the replica that draws it, if there are two."""
     half = {"1": LETTERS[:10], "2": LETTERS[10:]}.get(seat, LETTERS)
     return secrets.choice(half) + "".join(secrets.choice(LETTERS) for _ in range(5))
 
 
 def signature(code: str) -> str:
-    """The signature by which a link to this room is its lecturer's."""
+    """The signature that makes a link to a room its lecturer's."""
     return hmac.new(SECRET.encode(), code.encode(), "sha256").hexdigest()[:16]
 
 
@@ -38,7 +39,7 @@ def is_signed(code: str, lead: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A question as phones show it, in Markdown. `right`: the place of the right option."""
+    """A question as phones show it, in Markdown. `right`: the number of the right option, from 0."""
 
     name: str
     asks: str
@@ -48,8 +49,9 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A room at a moment. `stage`: 0 first vote, 1 its bars, 2 second vote, 3 both bars; `counts`: by vote, of each option;
-    `here`: phones in the room. `in_room`, `own`: whether a phone is in the room, and its option in this vote."""
+    """The state of a room at one moment. `stage`: 0 first vote, 1 its bars, 2 second vote, 3 both bars; `counts`: for each
+    vote the number of votes by option; `here`: phones in the room. `in_room`, `own`: whether this phone is in the room, and
+    its option in this vote."""
 
     ballot: Ballot | None
     stage: int
@@ -66,7 +68,8 @@ class Seen:
 
 @dataclass(slots=True)
 class Room:
-    """A room. `led`: when its lecturer was last heard of; `voices`: the same by phone; `votes`: by vote, each phone's option."""
+    """A room. `led`: when its lecturer was last heard of; `voices`: when each phone was; `votes`: for each vote, each phone's
+    option."""
 
     led: float
     ballot: Ballot | None = None
@@ -83,14 +86,15 @@ class Room:
 
 
 class Rooms:
-    """The rooms of this server, for all its threads. Codes and voices come from strangers: a code alone makes no room."""
+    """The rooms of this server, shared by all threads. Codes and phones' numbers come from strangers, so a code alone opens no
+    room."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()
 
     def lead(self, code: str, ballot: Ballot | None = None, answered: bool = False) -> Seen | None:
-        """The room as its lecturer sees it. `ballot`: the question that is asked, or None for no new one. `answered`: its answer
-        is shown. If there are too many rooms, a new one takes the place of one in which nobody is. None if all are in use."""
+        """The room as its lecturer sees it, opened if it is new. `ballot`: a new question, or None; `answered`: its answer is
+        shown. If there are too many rooms, a new one replaces an unused one. None if all are in use."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}
@@ -107,20 +111,20 @@ class Rooms:
             return room.seen(now)
 
     def _at(self, code: str, name: str, stage: int) -> Room | None:
-        """The room, where it is at this stage of this question."""
+        """The room, if it is at this stage of this question; None otherwise."""
         room = self.rooms.get(code)
         known = room and room.ballot and (room.ballot.name, room.stage, room.answered) == (name, stage, False)
         return room if known else None
 
     def turn(self, code: str, name: str, stage: int) -> None:
-        """Goes from a vote to its bars, from the first bars to the second vote; nothing where that has happened already."""
+        """Goes to the next stage of a question. Does nothing if the room is no longer at `stage`."""
         with self.lock:
             if (room := self._at(code, name, stage)) and stage < 3:
                 room.stage += 1
                 room.votes += [{}] * (room.stage == 2)
 
     def enter(self, code: str, voice: str | None) -> Seen | None:
-        """The room as a phone sees it, which takes part if there is a place left. None if there is no such room."""
+        """The room as a phone sees it, which joins if there is a place left. None if there is no such room."""
         with self.lock:
             room, now = self.rooms.get(code), self.clock()
             if room is None or now - room.led >= MAX_IDLE:
@@ -130,7 +134,7 @@ class Rooms:
             return room.seen(now, voice)
 
     def vote(self, code: str, voice: str, name: str, stage: int, place: int) -> None:
-        """Counts in the vote that the phone has seen, in place of its earlier one. Too late it counts no more."""
+        """Counts a phone's vote at the stage that it has seen, in place of its earlier vote. A late vote does not count."""
         with self.lock:
             room = self._at(code, name, stage) if stage in (0, 2) else None
             if room and room.ballot and voice in room.voices and 0 <= place < len(room.ballot.options):

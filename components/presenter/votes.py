@@ -1,4 +1,4 @@
-"""A room's votes on the screen: on the lecturer's beside a question of the walk or the quiz; a phone shows nothing else."""
+"""Votes of a room on the screen: beside a question on the lecturer's screen, and alone on a phone."""
 
 import io
 import re
@@ -45,12 +45,12 @@ def address_of(page: str, **query: str) -> str:
 
 
 def is_at_home() -> bool:
-    """Whether only this machine reaches the server by the address that this visitor has."""
+    """Whether the visitor's address of the server is one that only the server's own machine can reach."""
     return urlsplit(st.context.url or "").hostname in AT_HOME
 
 
 def code_of(address: str) -> str | None:
-    """The address as a QR code, SVG. None if it is too long for one, or the library is not there."""
+    """An address as a QR code in SVG. None if the address is too long, or if the package segno is missing."""
     out = io.BytesIO()
     try:
         code = import_module("segno").make(address, error="m", micro=False)
@@ -70,20 +70,20 @@ def leads() -> bool:
 
 
 def is_phone() -> bool:
-    """Whether this is a phone in a room. On its lecturer's screen the room is open from now on."""
+    """Whether this is a phone in a room. On the lecturer's screen, also opens the room."""
     lead()
     return bool(room()) and not leads()
 
 
 def open_room() -> None:
-    """Callback: opens a room of the visitor's own, at the replica where this visitor is."""
+    """Callback: opens a new room at the replica that serves this visitor."""
     code = new_code(st.context.cookies.get("headcount_seat", ""))
     visit().room = {"room": code, "lead": signature(code)}
     st.query_params.update(visit().room)
 
 
 def offer_room() -> None:
-    """The button that opens a room, if none is open."""
+    """Draws the button that opens a room, if none is open."""
     if ALONE:
         st.caption("Votes by phone need a server: this copy runs in your browser alone.")
     elif not leads():
@@ -91,7 +91,7 @@ def offer_room() -> None:
 
 
 def ballot_of(step: Step) -> Ballot:
-    """The question of the step that asks, or that settles it."""
+    """The question for phones at a step of the walk that asks for a guess or settles it."""
     question = asking(step.asks or step.answers)
     counts = answers(question)
     asks = re.findall(r"\*\*(.+?)\*\*", says(question))[-1]
@@ -100,13 +100,13 @@ def ballot_of(step: Step) -> Ballot:
 
 
 def lead(ballot: Ballot | None = None, answered: bool = False) -> Seen | None:
-    """The votes of the room, on the lecturer's screen alone. Asks the room this question."""
+    """The room as its lecturer sees it, after it is given this question; None on any other screen."""
     ours = visit().room
     return rooms().lead(room(), ballot, answered) if leads() and is_signed(room(), ours["lead"]) else None
 
 
 def show_lead(ballot: Ballot) -> None:
-    """The way of phones into the room, how many have voted, and the button that goes on."""
+    """Draws the room's QR code and address, the number of votes, and the button for the next stage."""
     if not is_signed(room(), visit().room["lead"]):
         st.warning("This room has ended: the server that signed its link is gone.", icon=":material/link_off:")
         st.button("Open another room", key="open_room", on_click=open_room)
@@ -133,7 +133,8 @@ def _turn(code: str, ballot: Ballot) -> None:
 
 
 def draw_bars(seen: Seen, options: tuple[str, ...]) -> None:
-    """The number of votes for each option; both votes side by side. Once the answer is shown, the right option has a mark."""
+    """Draws the number of votes for each option, both votes side by side. Once the answer is shown, the right option is
+    marked."""
     with st.container(key="bars"):
         places = st.columns(len(seen.counts))
     for place, counts in zip(places, seen.counts, strict=True):
@@ -146,7 +147,7 @@ def draw_bars(seen: Seen, options: tuple[str, ...]) -> None:
 
 
 def show_phone() -> None:
-    """The page of a phone that has opened a room's address."""
+    """Draws the screen of a phone that has opened a room's address."""
     st.html(ASSETS / "present" / "page.css")
     with st.container(key="presenter"):
         if ALONE:
@@ -160,7 +161,7 @@ def show_phone() -> None:
 
 
 def _hear() -> None:
-    """A tab has one voice: the first number that it says."""
+    """Callback: takes the first number that a tab reports as its identity in the room."""
     visit().voice = visit().voice or str(reported("voice", "number") or "")[:17] or None
 
 

@@ -1,4 +1,4 @@
-"""The content of a step of lessons/walk.py: its sentences, its numbers, computed, and its picture as blocks."""
+"""The content of the steps of lessons/walk.py: sentences, computed numbers, and pictures."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -35,18 +35,18 @@ OWN: Mapping[str, tuple[str, Callable[[Trace, Sequence[str]], Scene] | None]] = 
 
 
 def request(step: Step) -> Request:
-    """The layer of a step; the usual one where the step is about none."""
+    """The layer of a step, as a request; the default layer for a step without settings."""
     asked = request_of(dict(step.settings))
     return asked.on_words() if step.figure in (*OWN, "attention") else asked
 
 
 def layers_beside(asked: Request) -> dict[str, Config]:
-    """Gives each layer of a convention's row on the start page, by the id of its card."""
+    """The layers in the start page's row of a convention, by the id of their card."""
     return {card.id: card.cfg for card in start_page.cards(asked.cfg, asked.paper)[not asked.paper] if card.cfg is not None}
 
 
 def numbers(asked: Request) -> dict[str, object]:
-    """The numbers that a step may name of its layer. `heads` and `counts`: of the layers that are side by side."""
+    """The numbers of a step's layer by the names that its sentences use. `heads` and `counts` are of the layers side by side."""
     cfg, layers = asked.cfg, layers_beside(asked).values()
     counts = [count_parameters(layer) for layer in layers]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
@@ -60,19 +60,19 @@ def numbers(asked: Request) -> dict[str, object]:
 
 
 def right(heads: int, question: str = "whom") -> str:
-    """The rate of right answers to a question, over all fixed sentences."""
+    """The rate of right answers of a trained layer to a question, over all test sentences, such as "53%"."""
     known = manifest_and_report("sentence")[0]["networks"][f"sentence-{heads}"]
     return f"{known['accuracy'][QUESTIONS.index(question)]:.0%}"
 
 
 def one_says(question: str) -> str:
-    """The answer of one head at the first verb of the sentence."""
+    """The answer that the layer with one head gives to a question at the sentence's first verb."""
     given = answers_of(DEFAULT, forward(network("sentence-1"), DEFAULT.examples.tokens).predicted[0])
     return next(one.given for one in given if one.question == question)
 
 
 def meant() -> tuple[str, str]:
-    """The word to which the followed word looks most with one head, and its attention weight."""
+    """The word to which the row FOLLOWED gives the largest attention weight in the layer with one head, and that weight."""
     weights = request(next(step for step in STEPS if step.figure == "row")).trace().weights.values[0, 0, FOLLOWED]
     return DEFAULT.words[int(weights.argmax())], f"{weights.max():.2f}"
 
@@ -105,44 +105,44 @@ MEASURED: Mapping[str, Callable[[], str]] = {
 
 
 def says(step: Step, guessed: str = "") -> str:
-    """The step's sentences. `guessed`: what the reader pressed where it was asked (a key of GUESSES), if anything."""
+    """The sentences of a step with their numbers. `guessed`: the reader's guess (a key of GUESSES), or ""."""
     known = numbers(request(step)) | {"said": settled(step, guessed)}
     wanted = {name for _, name, _, _ in Formatter().parse(step.says) if name}
     return step.says.format(**known, **{name: MEASURED[name]() for name in wanted - {*known}})
 
 
 def read_aloud(text: str) -> str:
-    """A step's sentences without the signs that set them."""
+    """Sentences without the signs of Markdown and LaTeX."""
     return text.replace("$", "").replace("*", "")
 
 
 def asking(code: str) -> Step:
-    """The step that asks for this guess."""
+    """The step that asks for the guess with this code."""
     return next(step for step in STEPS if step.asks == code)
 
 
 def answers(step: Step) -> dict[str, int]:
-    """Gives each guess's parameter count: a multiple of the layer's, or the truth if that is the nearest (biases of the output do
-    not double)."""
+    """The parameter count of each guess: a multiple of the layer's. The nearest is replaced by the true count, because biases
+    of the output do not double."""
     now = count_parameters(request(step).cfg)
     counts = {guess: int(now * times) for guess, times in GUESSES.items()}
     return counts | {min(counts, key=lambda guess: abs(counts[guess] - truth(step))): truth(step)}
 
 
 def in_words(step: Step, guess: str) -> str:
-    """The words for an answer, beside its count."""
+    """A guess in words, such as "twice" or "almost twice"."""
     exact = GUESSES[guess] * count_parameters(request(step).cfg) == answers(step)[guess]
     return IN_WORDS[guess] if exact else f"almost {IN_WORDS[guess]}"
 
 
 def truth(step: Step) -> int:
-    """The parameter count of the layer that a guess is about: with twice the heads."""
+    """The parameter count of the layer with twice the heads, which a guess is about."""
     layer = request(step)
     return count_parameters(layer.cfg.with_heads(2 * layer.cfg.num_heads, paper=layer.paper))
 
 
 def settled(step: Step, guessed: str) -> str:
-    """A sentence about the reader's guess; "" if there is none."""
+    """A sentence that says whether the reader's guess was right; "" without a guess."""
     if not step.answers or guessed not in GUESSES:
         return ""
     question = asking(step.answers)
@@ -151,7 +151,7 @@ def settled(step: Step, guessed: str) -> str:
 
 
 def picture(step: Step) -> Scene | Picture | None:
-    """The blocks, or the chart, that the step is about. None if its picture is made of something else."""
+    """The scene or chart of a step; None for a picture of another kind."""
     if step.figure in ("attention", "both"):
         return sentence(step)
     if step.figure == "farewell":
@@ -167,8 +167,9 @@ def picture(step: Step) -> Scene | Picture | None:
 
 
 def sentence(step: Step) -> Scene:
-    """The words' attention and the answers in a step's layer. A step that compares shows one head beside it, with the rates of
-    right answers. The first verb asks, at which one head errs. If several heads are shown alone, the last verb asks."""
+    """The scene of the sentence with the attention weights and answers of a step's layer. In a comparison, one head and its
+    rates of right answers are beside it. The first verb asks, where one head errs; several heads alone are asked by the last
+    verb."""
     compares, shown = step.figure == "both", request(step)
     layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
     if not compares:
@@ -196,14 +197,14 @@ def of_page(step: Step) -> Scene | Picture:
 
 
 def named(panel: Panel) -> Panel:
-    """A panel of the start page that cannot be pressed. The text above a row says its convention alone."""
+    """A panel of the start page that cannot be pressed. The heading of a row is only its convention."""
     if (way := panel.id.removeprefix("heading ")) not in start_page.NAMES:
         return replace(panel, go=None)
     return replace(panel, texts=(replace(panel.texts[0], text=start_page.NAMES[way]),), height=Length(0, 20))
 
 
 def in_hall(figure: dict) -> dict:
-    """A chart that grows with the window, with type that is read from the last row, and without the spread of what it shows."""
+    """A chart for a lecture hall: as large as the window, with large type, and without error bars."""
     layout, font = figure["layout"], {"size": 17}
     axes = {name: {**layout[name], "tickfont": font} for name in ("xaxis", "yaxis")}
     axes["legend"] = layout["legend"] | {"font": font, "title": layout["legend"]["title"] | {"font": font}}
@@ -214,7 +215,7 @@ def in_hall(figure: dict) -> dict:
 
 
 def closed_up(panel: Panel) -> Panel:
-    """Takes out the room that taller panels beside it took between a panel's blocks and the words below them."""
+    """A panel without the empty space above its lower texts that aligned it with taller panels."""
     bottom = longest([block.y + Length(block.h) for block in panel.blocks])
     below = [text.y for text in panel.texts if text.y.at(8) > bottom.at(8)]
     spare = Length(bottom.cells - min((y.cells for y in below), default=bottom.cells))
@@ -223,7 +224,7 @@ def closed_up(panel: Panel) -> Panel:
 
 
 def link(step: Step) -> str:
-    """The address of the whole page at these settings, relative to any page of the app."""
+    """The address of the page at a step's settings, relative to any page of the app."""
     asked = request(step)
     if step.figure in FIGURES:
         return "." + FIGURES[step.figure].link(asked)

@@ -1,4 +1,4 @@
-"""Questions to answer before looking: drawn from a seed, answered by computing, with the wrong answers that people give."""
+"""The quiz: questions drawn from a seed, with computed answers and common wrong answers."""
 
 from collections.abc import Collection
 from functools import lru_cache
@@ -30,9 +30,9 @@ PATIENCE = 200
 
 @lru_cache(maxsize=64)
 def deck(seed: int) -> tuple[Question, ...]:
-    """Draws COUNT questions, the same for everyone with this seed: every kind once, round by round.
+    """COUNT questions, the same for each use of this seed: every kind once, round by round.
 
-    The first is always the one that the whole app is about.
+    The first question is always about the parameter count in the paper's convention.
     """
     rng = Random(seed)
     first, *taught = next(iter(ROUNDS.values()))
@@ -46,7 +46,7 @@ def deck(seed: int) -> tuple[Question, ...]:
 
 
 def draw(kind: str, rng: Random, used: Collection[str] = ()) -> Question:
-    """A question of this kind that is not among those `used`."""
+    """A question of this kind whose text is not in `used`."""
     for _ in range(PATIENCE):
         try:
             question = KINDS[kind](rng)

@@ -1,4 +1,4 @@
-"""Questions about the trained layer of the pages: what its maps say, what each step makes of a row, which answers fall."""
+"""Quiz questions about the trained layer: its attention maps, its steps for one row, and answers that change without a head."""
 
 from random import Random
 
@@ -19,7 +19,8 @@ CLEAR, SEEN = 0.7, 0.05
 
 
 def sentence(rng: Random, plain: bool = False) -> Sentence:
-    """A sentence that the networks were trained on. `plain`: both verbs are active, as in the walk; only “in” occurs twice."""
+    """A random sentence like those that the networks were trained on. `plain`: both verbs are active, and only “in” occurs
+    twice."""
     for fields in draw_fields(np.random.default_rng(rng.randrange(10_000)), 99 if plain else 1):
         if plain:
             fields[:, IS_PASSIVE] = 0
@@ -31,12 +32,13 @@ def sentence(rng: Random, plain: bool = False) -> Sentence:
 
 
 def per_cent(share: float) -> str:
-    """An attention weight in words: a softmax gives no 0 and no 1."""
+    """An attention weight as a percentage, never 0% or 100%, which no softmax gives."""
     return "under 1%" if share < 0.005 else "over 99%" if share >= 0.995 else f"{share:.0%}"
 
 
 def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[Answer]]:
-    """The layer's numbers on the sentence, and all that it answers; `off`: a head (0-based) that is switched off."""
+    """The trace of the trained layer on a sentence, and all its answers. `off`: a head (from 0) to switch off. Raises Clash
+    without a layer."""
     if (layer := reading.layer(cfg)) is None:
         raise Clash
     trace = layer.trace() if off is None else without_head(layer.trace(), off)
@@ -44,14 +46,14 @@ def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tupl
 
 
 def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[Answer]]:
-    """The layer's numbers on the sentence, and of its answers those at the last verb."""
+    """The trace of the trained layer on a sentence, and its answers at the last verb."""
     trace, every = _read(reading, cfg, off)
     return trace, [one for one in every if one.row == reading.sentence.last_verb]
 
 
 @kind
 def she(rng: Random) -> Question:
-    """A question about the meaning of the pronoun, read from the row of the head that looks there."""
+    """A question about whom the pronoun means, read from an attention head's row."""
     read = sentence(rng, plain=True)
     trace, every = _read(Reading(read))
     means = next((one for one in every if one.question == "means" and one.is_right), None)
@@ -77,7 +79,7 @@ def she(rng: Random) -> Question:
 
 @kind
 def which_head(rng: Random) -> Question:
-    """A question about a map without a name: which question does its head answer?"""
+    """A question about which head has the attention map that is shown without a name."""
     read, question = sentence(rng, plain=True), rng.choice(QUESTIONS)
     reading = Reading(read)
     head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
@@ -100,7 +102,7 @@ def which_head(rng: Random) -> Question:
 
 @kind
 def one_head(rng: Random) -> Question:
-    """A question about a failure: why is the layer with one head wrong where the one with four is right?"""
+    """A question about why the layer with one head answers wrongly and the layer with four answers right."""
     reading, single = Reading(sentence(rng, plain=True)), LAYER.with_heads(1, paper=True)
     (trace, alone), (_, asked) = _at_last_verb(reading, single), _at_last_verb(reading)
     failed = next((one for one in alone if not one.is_right), None)
@@ -129,7 +131,7 @@ def one_head(rng: Random) -> Question:
 
 @kind
 def softmax(rng: Random) -> Question:
-    """A question about what a softmax makes of a row of scores."""
+    """A question about what the softmax makes of a row of scores."""
     reading, head = Reading(sentence(rng, plain=True)), rng.randrange(CUT_HEADS)
     trace, asked = _at_last_verb(reading)
     read = reading.sentence
@@ -164,7 +166,7 @@ def softmax(rng: Random) -> Question:
 
 @kind
 def w_o_adds(rng: Random) -> Question:
-    """A question about the purpose of W_O, after the results are side by side."""
+    """A question about what W_O does after the concatenation."""
     read, head = sentence(rng, plain=True), rng.randrange(CUT_HEADS)
     (trace, _), (without, _) = _read(Reading(read)), _read(Reading(read), off=head)
     changed = int((np.abs(without.output.values[0] - trace.output.values[0]).max(axis=0) > 0).sum())
@@ -192,7 +194,7 @@ def w_o_adds(rng: Random) -> Question:
 
 @kind
 def finds(rng: Random) -> Question:
-    """A question about the word that a named head looks at most from the last verb."""
+    """A question about the word to which a named head gives the largest weight at the last verb."""
     read, question = sentence(rng), rng.choice(QUESTIONS)
     reading = Reading(read)
     head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
@@ -215,7 +217,7 @@ def finds(rng: Random) -> Question:
 
 @kind
 def falls(rng: Random) -> Question:
-    """A question about the answer at the last verb that goes wrong without one head."""
+    """A question about which answer at the last verb becomes wrong without one head."""
     reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
     (trace, asked), (_, after) = _at_last_verb(reading), _at_last_verb(reading, off=head)
     fallen = [now.question for one, now in zip(asked, after, strict=True) if one.given != now.given]
