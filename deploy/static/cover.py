@@ -74,7 +74,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """What the app shows at an address: its first pictures, and the `texts` before, between and after them, as HTML."""
+    """The content of the app at an address: its first pictures, and the `texts` before, between and after them, as HTML."""
 
     title: str
     lead: str
@@ -98,7 +98,7 @@ def run(page: str, query: Mapping[str, object]) -> Any:
 
 
 def said(page: str, query: Mapping[str, object], up: str, there: frozenset[str], most: int = 2) -> Said:
-    """What a page shows, with at most `most` pictures. `up`, `there`: as in `linked`."""
+    """The content of a page, with at most `most` pictures. `up`, `there`: as in `linked`."""
     main, texts, pictures = run(page, query).main, [""], []
     first = main.children[0]
     hall = _key(first) == "presenter"  # the page below it is hidden
@@ -169,7 +169,7 @@ def marked(text: str, inline: bool = False) -> str:
 
 def linked(html: str, up: str, there: frozenset[str]) -> str:
     """HTML with the app's links turned into links between these pages. `up`: the path to the first page; `there`: names of
-    existing pages. Other links become plain text if they are part of a sentence, and disappear otherwise."""
+    existing pages. A link to another page becomes plain text; if it is alone in a paragraph, it is removed."""
 
     def link(match: re.Match[str]) -> str:
         address, words = match[1], match[2]
@@ -256,7 +256,7 @@ def in_both(light: str, dark: str, width: float, height: float) -> str:
 
 
 def frames(page: str, up: str, there: frozenset[str]) -> dict[str, tuple[str, Said]]:
-    """What a page shows at each stop of Heads in each convention, by names such as "paper 4", each with the query of its
+    """The content of a page at each stop of Heads in each convention, by names such as "paper 4", each with the query of its
     address."""
     ways = [(f"{way} {heads}", {"num_heads": heads, "split": way}) for way in (PAPER, KERAS) for heads in HEADS]
     queries = {name: request_of(sizes).off_default() for name, sizes in ways}

@@ -12,7 +12,7 @@ from headcount.torch_masks import module_refusal
 
 
 def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
-    """Computes weights and output of a layer whose queries may look at these keys."""
+    """The attention weights and the output of the layer under the mask `may` (True: may look)."""
     weights = plain_softmax(np.where(may, trace.scaled.values, -np.inf))
     return weights, projected(trace, weights)
 

@@ -125,7 +125,7 @@ def value_bias_folded(trace: Trace) -> dict:
 
 
 def rotation(size: int, seed: int) -> np.ndarray:
-    """Draws a rotation of `size` axes from the seed: the number 1 for one axis."""
+    """A random rotation matrix of `size` axes; 1 for one axis."""
     turn, r = np.linalg.qr(np.random.default_rng([seed, 11]).standard_normal((size, size)))
     turn = turn * np.sign(np.diag(r))
     turn[:, 0] *= np.sign(np.linalg.det(turn))

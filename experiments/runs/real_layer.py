@@ -25,7 +25,7 @@ SIZES = KerasLayer(2, 4, 4, (1, T, WIDTH), (1, T, WIDTH))
 
 
 def result(name: str, arguments: Facts) -> Facts:
-    """Runs an experiment of this file, or one that the app itself asks for."""
+    """The result of an experiment of this file, or of one that the app itself has."""
     forget()  # no name and no number of an earlier layer
     own = globals().get(name)
     return own(**arguments) if own else run_experiment(name, dict(arguments))

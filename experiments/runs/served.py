@@ -44,7 +44,7 @@ def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
 
 
 def out_in(attention: Attention) -> dict[str, list[int]]:
-    """Gives the shapes of a layer's Linear weights by name, as PyTorch stores them: (out, in)."""
+    """The shapes (out, in) of a layer's Linear weights by name, as PyTorch stores them."""
     return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
 
 
