@@ -11,7 +11,7 @@ from headcount.settings import Setting, by_code
 from lessons.claims import NOT_ANSWERED
 
 SHOWN_CHARACTERS = 40
-#: What an address said once, a key or one of its values, and what to do instead.
+#: Former keys or values of the address (key or key=value), with a sentence about what to do instead.
 GONE = {
     "task=dinner": "The sentence shows the same: what one head mixes up, several keep apart.",
     "look=slide": "Press Present: it shows the page's picture alone.",
@@ -75,16 +75,16 @@ def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
     return changes
 
 
-#: Settings of pages that moved: what they are called where they are now.
+#: Renamed settings: the old code and the present one.
 RENAMED = {
     "load_length": "context", "load_batch": "sequences", "load_layers": "model_layers", "load_kv_heads": "model_kv_heads",
     "contains": "find", "claim": "question",
 }  # fmt: skip
-#: The slider of heads that Why several had beside the shared ones.
+#: The code of a former slider of heads on the page Why several.
 OLD_HEADS = "sentence_heads"
-#: Sizes of figures that there were, and what took their place.
+#: Former sizes of figures, with the present ones.
 SIZES_WERE = {"screen": "page", "talk": "slide", "paper": "own"}
-#: Addresses that pages once had: the page that each leads to, and what it has to be told besides its own query.
+#: Former addresses of pages: the present page, and settings to add to the query.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
     "heads": ("", {}), "claims": ("questions", {}), "find": ("questions", {}), "published_models": ("models", {}),
     "arrays": ("keras_layer", {"part": "arrays"}), "costs": ("models", {"model": "this-layer", "further": "costs"}),

@@ -18,7 +18,7 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
 PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
 BY_LABEL = {page.label: page for page in PAGES}
 START = PAGES[0]
-#: The settings of pages, besides those that all share (headcount.settings.SHARED).
+#: All settings of pages that the address may have; the shared ones are in headcount.settings.SHARED.
 SETTINGS = (*OF_LAYER_PAGES, *walk.SETTINGS, *walk.ROOM, *(setting for page in PAGES for setting in page.settings))
 
 

@@ -8,7 +8,7 @@ from headcount import Config, settings
 from headcount.names import SIZES
 
 T = TypeVar("T")
-#: What `in_address` tells.
+#: Codes of the settings in `in_address`.
 IN_ADDRESS = [setting for setting in settings.SHARED if setting.code in ("split", *settings.STOPS)]
 
 

@@ -2,7 +2,7 @@
 
 import re
 
-#: A code span or a formula, which stay as they are; or a symbol, perhaps under a root.
+#: A code span or a formula, which stay unchanged, or a symbol, perhaps under a root.
 PLACES = re.compile(r"(`[^`]*`|\$[^$]*\$)|(√?)(?<![\w\\])([WbQKVZ]_(?:DQ|UQ|DKV|UKV|[QKVOG])|d_(?:model|k|v)|h_kv)(?!\w)")
 #: Characters that mean something in Markdown.
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>])")

@@ -26,8 +26,7 @@ def results(runs: Iterable[Run]) -> dict[str, dict]:
 
 
 def by_keras(run: Run) -> dict:
-    """The result of a run of the real layer, with the settings of the app's own worker: one thread, and no layer from an
-    earlier run."""
+    """The result of a run of the real layer, with the settings of the app's own worker. No layer is left from an earlier run."""
     os.environ.update(ENVIRONMENT)  # read when TensorFlow is imported
     from experiments.runs import real_layer
 

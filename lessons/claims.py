@@ -22,7 +22,7 @@ def _read() -> tuple[Question, ...]:
     )  # fmt: skip
 
 
-#: Cards that were once, by those that answer now; and those that nothing answers.
+#: Former cards by the cards that answer them now, and former cards without an answer.
 MERGED = {
     "r131": "r09 r07 r08", "r20": "r22", "q12": "r29 q11", "r62": "r108", "r57": "r106 r88 r60", "r124": "r123 r15",
     "q39": "r58", "q44": "r36 r71", "c7": "r37", "r64": "r128 r129 r87", "r86": "r148 r104", "r55": "r100", "q36": "r109",
@@ -34,11 +34,11 @@ NOT_ANSWERED = (
     "q50", "r102", "r107", "r122", "r127", "r13", "r14", "r140", "r141", "r142", "r143", "r144", "r149", "r150", "r161", "r38",
     "r56", "r65", "r72", "r74", "r75", "r79", "r82", "r84", "r85", "r97", "r98",
 )  # fmt: skip
-#: All of them, in the order in which they are read.
+#: All questions and statements, in reading order.
 QUESTIONS = _read()
-#: By their names, and by those of the questions that they answer, too.
+#: Questions by id, also by the ids of other questions that they answer.
 BY_ID = {name: one for one in QUESTIONS for name in (one.id, *one.also, *MERGED.get(one.id, "").split())}
-#: The statements among them, which have a verdict.
+#: The statements, which have a verdict.
 CLAIMS: tuple[Question, ...] = tuple(one for one in QUESTIONS if one.source)
-#: Those to begin with, statements and questions in turn: what heads are and cost, and none that needs more than the layer itself.
+#: Ids of the questions and statements to begin with: what heads are and cost, and nothing beyond the layer.
 STARTERS = ("c83", "q01", "c91", "q08", "c96", "r63", "c99", "q44", "c103", "r64")

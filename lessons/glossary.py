@@ -4,7 +4,7 @@ from collections.abc import Mapping
 
 from lessons.walk import STEPS
 
-#: By the word as it is read, `_{…}` lowered: what it is.
+#: The meaning of each term; `_{…}` is a subscript.
 GLOSSARY: Mapping[str, str] = {
     "head": "Queries, keys and values of its own, and their mix: that is a head, one way of looking.",
     "X": "What comes in: a row of numbers for each token.",
@@ -18,9 +18,9 @@ GLOSSARY: Mapping[str, str] = {
     "mask": "It says which words may not be looked at: their weight is 0.",
     "map": "A head’s weights: a row for each query, a column for each key.",
 }
-#: The step of the walk that shows it, where that has another name for it.
+#: Terms under which the walk explains a word, if it has another name for it.
 SHOWN_AS = {"d_{model}": "X", "key size": "key_dim", "mask": "softmax"}
-#: Those that a page of the lesson uses, at most eight.
+#: The terms of each page of the lesson, at most eight.
 ON_PAGE: Mapping[str, tuple[str, ...]] = {
     "heads": ("head", "parameter", "bias", "W_{Q}", "W_{O}", "d_{model}", "key size", "X"),
     "trained_heads": ("head", "map", "softmax", "parameter"),

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-#: "opinion": nothing in the claim can be measured.
+#: Verdicts on a statement. "opinion" means that nothing in it can be measured.
 VERDICTS = ("true", "false", "misleading", "depends", "opinion")
 #: What a check is for. "says": what the claim states; "suggests": what a reader takes from it, or the reason it gives;
 #: "case": the same statement under one convention, version or setting among several.

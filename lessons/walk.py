@@ -35,7 +35,7 @@ class Step:
     note: str = ""
 
 
-#: Four heads of 4, as Keras is told.
+#: Four heads of size 4 in Keras's convention.
 KERAS: Mapping[str, object] = {"split": "free", "key_dim": 4, "value_dim": 4}
 STEPS = (
     Step(

@@ -25,11 +25,11 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
             params[key] = text
 
 
-#: Keys of the walk, during which pages are not recalled.
+#: Keys of the walk. While it is on, no page's part of the address is restored.
 WALK = {setting.code for setting in walk.SETTINGS}
-#: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
+#: Keys that the next page takes over: the sentence typed on one page is read on the next.
 CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
-#: Characters kept of a page: the longest is a visitor's own configuration.
+#: Most characters that are remembered of a page's address. The longest value is a visitor's own configuration.
 MAX_ADDRESS = 8000
 
 

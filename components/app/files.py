@@ -32,13 +32,13 @@ from headcount.export.rendering import FORMATS, PLOTLY, file_name, file_of, with
 from headcount.export.request import OPTIONS, Request, Unavailable, request_of
 from headcount.names import did_you_mean
 
-#: The first part of a file's address; the second of one that a page offers.
+#: The first part of each file's path, and the second part for an offered file.
 FOLDER, OFFERED = "file", "offered"
-#: Files that are written at a time; requests that wait or are answered; seconds for one, the waiting included.
+#: Files written at the same time; requests that wait or are answered; seconds for one request, with its waiting.
 WRITTEN, ASKED, LIMIT = 4, 200, 55.0
-#: Offers that nobody has fetched yet: of all visitors, of one, and seconds until one is gone.
+#: Limits on open offers: of all visitors, of one visitor, and seconds until an offer ends.
 OFFERS, OFFERS_OF_ONE, SECONDS = 256, 4, 60.0
-#: Parameters of an address, and letters of a sentence about one.
+#: Limits on the parameters of an address, and on the letters of an error.
 MOST_FIELDS, MOST_LETTERS = 100, 1000
 #: The names by which a server that is bound to this machine is reached.
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
@@ -46,9 +46,9 @@ THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 AT_HOME = (*THIS_MACHINE, "0.0.0.0")
 LESSON = "lesson"
 KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | {"json": "application/json"}
-#: The field of a Look that each setting of one sets.
+#: The field of a Look by the code of its setting.
 LOOK = {f"with_{field.name}" if field.name in PARTS else field.name: field.name for field in fields(Look) if field.name != "base"}
-#: What the address of a figure's file may say.
+#: The settings that a figure's address may have, by code.
 OF_LAYER = settings.by_code([setting for setting in settings.SHARED if setting.exported])
 KNOWN: dict[str, settings.Setting[Any]] = {**OF_LAYER, **OPTIONS, **{code: BY_CODE[code] for code in LOOK}}
 

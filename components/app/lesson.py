@@ -24,9 +24,9 @@ from lessons import sheet
 
 FORMATS = ("html", "pdf")
 LOOK = Look(theme="print", title=False, caption=False, stamp=False)
-#: A table is drawn as on a slide: else its conventions are columns.
+#: The look of a table. In the slide format its conventions are rows, not columns.
 TABLE = replace(LOOK, size="slide")
-#: A map of the first exercise.
+#: The look of an attention map in the first exercise.
 SMALL = replace(LOOK, size=OWN, width_mm=62.0)
 STYLE = """@page { size: A4; margin: 14mm 20mm }
 body { max-width: 170mm; margin: 0 auto; font: 11pt/1.35 "Headcount Sans", sans-serif; color: #111 } sub { line-height: 0 }

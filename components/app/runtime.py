@@ -20,12 +20,12 @@ class PageEnds(Exception):
     """Raised to end the page while the frame goes on (`st.stop` would end the frame's controls, too)."""
 
 
-#: By the last part of their address: programs and style sheets that a browser fetches, as they are and compressed. Streamlit
-#: (1.67) puts all of a component's program into each message about it, with every rerun; what it is sent instead is FETCH.
+#: Programs and style sheets that a browser fetches, plain and compressed, by file name. Streamlit (1.67) would put a component's
+#: whole program into each of its messages, in every run. It gets FETCH instead.
 FILES: dict[str, tuple[bytes, bytes]] = {}
 FILES_FOLDER = "programs"
-#: All pages are in the root of the app. The second attempt is for a connection that broke. Its place says that it is drawn: until
-#: then nothing below it is seen (assets/style.css).
+#: A program that imports the component's real one. All pages are in the root of the app. The second attempt is for a broken
+#: connection. The test id says that the component is drawn: nothing below it is seen before (assets/style.css).
 FETCH = """const program = new URL("./{folder}/{name}", document.baseURI).href;
 const {{ default: run }} = await import(program).catch(() => import(`${{program}}?again`));
 export default (component) => {{

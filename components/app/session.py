@@ -16,7 +16,7 @@ from headcount.reading import Reading
 from headcount.trained.sentence import UnreadableSentence
 from headcount.typed import Typed, Unreadable
 
-#: Keys of the session: the layer of a file, and what was wrong with the last file.
+#: Keys of the session: the layer from a visitor's file, and what was wrong with the last file.
 KEY, PROBLEM = "own", "own_problem"
 
 

@@ -14,10 +14,10 @@ import streamlit as st
 
 from components.app.visit import Change, values_of, visit
 
-#: Keys of the hidden widgets (assets/style.css). One is right below the shared controls, whose values come to a browser with it.
-#: The other is at the end of the page.
+#: Keys of the hidden widgets with the sequence number (assets/style.css). The first is below the shared controls and arrives with
+#: their values, the second at the end of the page.
 ACK_CONTROLS, ACK = "hide_ack_controls", "hide_ack"
-#: Changes that are remembered. A browser that lags behind by more is taken at its word.
+#: Number of remembered changes. If a browser is further behind, its values are accepted.
 MAX_CHANGES = 64
 MAX_SEQUENCE = 10**9
 

@@ -20,16 +20,16 @@ from components.app.upload_limits import Limits
 
 ADDRESS = re.compile(r".*/_stcore/upload_file/([^/]+)/([^/]+)", re.DOTALL)
 STREAM = "/_stcore/stream"
-#: The first message to a browser names its session, beside ids of other things.
+#: An id in the first message to a browser. One of its ids is the session's.
 ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
-#: A success: Streamlit's uploader shows of a refusal only its number. So it reports the file as there, Streamlit finds none, and
-#: the page says so (components/pages/own_layer/page.py).
+#: The status for a file that was not kept. It must be a success, because Streamlit's uploader shows only the number of an error.
+#: Then Streamlit finds no file, and the page says so (components/pages/own_layer/page.py).
 NOT_KEPT = 202
-#: Seconds after Streamlit would no longer give a session back to its browser.
+#: Seconds to wait after the time in which Streamlit would give a session back to its browser.
 MARGIN = 5
-#: Seconds that a file may take, and bytes that have to come in each second beyond them.
+#: Seconds that any upload may take, and bytes that must arrive in each further second.
 GRACE, PACE = 30.0, 50_000
-#: Seconds between two collections for the sake of broken connections: each costs 20 to 50 ms.
+#: Seconds between two garbage collections after broken connections; each costs 20 to 50 ms.
 BETWEEN = 60.0
 
 

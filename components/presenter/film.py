@@ -16,9 +16,9 @@ from headcount.stage.scene import Panel, Scene
 from headcount.stage.wire import Slider
 from lessons.walk import FOLLOWED, Step
 
-#: A block's id, its first row and column, 0-based within the block, and how many rows and columns.
+#: A part of a block: the block's id, first row, first column (from 0), and the numbers of rows and columns.
 Area = tuple[str, int, int, int, int]
-#: Seconds: to be said aloud, to be followed with the eye, and for what is the same once more.
+#: Durations in seconds: time to say it aloud, time to follow it, and time for a repetition.
 SLOW, STEADY, QUICK = 1.1, 0.7, 0.25
 
 

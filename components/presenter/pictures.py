@@ -15,7 +15,7 @@ from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Source, Tex
 from headcount.variations import contributions
 from lessons.walk import FOLLOWED
 
-#: Pixels that a token takes beside its row.
+#: The width in pixels of a token beside its row.
 BESIDE = 58
 
 

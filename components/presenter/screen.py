@@ -28,7 +28,7 @@ from lessons.walk import ASKED, GUESSES, SEQUENCE, STEPS, Step
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
 KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence")
-#: What the scales of the walk's pictures are called: words that it explains.
+#: Labels of the colour scales in the walk's pictures, in words that the walk explains.
 SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "scores", "share": "shares"}
 
 

@@ -27,11 +27,11 @@ from headcount.settings import HEAD_SIZES
 from lessons.walk import ROOM, SEQUENCE, SETTINGS
 
 MAX_SLIDES = 40
-#: Keys of the field for a sequence, and of its file.
+#: Keys of the session: the field for a sequence, and the uploader for its file.
 KEYS = ("sequence_lines", "sequence_file")
-#: Settings that choose a page's figure.
+#: Codes of the settings that choose a page's figure.
 PARTS = {"figure", *(key for figure in FIGURES.values() for key, _ in parse_qsl(figure.part))}
-#: What the presenter itself puts into an address.
+#: Codes of the presenter's own settings.
 OWN = {setting.code for setting in (*SETTINGS, *ROOM)}
 
 

@@ -25,8 +25,7 @@ from headcount.trained.sentence import answers as answers_of
 from headcount.trained.task import TEST_COUNT
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, Step
 
-#: Pictures of the walk's own, by name. Each has the page on which it can be looked into, and the function that draws it for a
-#: layer that reads words.
+#: The walk's own pictures by name: the page that shows the subject, and the function that draws it for a layer.
 OWN: Mapping[str, tuple[str, Callable[[Trace, Sequence[str]], Scene] | None]] = {
     "sentence": ("attention", None), "rows": ("projections", own.rows_of_numbers), "tables": ("projections", own.three_tables),
     "row": ("attention", own.one_row), "copied": ("projections", own.one_x), "sum": ("concatenation", own.sum_of_heads),
@@ -77,11 +76,11 @@ def meant() -> tuple[str, str]:
     return DEFAULT.words[int(weights.argmax())], f"{weights.max():.2f}"
 
 
-#: How the answers to a guess are spelt.
+#: The words for each guess.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 #: "Attention Is All You Need", Table 3 (A): heads, and BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
-#: Numbers of single steps, computed only where a step names them.
+#: Functions for the numbers of single steps, called only if a step names them.
 MEASURED: Mapping[str, Callable[[], str]] = {
     "verb": lambda: DEFAULT.words[DEFAULT.last_verb],
     "asking": lambda: listed([f"“{DEFAULT.words[row]}”" for row in asked_rows(DEFAULT)]),

@@ -30,7 +30,7 @@ from headcount.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_
 from headcount.stage.theme import DARK
 
 MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></div>'
-#: Heatmaps are sent in the light theme's colours, with what each is in the dark one.
+#: Heatmaps are sent in the light theme's colours, with the dark theme's colour for each.
 DARK_COLOURS = colours(DARK)
 SCRIPT = (
     joined(SHARED, PLOTLY_PROGRAM, SLIDER_PREVIEW, ASSETS / "chart" / "chart.js")

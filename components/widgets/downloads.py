@@ -37,7 +37,7 @@ HTML = '<div class="files"></div>'
 SHEET = (PROGRAM / "picture_files.css").read_text()
 
 
-#: Presses that one message of a browser may name, and letters of the name of one.
+#: Most presses in one report of a browser, and most letters of a button's name.
 MOST_PRESSES, MOST_LETTERS = 8, 40
 
 

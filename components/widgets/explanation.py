@@ -23,7 +23,7 @@ from headcount.stage.pictures.projections import KERNELS
 from headcount.stage.theme import LIGHT
 from headcount.variations import largest_gap
 
-#: Terms that are written; the rest are summed in one.
+#: Most terms of a written sum; the rest are one sum.
 SHOWN_TERMS = 12
 
 
@@ -122,7 +122,7 @@ def show_card(
             show_explanation(explanation, typed)
 
 
-#: Terms that are rows of a card.
+#: Most terms in a card's table.
 CARD_TERMS = 3
 
 
@@ -211,7 +211,7 @@ def kernel_of(cell: Cell | None) -> str:
     return wanted or value_ahead(KERNEL)
 
 
-#: How a cell is chosen, by what the picture can do: the field's help, and the sentence while none is chosen.
+#: Ways to choose a cell, by what the picture can do: the field's help, and the sentence before a choice.
 CHOOSING = {
     "stage": (
         "Click a cell of a computed matrix above. By keys: Tab to the picture, arrow keys, Page Up and Down for "

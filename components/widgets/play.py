@@ -17,7 +17,7 @@ MARKUP, STYLE = ((PLAY / f"play.{kind}").read_text(encoding="utf-8") for kind in
 RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
-#: Decimals that a number may have to be written as it was typed.
+#: Most decimals of a number that is written as it was typed.
 MAX_DECIMALS = 4
 
 

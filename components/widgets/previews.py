@@ -36,14 +36,14 @@ PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 
 #: The sliders that are watched.
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
-#: Stops on either side: of a slider that has the focus, and of one below the pointer, for a drag through many of them.
+#: Stops on either side that are sent: of a focused slider, and of a slider below the pointer, which may be dragged far.
 NEAR, FAR = 1, 6
 #: Only layers that are computed and drawn in a few milliseconds are drawn ahead, and only pictures of at most MAX_CELLS cells.
 #: MAX_BYTES are sent at once: some five stops of the start page, four seconds of a slow line.
 MAX_NUMBERS, MAX_CELLS, MAX_BYTES = 1 << 16, 6000, 1 << 18
-#: Pictures kept over all visitors: how many, and how many bytes, each with the layer whose numbers it shows.
+#: Limits of the picture cache for all visitors: pictures, and bytes with the numbers of their layers.
 KEPT, KEPT_BYTES = 256, 8 << 20
-#: Key of the session: the slider for which pictures are asked for just now, and for how many stops.
+#: Key of the session: the slider whose pictures the browser asks for, and the number of stops.
 ASKED = "asked_ahead"
 
 

@@ -20,7 +20,7 @@ from headcount.settings import SWITCHES
 from headcount.switches import NONE, Switches, in_words
 from headcount.variations import divisor, with_divisor, with_switches
 
-#: What the line about Keras begins with where the numbers above it are of a layer that Keras has not.
+#: The beginning of the check line if a switch is on that Keras's layer does not have.
 BEFORE_SWITCHES = "Of the layer without what is switched on:"
 LABEL, KEY = "What else did published models change?", "switches"
 

@@ -38,7 +38,7 @@ from headcount.trained.sentence import (
 from headcount.trained.task import TEST_COUNT
 from headcount.typed import EXAMPLE, Typed, Unreadable, read_x
 
-#: The buttons where the trained layer is asked for at sizes that it does not have: random is what is shown.
+#: Key of the buttons that are shown if no trained layer has these sizes: “random” is pressed.
 AWAY = "numbers_away"
 CUT_IN_WORDS = f"One layer, trained with {heads_in_words(CUT_HEADS)}."
 

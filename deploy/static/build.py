@@ -31,7 +31,7 @@ ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
 OUT, PARTS = ROOT / "build/static", ROOT / "build/parts"
 SOURCES = json.loads((HERE / "sources.json").read_text(encoding="utf-8"))
 APP = ("app.py", "components", "lessons", "headcount", "pages", "assets", ".streamlit", "pyproject.toml")
-#: What Streamlit asks for and no page needs: empty packages, with a version that it takes.
+#: Packages that Streamlit requires and no page needs: they are replaced by empty ones of this version.
 EMPTY = {"altair": "6.0.0", "fastparquet": "2024.11.0", "pandas": "2.3.1"}
 
 

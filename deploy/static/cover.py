@@ -44,20 +44,20 @@ from lessons.walk import STEPS
 
 ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
 OUT = ROOT / "build/lesson"
-#: Pages that are alive: those of the lesson that show the layer.
+#: Pages of the lesson that show the layer, and so change with Heads.
 LIVE = tuple(page for page in SECTIONS[""] if page.name != "quiz")
-#: Names of all pages of the lesson: "" is the first.
+#: Names of all pages of the lesson; "" is the first.
 NAMES = frozenset(("", *(one.name for one in LIVE[1:]), *(f"walk/{step}" for step in range(1, len(STEPS) + 1))))
 #: Pixels of the page beside the controls in a window of 1280, of a phone's page, and of a hall's picture, which grows. The last
 #: is that picture's height at most.
 WIDE, NARROW, HALL, HIGH = 954, 358, 800, 380
-#: Space between two pictures side by side.
+#: Pixels between two pictures side by side.
 GAP = 24
-#: The stops of Heads that need no Python, and the first one that is seen.
+#: The stops of Heads that need no Python, and the one shown first.
 HEADS = (1, 2, 4, 8, 16)
 USUAL = f"{PAPER} {DEFAULTS['num_heads']}"
 BY_SHARED = {setting.code: setting for setting in SHARED}
-#: Containers, by their keys, of what only the app can do.
+#: Keys of containers that only the app can use.
 OF_APP = ("heads_here", "check", "magnifier", "start_here", "explain")
 
 
@@ -147,7 +147,7 @@ def _parts(node: Any, share: float = 1.0) -> Iterator[tuple[str, Any, float]]:
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
-#: What the app's formulas have, and how it is read in a line.
+#: Commands in the app's formulas, with plain text for each.
 TEX = {r"\textstyle": "", r"\cdot": "·", r"\sum": "Σ", r"\text": "", r"\sqrt": "√", " ": "\u202f"}
 
 
@@ -238,7 +238,7 @@ def _chart(figure: dict[str, Any]) -> str:
     return in_both(*drawn, figure["layout"]["width"], figure["layout"]["height"])
 
 
-#: The names of colours, by what they are in each theme: in all pictures the same.
+#: CSS variables of the colours, by their value in each theme.
 COLOURS: dict[tuple[str, str], str] = {}
 
 

@@ -19,12 +19,12 @@ ROUNDS = {
     "Concatenation": ("concat", "falls", "stays"),
     "the Keras layer": ("query_kernel", "weights", "mask"),
 }
-#: Where each round's topic is taught.
+#: The address at which each round's topic is taught.
 TAUGHT = dict(zip(ROUNDS, ("?present=1", "projections", "attention", "concatenation", "keras_layer"), strict=True))
 #: The kinds by name, as the rounds have them.
 KINDS = {kind: DRAWN_BY[kind] for kinds in ROUNDS.values() for kind in kinds}
 COUNT = len(KINDS)
-#: Most draws of sizes until no two options are the same; three are usual.
+#: Most attempts to draw sizes for which no two options are the same; three are usual.
 PATIENCE = 200
 
 

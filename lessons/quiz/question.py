@@ -8,7 +8,7 @@ from typing import Any
 
 from headcount.config import Config
 
-#: How a question says that heads share the model's width.
+#: A question's words for the paper's convention.
 AS_PAPER = "Key size = d_model / heads, as in the Transformer paper"
 
 
@@ -65,7 +65,7 @@ class Question:
         return next(place for place, option in enumerate(self.options) if option.right)
 
 
-#: The kinds of questions by name: what draws one, and raises Clash where it came out as no question.
+#: The kinds of questions: functions that draw one, by name, and raise Clash if the drawn sizes do not serve.
 DRAWN_BY: dict[str, Callable[[Random], Question]] = {}
 
 

@@ -14,7 +14,7 @@ from headcount.variations import without_head
 from lessons.quiz.question import Clash, Question, kind, options
 
 LAYER = Config(D_MODEL, CUT_HEADS, query_len=LENGTH)
-#: The least attention weight in a row that makes a map clear, and the least number that a reason may name.
+#: The least largest weight of a clear row, and the least weight that a reason may name.
 CLEAR, SEEN = 0.7, 0.05
 
 

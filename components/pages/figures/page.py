@@ -35,7 +35,7 @@ from headcount.layer import SEED
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, Setting, Text, Word
 
-#: The pages whose figures are in one row of thumbnails.
+#: Rows of thumbnails, each with the figures of these pages.
 ROWS = (("heads", "models"), ("projections", "keras_layer"), ("attention",), ("concatenation", "trained_heads"))
 
 

@@ -8,7 +8,7 @@ from headcount.config import divisors
 from headcount.plots.time import LENGTH, MEASURED
 from headcount.settings import STOPS
 
-#: What PyTorch and transformers say, word for word, where this page shows why.
+#: Error messages of PyTorch and transformers that this page explains.
 MESSAGES = (
     "AssertionError: embed_dim must be divisible by num_heads",
     "ValueError: The hidden size is not a multiple of the number of attention heads",

@@ -48,7 +48,7 @@ BY_CODE = by_code((
     text("mask_cells", 1200, "Who may look: rows of 1 and 0; or click below"),
 ))  # fmt: skip
 
-#: What PyTorch, Keras and transformers say, word for word, where this page shows why.
+#: Error messages of PyTorch, Keras and transformers that this page explains, with the settings that show why.
 MESSAGES = (
     ("Unrecognized keyword arguments passed to MultiHeadAttention", {"part": "call"}),
     ("The shape of the 2D attn_mask is not right; attn_mask shape must be", {"part": "masks"}),

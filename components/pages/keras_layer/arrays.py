@@ -28,7 +28,7 @@ from headcount.stage.pictures import arrays
 
 #: A pass of this many multiply-adds takes 10 ms in float64; the table needs some twenty.
 MAX_MULTIPLY_ADDS = 1 << 26
-#: What an array is for, and so what cannot feel its change.
+#: The purpose of each array, and so what its change moves.
 REASONS = {
     "w_q": "$W_Q$ makes the queries. Scores, weights and output are computed from them, so all three move.",
     "b_q": "$b_Q$ is added to every query. A score is a query times a key: each key feels it differently, so all three move.",

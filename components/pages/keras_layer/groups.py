@@ -9,7 +9,7 @@ from headcount.keras.layer import KerasLayer, count_of
 from headcount.keras.question import Question, Reply, question, several
 from headcount.names import counted, heads_in_words
 
-#: Bars below the drawing.
+#: Most bars below the drawing.
 MOST_BARS = 5
 
 

@@ -147,7 +147,7 @@ def both(facts: Reply, what: str) -> tuple[str, str]:
 
 
 def mark(facts: Reply) -> str:
-    """"right" or "**wrong**" for the announced shape of the scores; "" if Keras refused."""
+    """The word "right" or "**wrong**" for the announced shape of the scores; "" if Keras refused."""
     symbolic, real = facts.part("symbolic"), facts.part("real")
     if symbolic.answered and real.answered:
         return "right" if symbolic["scores"][1:] == real["scores"][1:] else "**wrong**"

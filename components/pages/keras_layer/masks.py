@@ -57,7 +57,7 @@ def called(selection: Selection) -> KerasLayer:
     return uneven(selection.bare.flat) if selection.mask_case in ABOUT_TRIANGLES else selection.bare.flat
 
 
-#: Cases that are about a triangle over another number of keys than queries.
+#: Cases about a causal mask with different numbers of queries and keys.
 ABOUT_TRIANGLES = ("causal", "pytorch")
 
 
@@ -98,7 +98,7 @@ SHAPES = (
     ("B11S", "the same with the heads' axis"),
     ("BhTS", "each sample and head its own"),
 )
-#: What the page says of a case, and its panels, row by row.
+#: The sentences of a case, and its panels in rows.
 SentenceAndPanels = tuple[str, list[list[Case]]]
 
 

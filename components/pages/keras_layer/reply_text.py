@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from headcount.keras.question import REMEDY, Reply
 from headcount.names import counted
 
-#: In place of what the real layer says: while it is awaited, and where this app does not run it.
+#: Texts in place of an answer of the real layer: while it is awaited, and if the app does not run it.
 WAITS, NOT_RUN = "…", "not run"
 
 

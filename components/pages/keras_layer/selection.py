@@ -71,7 +71,7 @@ class BadField(ValueError):
     """Raised for a field whose text cannot be read. The message names the field, what is allowed and the text."""
 
 
-#: Fields of whole numbers: the least and the most of each, and how many there may be.
+#: For each field of whole numbers: the least and largest number, and the range of their count.
 BOUNDS = {
     "input_shape": (1, MAX_SIZE, (1, 4)), "key_width": (1, MAX_SIZE, (1, 1)), "value_width": (1, MAX_SIZE, (1, 1)),
     "output_shape": (1, MAX_SIZE, (1, 3)), "attention_axes": (-5, 5, (1, 3)), "lengths": (0, 512, (1, 64)),

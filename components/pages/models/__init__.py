@@ -10,12 +10,12 @@ from headcount.models.cost import MAX_CONTEXT, MAX_SEQUENCES
 from headcount.models.table import entries, row
 from headcount.settings import Whole, by_code, text, word
 
-#: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
+#: Names of two further models: the layer of the other pages, and the visitor's own configuration.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"
 FIRST_MODEL = "BERT-base"
-#: Of the two head counts of a model.
+#: Codes of the settings for heads and key/value heads.
 MODEL_HEADS = ("model_heads", "model_kv_heads")
-#: Characters of a configuration's name, which is what the address keeps of it.
+#: Most characters of a configuration's name, which is all that the address has of it.
 MAX_CONFIG_NAME = 80
 
 

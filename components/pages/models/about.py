@@ -106,7 +106,7 @@ def difference(count: int, what: str) -> str:
     return "no parameter more or fewer" if count == 0 else f"{'+' if count > 0 else '−'}{abs(count):,} {what}"
 
 
-#: Memory of a graphics card that many have, and bytes of a number in the formats in which models are kept and served.
+#: Bytes of memory of a common graphics card; bytes of one number in common formats.
 CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 

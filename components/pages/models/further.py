@@ -43,7 +43,7 @@ def show_further(selection: Selection, context: int, sequences: int) -> None:
         show_costs(selection, context, sequences)
 
 
-#: Column of the table and of the CSV: its heading.
+#: Columns of the models' table and of the CSV, with their headings.
 COLUMNS = {
     "model": "model", "convention": "convention", "sharing": "kind", "layers": "layers", "d_model": "width", "h": "heads",
     "h_kv": "key/value heads", "d_k": "key size", "d_v": "value size", "inner": "all heads", "biases": "biases",
@@ -149,7 +149,7 @@ def show_ledger(selection: Selection, context: int, sequences: int) -> None:
             about.show_observation(model)
 
 
-#: What holds of every model; the sentence above it is about the one on the screen.
+#: Sentences on costs that are true of every model.
 EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token: what is true of the parameters is true of them.
 - **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, heads cancel out.

@@ -161,7 +161,7 @@ def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     return value
 
 
-#: What counts a model whose file alone does not say all.
+#: A sentence that says how to count a model whose configuration does not say everything.
 HOW_TO_COUNT = "`make models` installs PyTorch and transformers, whose class of this model then counts it."
 EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 16, "num_attention_heads": 32,
  "num_key_value_heads": 8, "head_dim": 64, "intermediate_size": 8192, "vocab_size": 128256, "tie_word_embeddings": true}"""

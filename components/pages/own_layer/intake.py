@@ -24,7 +24,7 @@ from headcount.layer import VisitorLayer, first_to_show, likely_heads
 from headcount.names import BY_CODE, counted
 
 FILE, LAYER = "own_file", "layer"
-#: What the uploader called the files in it at the last run.
+#: Key of the session: ids of the files that were in the uploader at the last run.
 SEEN = "own_seen"
 
 

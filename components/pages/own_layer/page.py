@@ -33,9 +33,9 @@ from headcount.settings import NUMBERS
 from headcount.stage.pictures.published import matrices
 
 MEGABYTES = MAX_FILE >> 20
-#: The last of them are refused in a sentence that helps.
+#: File endings. The last ones are accepted only to be refused with a helpful sentence.
 ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "npy", "pt", "pth", "bin", "onnx", "gguf")
-#: Rows of the table that are shown without scrolling, and their height in pixels; arrays that are named as left out.
+#: Table rows shown without scrolling; their height in pixels; unused arrays that are named.
 ROWS, TALL, LEFT_OUT = 8, 330, 3
 #: The pages that show the layer, each with its figure of that name.
 PAGES = {"heads": "Heads", "projections": "Projections", "attention": "Attention", "concatenation": "Concatenation"}
@@ -186,7 +186,7 @@ def _row(entry: LayerInFile, chosen: bool) -> tuple[str, ...]:
     return name + " (cross-attention)" * sizes.cross, heads, f"{sizes.count:,}", mark
 
 
-#: What a projection is called in a file, and what the names leave open.
+#: Names of projections in files, and what names leave open.
 NAMES = """
 Before `.weight`, `.bias`, `/kernel` or alone:
 - query, key, value: `q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …

@@ -21,7 +21,7 @@ GUESS = Switch(
 )
 SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
 
-#: What people call the subject of a question, by its theme.
+#: Further search words for the questions of each theme.
 OF_THEME = {
     "Scaling": "attention scaling, scale factor, scaling factor, softmax scale, 1/sqrt(d_k), dividing by a scalar",
     "Low precision": "fp16, half precision, mixed precision, 16-bit, bf16, overflow, mask value, additive attention mask",

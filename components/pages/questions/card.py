@@ -24,7 +24,7 @@ CHOICES = {
     "true": ("True", "T", ":material/check_circle:"), "false": ("False", "F", ":material/cancel:"),
     "depends": ("It depends", "D", ":material/alt_route:"),
 }  # fmt: skip
-#: The finer verdicts.
+#: A sentence about the meaning of each verdict.
 MEANING = {
     "true": "What it says holds.",
     "false": "What it says does not hold.",
@@ -34,7 +34,7 @@ MEANING = {
 }
 SENTENCE = re.compile(r"(?<=[.?!])\s")
 REFUSED = re.compile(r"(\w+Error): ")
-#: Set before what was measured, so that it is seen what a check is for.
+#: Words before a check that say its role.
 ROLES = {"says": "", "suggests": "*suggested:* ", "case": "*case:* "}
 #: Titles of the pages, by their names in the address; the start page is the first.
 PAGE_TITLES = {page.name: page.title for page in PAGES}

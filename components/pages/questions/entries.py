@@ -21,7 +21,7 @@ from headcount.steps import STEPS, Step
 from lessons import walk
 from lessons.glossary import GLOSSARY, name_as_typed, step_of
 
-#: What PyTorch and configurations of transformers call a shared setting, and what people call a choice.
+#: Other names of shared settings (in PyTorch, transformers) and of choices (key=choice).
 ELSEWHERE = {
     "d_model": "embed_dim hidden_size n_embd dim", "num_heads": "num_attention_heads n_head nhead heads",
     "key_dim": "head_dim d_k d_kv kdim", "value_dim": "d_v vdim",
@@ -31,7 +31,7 @@ ELSEWHERE = {
     "room": "vote, poll, clickers, phones of a class, peer instruction",
     "present=1": "presenter, teach a class, lecture, walk, slides, beginner, explain attention simply",
 }  # fmt: skip
-#: The settings of the layer, as a page has those that only it has: the shared ones and the walk's, then those of several pages.
+#: Records like a page's for settings of all pages (shared ones and the walk's), and of several pages.
 EVERYWHERE = Page("", "", settings=(*SHARED, *walk.SETTINGS, *walk.ROOM), called=ELSEWHERE)
 OF_LAYER = Page(
     "attention", "", settings=OF_LAYER_PAGES, called=ELSEWHERE, seen_with={one.code: {"numbers": "typed"} for one in TYPED}
@@ -68,7 +68,7 @@ def of_walk() -> Iterator[Item]:
         yield Item("step", step.headline, where, " ".join(("what is", *step.terms)), read_aloud(says(step)))
 
 
-#: Settings, as the address spells them, of which each gives a layer steps or variables that it has not by itself.
+#: Settings that each give a layer further steps or variables, as the address spells them.
 GIVING = (
     {"use_gate": "true"}, {"dropout": "0.5", "training": "true"}, {"rotary": "halves"}, {"qk_norm": "layer"},
     {"qk_norm": "rms_wide"}, {"soft_cap": "50.0"}, {"alibi": "true"}, {"sinks": "true"},

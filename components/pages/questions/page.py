@@ -21,7 +21,7 @@ from lessons.question import TOPICS, Question
 
 MAX_FOUND = 50
 PLACEHOLDER = "How many heads should I choose? Or paste code, an error, shapes"
-#: What would end a link's words.
+#: Signs that would end the text of a Markdown link.
 BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"
 EXAMPLES = ("how many heads should I choose", "why divide by √d_k", "is key_dim the total, or for each head")
 

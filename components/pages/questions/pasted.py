@@ -15,7 +15,7 @@ from headcount.pasted.read import read_pasted
 
 #: Characters that the browser lets one paste: more than are read, so that what is too long is refused in a sentence.
 MAX_FIELD = MAX_PASTED + 10_000
-#: Fields for numbers that are not known, at most; and the state's key for their names by the text.
+#: Most fields for unknown numbers; key of the session for their names by text.
 MOST_ASKED, ASKED = 4, "pasted_asked"
 
 

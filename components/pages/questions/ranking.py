@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from components.page import Item
 
-#: Words that say nothing about what is looked for.
+#: Stop words.
 EMPTY = frozenset(re.findall(
     r"\w+",
     """a able about actually all allow allows always an and any anyone are argument as at be because become becomes been
@@ -24,7 +24,7 @@ EMPTY = frozenset(re.findall(
     tutorial under understand understanding understood up use used uses using vs want was way we what when where whether
     which who why will with wondering work works would wrong you your""",
 ))  # fmt: skip
-#: The layer's own name says nothing either, where all is about it, nor does a chapter's number.
+#: Further stop words: the layer's own name, because everything is about it, and a chapter's number.
 LAYER = re.compile(
     r"\b(?:multi[-_ ]?head(?:ed)?(?:[-_ ]?(?:self)?[-_ ]?attention)?|scaled[-_ ]dot[-_ ]product[-_ ]attention)\b"
     r"|\b(?:tutorial|chapter|section|assignment) [\d.]+",
@@ -32,7 +32,7 @@ LAYER = re.compile(
 )
 #: Where a word begins in the name of a class.
 CAPITALS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-#: What the field calls one thing. Each of these is looked for where another is typed.
+#: Groups of synonyms of the field.
 SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for group in (
     "kv cache = key value cache = cache",
     "gqa = grouped query = num_key_value_heads = kv heads = mqa = multi query = key value heads = n_kv_heads = num_kv_heads = "
@@ -97,7 +97,7 @@ IN_NAME, AS_ASKED, IN_ORDER = 4.5, 8.0, 1.5
 BY_SYNONYM, BY_GUESS = 0.6, 0.5
 #: Entries that have a name of code, such as prune_heads, at most, so that it counts as much as all other words together.
 RARE = 3
-#: Letters from which on a word may be misspelt, and how alike it must be.
+#: The shortest word that may be misspelt, and the least similarity of a correction.
 LEAST_LETTERS, ALIKE = 4, 0.78
 #: Kinds of entries by what most people come for; settings and models are many.
 WORTH = {"page": 1.2, "question": 1.2, "step": 1.3, "claim": 1.0, "model": 0.85, "setting": 0.75, "variable": 0.8, "program": 0.6}

@@ -29,7 +29,7 @@ CUTS = {"columns": "neighbouring columns", "rows": "neighbouring rows", "diagona
         "turns": "columns in turns"}  # fmt: skip
 #: Pixels of the widest and of the highest picture, and between two layers, of which ACROSS stand side by side.
 WIDE, HIGH, APART, ACROSS = 280, 112, 8, 3
-#: Pixels that maps in the answer's place are high at most.
+#: The largest height in pixels of maps in the place of the answer.
 MAP_HIGH = 330
 
 
