@@ -69,10 +69,11 @@ class Questions(list[Card]):
     def add(self, ids: str, asks: str, where: str | Source, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
             rows: Mapping[str, str] = {}, checks: Callable[..., Sequence[Check]] = lambda *_: (),
             theme: str = "", asked: str = "", code: str = ""):  # fmt: skip
-        """Adds one card: its ids; the question or statement; its threads or the line of an article; the page that shows it; its
-        runs. `asked` has other words for the question. Answer and rows are texts with numbers in braces, by names (`Told`). The
-        numbers are the runs' own, or those of `numbers` by their place in a result. "counts[1]" is of the first run with counts,
-        "1[count]" of the second run. `checks` test the results."""
+        """Adds one card. `ids`: its id and those of questions that it also answers; `asks`: the question or statement;
+        `where`: its threads or the line of an article; `see`: the page that shows the answer; `runs`: its runs. `says`,
+        `rows`: the answer's texts, with names of numbers in braces (`Told`); `numbers`: places of numbers in results, by name.
+        "counts[1]" is in the first run with counts, "1[count]" in the second run. `checks`: a function of the results.
+        `asked`: other words for the question; `code`: Python code that was run."""
         id, *also = ids.split()
         addresses, source = (tuple(where.split()), None) if isinstance(where, str) else ((), where)
 

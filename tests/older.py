@@ -14,7 +14,7 @@ SKIPPED = {"test_a_click_comes_back_as_the_number_of_its_point_and_what_the_figu
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """Leaves out the tests of what the app takes for granted of the newer Streamlit."""
+    """Leaves out tests/app/test_streamlit_contract.py, which tests only the newer Streamlit."""
     return True if collection_path.name == "test_streamlit_contract.py" else None
 
 

@@ -39,9 +39,9 @@ class Visit:
     convention. `numbers`: the place of the fields for the layer's numbers, above More; `line`: the place of the check line.
     `pictures`: by key, pictures whose next stops can be sent ahead. `offers`, `ready`: names of offered files, and the files that
     a press has prepared. `switches_of`: the layer whose switches were taken over. `presented`: whether a step of the walk was
-    shown. `config`, `class_fault`: a visitor's model configuration, and transformers's error for it. `guesses`: the verdict
-    guessed for each statement. `sentence`, `sizes`: the last ones on the page Why several. `room`: the room in which phones vote, as the
-    address has it; `voice`: this phone's number there.
+    shown. `config`, `class_fault`: a visitor's model configuration, and the error of transformers for it. `guesses`: the verdict
+    guessed for each statement. `sentence`, `sizes`: the last ones on the page Why several. `room`: the room in which phones vote,
+    as the address has it; `voice`: this phone's number there.
     """
 
     menu: dict[str, list] = field(default_factory=dict)

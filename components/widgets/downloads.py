@@ -144,7 +144,7 @@ def _words(known: Figure | None, settings: Settings | None, query: Mapping[str, 
 
 
 def _anew(picture: Picture) -> Picture:
-    """The picture drawn with every number, so that its words no longer speak of means."""
+    """The picture drawn again with every number. The alt texts of large heatmaps then no longer say that cells are means."""
     return replace(picture, alt=picture.chart["layout"]["title"]["text"]) if picture.arranged else picture
 
 

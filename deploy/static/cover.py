@@ -333,7 +333,7 @@ def _controls() -> str:
 
 
 def _steps(step: int, up: str) -> str:
-    """HTML links from a step of the walk to the next and the last one, and out of the walk."""
+    """HTML links from a step of the walk to the next and the previous one, and out of the walk."""
     near = ((step - 1, "Back"), (step + 1, "Next"))
     links = [f'<a href="{page_file(f"walk/{to}", up)}">{label}</a>' for to, label in near if 1 <= to <= len(STEPS)]
     links.insert(1 if step > 1 else 0, f"<span>{step} of {len(STEPS)}</span>")

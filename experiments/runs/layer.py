@@ -30,7 +30,7 @@ from headcount.variations import without_head
 
 @experiment
 def layers(sizes: list[dict]) -> dict:
-    """Counts each layer without computing it: parameters, shapes of variables and intermediates, and the cost of a pass."""
+    """The parameter count, the shapes of variables and intermediates, and the cost of a pass for each of these layers."""
     facts = []
     for settings in sizes:
         cfg = Config(**{"query_len": 1, **settings})
@@ -63,8 +63,8 @@ def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
 
 @experiment
 def savings(sizes: list[dict]) -> dict:
-    """Compares parameters and multiply-adds of two layers. Gives the fraction of each that the second saves, the multiply-adds
-    that each step saves, and the fraction of them in W_O."""
+    """The fraction of parameters and multiply-adds that the second of two layers saves, also by step, and the fraction saved
+    in W_O."""
     layers = [Config(**settings) for settings in sizes]
     counts, (first, second) = [count_parameters(cfg) for cfg in layers], (multiply_adds(cfg) for cfg in layers)
     adds, steps = [sum(first.values()), sum(second.values())], {step: first[step] - second[step] for step in first}
@@ -81,7 +81,7 @@ def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
 
 
 def roberta_model(num_attention_heads: int, vocab_size: int = 30_522) -> Model | None:
-    """Gives RobertaForMaskedLM as in the blog, with these heads and words; None if transformers raises a ValueError."""
+    """The model RobertaForMaskedLM with these numbers of heads and words. None if transformers raises a ValueError."""
     blog = entries()[BLOG_MODEL]
     words = blog.config["vocab_size"]
     parts = [replace(part, each=part.each // words * vocab_size) if part.each % words == 0 else part for part in blog.rest or ()]
@@ -171,7 +171,8 @@ def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
 
 @experiment
 def two_views(tokens: int, width: int, num_heads: int) -> dict:
-    """Reshapes 0, 1, 2, … for head 0 in two ways, (T, h, d) with transpose, and (h, T, d) at once; counts cells that agree."""
+    """The number of equal cells for head 0 if 0, 1, 2, … is reshaped in two ways. One is (T, h, d) and a transpose, the other
+    (h, T, d)."""
     x = np.arange(tokens * width).reshape(tokens, width)
     right = x.reshape(tokens, num_heads, -1).transpose(1, 0, 2)
     direct = x.reshape(num_heads, tokens, -1)
@@ -246,8 +247,8 @@ def mean_map(trace: Trace) -> dict:
 
 @experiment
 def words_looked_at(num_heads: int) -> dict:
-    """Runs the trained layer on the default sentence in all 32 ways. `apart`: verbs, of all, at which the heads do not all attend
-    most to the same word. `names`: how many heads have each name, the first of each."""
+    """The attention of a trained layer on the default sentence in all its 32 forms. `apart`: the number of verbs at which the
+    heads do not all attend most to the same word. `names`: the number of heads with each name."""
     network, examples = store.load(f"sentence-{num_heads}"), sentence.combinations()
     most = forward(network, examples.tokens).trace.weights.values.argmax(axis=-1).transpose(0, 2, 1)  # axes "bth"
     most = most[examples.answers[..., 1] != UNASKED]
@@ -259,7 +260,8 @@ def words_looked_at(num_heads: int) -> dict:
 
 @experiment
 def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dict:
-    """Counts einsum calls in the pass and maps for each head count, with the smallest difference between two heads' maps."""
+    """The einsum calls of a pass, the attention maps, and the smallest difference between two heads' maps, for each number of
+    heads."""
     layers = [Config(d_model, h, query_len=query_len) for h in heads]
     maps = [run(cfg).weights.values[0] for cfg in layers]
     gaps = [min((gap(m[i], m[j]) for i in range(len(m)) for j in range(i)), default=0.0) for m in maps]
@@ -272,8 +274,8 @@ def side_by_side(heads: list[int], d_model: int = 16, query_len: int = 6) -> dic
 
 @experiment
 def one_head(trace: Trace) -> dict:
-    """Counts the maps, and those of one head. Gives shapes of the joined outputs, of the maps if they were joined, of W_O, and of
-    W_O as a matrix."""
+    """The number of attention maps, and the shapes of one head's map, the concatenation, the maps if they were concatenated,
+    and W_O."""
     a, w_o = trace["weights"].at(b=0), trace.params.w_o.values
     return {"maps": a.shape[0], "maps_of_one": a.at(h=0).values.size // (trace.cfg.query_len * trace.cfg.key_len),
             "concat": list(trace.concat.values[0].shape), "concat_of_maps": [a.shape[1], a.shape[0] * a.shape[2]],
@@ -370,8 +372,7 @@ def slider_stops(slider: str) -> dict:
 
 @experiment
 def without_each_head(network: str) -> dict:
-    """Removes each head of a trained layer in turn. Gives the question that suffers most, and its accuracy then and with all
-    heads."""
+    """The question that suffers most without a head, and its accuracy without and with it, for each head of a trained network."""
     trained = store.load(network)
     examples = fixed_examples(trained.task)
     whole, without = measure(trained, examples).accuracy, without_each(trained, examples)

@@ -37,7 +37,8 @@ def versions() -> dict[str, str]:
 
 def weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
-    """Lists a built layer's variables [path, shape], its matrices, its count, and the count before the build."""
+    """The variables of a built layer as [path, shape], the number of its matrices, and its parameter count before and after
+    the build."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
@@ -67,8 +68,7 @@ def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None
 
 
 def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
-    """Lists the key_dims whose output is as wide as the input, those of them that are not its width, and their counts. Also lists
-    the output's widths."""
+    """The key_dims for which the output is as wide as the input, with parameter counts, and the widths of the outputs."""
     runs = {size: attempt(partial(shapes, [10, length, d_model], num_heads, size)) for size in key_dims}
     ran = [size for size, found in runs.items() if found.get("output") == [10, length, d_model]]
     return {"ran": ran, "others": [size for size in ran if size != d_model], "counts": [runs[size]["count"] for size in ran],
@@ -88,7 +88,7 @@ def signature() -> Facts:
 
 
 def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
-    """Makes a fresh W_Q with Keras's own initialiser: the largest weight, and the distance of the first two heads' slices."""
+    """The largest weight of a new W_Q from Keras's initialiser, and the difference between the slices of the first two heads."""
     keras.utils.set_random_seed(0)
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
     layer.build((None, None, d_model), (None, None, d_model))
@@ -138,8 +138,8 @@ def value_dim() -> Facts:
 
 
 def heads_apart() -> Facts:
-    """Compares the layer with our steps in float64: softmax(QKᵀ/√d_k)V, concatenated and times W_O; as a sum over heads; and
-    without the division."""
+    """The differences between the real layer and NumPy in float64: with concatenation and W_O, with a sum over heads, and
+    without √d_k."""
     cfg = Config(WIDTH, 2, 3, 5, query_len=7, batch=3)
     trace = run(cfg)
     known, output = forward(cfg, in_float64(trace)), call_layer(build_layer(cfg, trace.params), make_inputs(cfg), cfg)[0]
@@ -169,7 +169,7 @@ def with_scores() -> Facts:
 
 
 def twins(steps: int = 50) -> Facts:
-    """Trains two heads that start equal, and two that do not, on random targets; gives the distance of each pair."""
+    """The distance of two heads after training on random targets, for two that start equal and two that do not."""
     x, target = (tf.constant(sample(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
@@ -221,7 +221,8 @@ def padding() -> Facts:
 
 
 def causal(length: int = 6) -> Facts:
-    """Finds zeros above the diagonal, the first row, and the effect of scores, dropout or a changed last token on the output."""
+    """The effect of use_causal_mask in the real layer. Gives the zeros above the diagonal and the first row of weights. Also
+    gives the change of the output with returned scores, with dropout in the layer, and with another last token."""
     sizes = replace(SIZES, num_heads=1)
     layer, x = built_layer(sizes), sample(0, "x", (1, length, WIDTH))
     output = np.asarray(layer(x, x, use_causal_mask=True))
