@@ -1,4 +1,4 @@
-"""The rules for addresses: a sentence for each fault (the page opens all the same), and where old addresses lead now."""
+"""Rules for the query of an address: one sentence for each fault, and the new name or page of each old setting."""
 
 from contextlib import suppress
 from dataclasses import dataclass
@@ -11,7 +11,7 @@ from headcount.settings import Setting, by_code
 from lessons.questions import NOT_ANSWERED
 
 SHOWN_CHARACTERS = 40
-#: What an address said once, a key or one of its values, and what to do instead.
+#: Former keys or values of the address (key or key=value), with a sentence about what to do instead.
 GONE = {
     "task=dinner": "The sentence shows the same: what one head mixes up, several keep apart.",
     "look=slide": "Press Present: it shows the page's picture alone.",
@@ -26,14 +26,15 @@ def known() -> dict[str, Setting]:
 
 
 def quoted(raw: str) -> str:
-    """Visitor's text, shortened, as code: no markdown of theirs is ever rendered."""
+    """A visitor's text as Markdown code, cut after SHOWN_CHARACTERS, so that no Markdown of a visitor is rendered."""
     plain = "".join(letter if letter.isprintable() and letter not in "`" else "?" for letter in raw[:SHOWN_CHARACTERS])
     return f"`{plain or ' '}`" + ("…" if len(raw) > SHOWN_CHARACTERS else "")
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of one key. `shown`: the text that the address should have instead, or None for the default."""
+    """A fault of one key of the address, with its sentence. `shown`: the text that replaces the value, or None for the
+    default."""
 
     key: str
     sentence: str
@@ -41,7 +42,8 @@ class Fault:
 
 
 def faults(params: dict[str, list[str]]) -> list[Fault]:
-    """Lists each known key that is repeated, or whose value is not allowed: field, what is allowed, value, what is shown."""
+    """Faults of the known keys that are repeated or have an impossible value. Each sentence says the key, what is allowed, and
+    the value."""
     table, result = known(), []
     for key, values in params.items():
         raw, setting = values[-1] if values else "", table.get(key)
@@ -62,8 +64,8 @@ def faults(params: dict[str, list[str]]) -> list[Fault]:
 
 
 def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Numbers and words as the app itself spells them (08 is 8, split=free is Keras), for `apply_changes`. A slider and a choice
-    know their stops by their spelling alone (Streamlit 1.67; tests/app/test_streamlit_contract.py)."""
+    """Changes that spell each number and word as the app itself does (08 becomes 8), for `apply_changes`. A slider and a
+    choice of Streamlit (1.67) compare a value's spelling with their options (tests/app/test_streamlit_contract.py)."""
     changes: dict[str, str | None] = {}
     for key, setting in known().items():
         if setting.kind != "text" and len(params.get(key, ())) == 1:
@@ -73,16 +75,16 @@ def respelt(params: dict[str, list[str]]) -> dict[str, str | None]:
     return changes
 
 
-#: Settings of pages that moved: what they are called where they are now.
+#: Renamed settings: the old code and the present one.
 RENAMED = {
     "load_length": "context", "load_batch": "sequences", "load_layers": "model_layers", "load_kv_heads": "model_kv_heads",
     "contains": "find", "claim": "question",
 }  # fmt: skip
-#: The slider of heads that Why several had beside the shared ones.
+#: The code of a former slider of heads on the page Why several.
 OLD_HEADS = "sentence_heads"
-#: Sizes of figures that there were, and what took their place.
+#: Former sizes of figures, with the present ones.
 SIZES_WERE = {"screen": "page", "talk": "slide", "paper": "own"}
-#: Addresses that pages once had: the page that each leads to, and what it has to be told besides its own query.
+#: Former addresses of pages: the present page, and settings to add to the query.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
     "heads": ("", {}), "claims": ("questions", {}), "find": ("questions", {}), "published_models": ("models", {}),
     "arrays": ("keras_layer", {"part": "arrays"}), "costs": ("models", {"model": "this-layer", "further": "costs"}),
@@ -90,7 +92,7 @@ MOVED: dict[str, tuple[str, dict[str, str]]] = {
 
 
 def moved_to(page: str, query: str) -> str | None:
-    """The address, with its query, to which a former address of a page leads now. None if no page had it."""
+    """The address, with its query, that replaces an old page's address. None if no page ever had this address."""
     if page not in MOVED:
         return None
     new, told = MOVED[page]
@@ -99,12 +101,12 @@ def moved_to(page: str, query: str) -> str | None:
 
 
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Translates other names under which a link may give a setting: what the address should say instead; None: this key goes.
+    """Changes to the address that replace old and foreign names: each key with its new text, or None to remove the key.
 
-    Those of RENAMED. query_width is d_model. mask=padding and mask=custom are Keras's attention_mask here; use_causal_mask is
-    separate. Figures and their sizes are called by what took their place. A call of Keras's layer, num_heads=8&key_dim=64, has
-    its head sizes; value_dim, where it is left out, is key_dim there. OLD_HEADS says that the layer is the paper's, of the usual
-    width.
+    RENAMED lists renamed settings. query_width becomes d_model. mask=padding and mask=custom become Keras's attention_mask;
+    use_causal_mask is separate. Old figures and sizes become the new ones. A call of Keras's layer, num_heads=8&key_dim=64, sets
+    Keras's convention; if value_dim is missing, it becomes key_dim, as in Keras. OLD_HEADS sets the paper's convention at the
+    default d_model.
     """
     if OLD_HEADS in params:
         gone = {OLD_HEADS, "split", *settings.STOPS} & {*params}

@@ -1,4 +1,4 @@
-"""Every page of the app, in the order of the menu, and every setting that the address may have beside the shared ones."""
+"""Every page of the app in the order of the menu, and every setting of pages that the address may have."""
 
 from importlib import import_module
 
@@ -18,11 +18,11 @@ SECTIONS: dict[str, tuple[Page, ...]] = {
 PAGES = tuple(page for pages in SECTIONS.values() for page in pages)
 BY_LABEL = {page.label: page for page in PAGES}
 START = PAGES[0]
-#: The settings of pages, besides those that all share (headcount.settings.SHARED).
+#: All settings of pages that the address may have; the shared ones are in headcount.settings.SHARED.
 SETTINGS = (*OF_LAYER_PAGES, *walk.SETTINGS, *walk.ROOM, *(setting for page in PAGES for setting in page.settings))
 
 
 def next_of_lesson(page: Page) -> Page | None:
-    """The page that follows in the lesson; None for the last one, and for all others."""
+    """The page that follows in the lesson. None for the last page of the lesson, and for a page outside it."""
     lesson = SECTIONS[""]
     return lesson[lesson.index(page) + 1] if page in lesson[:-1] else None

@@ -1,4 +1,4 @@
-"""The record of a page, in its folder (`components/pages/<page>/__init__.py`), and what the search finds of it."""
+"""The record of a page, which is in the page's folder (`components/pages/<page>/__init__.py`), and the entries of the search."""
 
 import ast
 from collections.abc import Callable, Iterable, Mapping
@@ -14,8 +14,8 @@ ROOT = Path(__file__).parent.parent
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One thing that can be found. `name` is what is shown of it, `text` what it is also found by; `address` shows it; `answer`:
-    what it says, in a line, where it is an answer; `asked`: other words for what is asked."""
+    """One result of the search. `name`: the result's text; `address`: the link; `text`, `asked`: further words that find it;
+    `answer`: the answer in one line, if the result answers a question."""
 
     kind: str
     name: str
@@ -26,7 +26,7 @@ class Item:
 
 
 def address(page: str, query: Mapping[str, object] | None = None) -> str:
-    """Address of a page ("" and "heads": the start page), relative to the pages, so that it holds wherever the app is served."""
+    """The address of a page with a query, relative to the app's root. "" and "heads" are the start page."""
     return ("./" if page in ("", "heads") else f"./{page}") + (f"?{urlencode(query, quote_via=quote)}" if query else "")
 
 
@@ -37,10 +37,10 @@ class Page:
     page can only draw from a seed. `words`: it shows the trained layer, too. `keras`: it shows Keras's head sizes
     (components.settings.Settings). `whom`: its readers, if the title does not say it.
 
-    `settings`: the rows that only it has. The search finds the page by `asked`, what people call its subject, and `text`. It
-    finds a setting by other names, as `called` has them, also for a choice (by "code=choice"). The result leads to where the
-    setting is seen, `seen_with` other settings. `listed`: settings whose choices are among `items`, the other entries.
-    `items_for`: what is made of a query, and of the words in it that count.
+    `settings`: settings that only this page has. The search finds the page by `asked`, the usual words for its subject, and by
+    `text`. `called`: further words for a setting, or for a choice (key "code=choice"). `seen_with`: by setting, other settings
+    that its link must set. `listed`: settings whose choices are already among `items`, the page's other results. `items_for`:
+    makes results from a query and its significant words.
     """
 
     name: str
@@ -65,12 +65,12 @@ class Page:
 
     @property
     def tab(self) -> str:
-        """The title of the browser's tab, of an entry in its history and of a shared link."""
+        """The title in the browser's tab, its history and a shared link."""
         return f"{self.title} · Headcount"
 
     @property
     def asks(self) -> str:
-        """The question that the page answers: the first line of its script."""
+        """The question that the page answers: the first line of its script's docstring."""
         said = ast.get_docstring(ast.parse((ROOT / self.file).read_text(encoding="utf-8"))) or ""
         return said.partition("\n")[0]
 

@@ -1,4 +1,4 @@
-"""The values of the shared controls, and the one place where they become a Config."""
+"""The values of the shared settings, and the one place where they become a Config."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -8,12 +8,12 @@ from headcount import Config, settings
 from headcount.names import SIZES
 
 T = TypeVar("T")
-#: What `in_address` tells.
+#: Codes of the settings in `in_address`.
 IN_ADDRESS = [setting for setting in settings.SHARED if setting.code in ("split", *settings.STOPS)]
 
 
 class Value(Generic[T]):
-    """An attribute for the value of the shared setting whose code is the attribute's name."""
+    """A descriptor that reads the value of the shared setting with the attribute's name."""
 
     def __set_name__(self, owner: type, name: str):
         self.code = name

@@ -1,20 +1,20 @@
-"""Symbols in sentences that are read as Markdown: W_Q, d_k and their like set as formulas."""
+"""Sets symbols such as W_Q and d_k as formulas in sentences that are shown as Markdown."""
 
 import re
 
-#: A code span or a formula, which stay as they are; or a symbol, perhaps under a root.
+#: A code span or a formula, which stay unchanged, or a symbol, perhaps under a root.
 PLACES = re.compile(r"(`[^`]*`|\$[^$]*\$)|(√?)(?<![\w\\])([WbQKVZ]_(?:DQ|UQ|DKV|UKV|[QKVOG])|d_(?:model|k|v)|h_kv)(?!\w)")
 #: Characters that mean something in Markdown.
 SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>])")
 
 
 def escape_markdown(text: str) -> str:
-    """A quotation on one line, in which nothing is read as Markdown."""
+    """A quotation on one line with everything escaped that Markdown would read as markup."""
     return SIGNS.sub(r"\\\1", text.replace("\n", " "))
 
 
 def set_symbols(text: str) -> str:
-    """ "W_Q, √d_model and `d_k`" becomes "$W_Q$, $\\sqrt{d_{model}}$ and `d_k`"."""
+    r"""A sentence with its symbols as formulas: "W_Q, √d_model and `d_k`" becomes "$W_Q$, $\sqrt{d_{model}}$ and `d_k`"."""
     return PLACES.sub(_formula, text)
 
 

@@ -1,7 +1,7 @@
-"""The app for everybody in this network, such as a class with its phones: `make class`.
+"""Serves the app to everybody in this network, such as a class with its phones: `make class`.
 
-Prints the address of a room in which phones vote, that address as a QR code, and the lecturer's own link; then serves. Nobody is
-asked which address that is.
+Prints the address of a room in which phones vote, its QR code, and the lecturer's own link, and then serves. It finds the address
+itself.
 """
 
 import argparse
@@ -15,7 +15,7 @@ from components.app.votes import SECRET, VARIABLE, new_code, signature
 
 
 def own_address() -> str:
-    """This machine's address in the network that leads out, or 127.0.0.1 if there is no network."""
+    """This machine's address in its network, or 127.0.0.1 if it has no network."""
     with socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
         try:
             probe.connect(("192.0.2.1", 9))  # an address for examples (RFC 5737): chooses the network, sends nothing

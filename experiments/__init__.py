@@ -1,1 +1,1 @@
-"""Answers of the cards: every card with its runs. `make answers` and the tests import this package, the app never does."""
+"""All cards (questions and statements) with their runs. `make answers` and the tests import this package, the app never does."""

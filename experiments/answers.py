@@ -1,4 +1,5 @@
-"""Runs every card in NumPy and the real Keras, and writes assets/answers.json, which the app reads: `make answers`."""
+"""Runs every card's experiments in NumPy and the real Keras, and writes assets/answers.json, which the app reads: `make
+answers`."""
 
 import json
 import os
@@ -20,12 +21,12 @@ FILE = ASSETS / "answers.json"
 
 
 def results(runs: Iterable[Run]) -> dict[str, dict]:
-    """Gives each run's result by its key, as plain JSON. TensorFlow is imported for the first run of Keras."""
+    """The result of each run by its key, as plain JSON. TensorFlow is imported for the first run of Keras."""
     return {run.key: plain(by_keras(run) if run.keras else measure(run.name, run.arguments)) for run in runs}
 
 
 def by_keras(run: Run) -> dict:
-    """Runs the real layer as in the app's own process: its settings, one thread, no layer left from an earlier run."""
+    """The result of a run of the real layer, with the settings of the app's own worker. No layer is left from an earlier run."""
     os.environ.update(ENVIRONMENT)  # read when TensorFlow is imported
     from experiments.runs import real_layer
 
@@ -33,7 +34,7 @@ def by_keras(run: Run) -> dict:
 
 
 def plain(value: Any) -> Any:
-    """Converts the value to types without NumPy."""
+    """The value with NumPy's types replaced by Python's."""
     if isinstance(value, Mapping):
         return {name: plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -51,7 +52,7 @@ def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
 
 
 def every() -> dict[str, Any]:
-    """Writes all cards, and the versions that they were measured with."""
+    """All cards as plain JSON, with the versions of the libraries."""
     found = results({run.key: run for one in CARDS for run in one.runs}.values())
     from experiments.runs import real_layer
 
@@ -59,7 +60,7 @@ def every() -> dict[str, Any]:
 
 
 def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """Lists the differences of two sets of answers, a line for each part of a card that differs."""
+    """The differences of two sets of answers, one line for each part of a card that differs."""
     said = [f"{name}: {before['versions'].get(name)} -> {version}" for name, version in after["versions"].items()
             if version != before["versions"].get(name)]  # fmt: skip
     old, new = ({one["id"]: one for one in book["cards"]} for book in (before, after))

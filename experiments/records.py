@@ -1,4 +1,4 @@
-"""The form of a card: its question, its runs, and texts with the runs' numbers in braces."""
+"""The records of a card and its runs. The card's texts have the names of the runs' numbers in braces."""
 
 import json
 from collections import ChainMap
@@ -14,14 +14,14 @@ EXPERIMENTS: dict[str, Callable[..., dict]] = {}
 
 
 def experiment(run: Callable[..., dict]) -> Callable[..., dict]:
-    """Adds a function to EXPERIMENTS."""
+    """A decorator that registers a function as an experiment, under its name."""
     EXPERIMENTS[run.__name__] = run
     return run
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: the name of a function in `experiments.runs`, or of one in Keras's worker, with its arguments."""
+    """One run: the name of an experiment in `experiments.runs` or of Keras's worker, with its arguments."""
 
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict)
@@ -29,7 +29,7 @@ class Run:
 
     @property
     def key(self) -> str:
-        """Key of the run's result, the same for runs with the same result."""
+        """The key of the run's result: the name and the arguments."""
         return json.dumps([self.name, self.arguments], sort_keys=True)
 
 
@@ -53,7 +53,7 @@ class Card:
 
     @property
     def by(self) -> tuple[str, ...]:
-        """Names the library of its measurement."""
+        """The names of the libraries that measured the card."""
         return ("Keras", "NumPy") if self.keras else ("NumPy",) if self.runs else ()
 
 
@@ -103,7 +103,7 @@ class Told(Formatter):
 
 
 def shown(value: object) -> str:
-    """Formats a measured value: 1,050,624; (512, 8, 64); 3e-07; yes."""
+    """A measured value as text: 1,050,624; (512, 8, 64); 3e-07; yes."""
     if isinstance(value, bool) or value is None:
         return {True: "yes", False: "no", None: "None"}[value]
     if isinstance(value, int):
@@ -116,12 +116,12 @@ def shown(value: object) -> str:
 
 
 def rounding(difference: float) -> str:
-    """Formats a difference that is only rounding of float64 or float32 without its digits; a larger one as it is."""
+    """A difference as text, without its digits if it is only rounding of float64 or float32."""
     return next((f"less than {below:.0e}" for below in (1e-12, 1e-4) if difference < below), shown(difference))
 
 
 def few(values: Sequence[float | str]) -> str:
-    """Formats numbers in a row, with three decimals at most and without trailing zeros; NaN as it is."""
+    """Numbers side by side as text, with at most three decimals and no trailing zeros."""
     return ", ".join(value if isinstance(value, str) else f"{value:z.3f}".rstrip("0").rstrip(".") or "0" for value in values)
 
 
@@ -131,12 +131,12 @@ def percent(part: float, whole: float = 1) -> str:
 
 
 def signed(value: float) -> str:
-    """Formats a number with the signs for minus and infinity: −65,504; −3.39e+38; −∞."""
+    """A number as text with true signs for minus and infinity: −65,504; −3.39e+38; −∞."""
     return f"{value:{',.0f' if abs(value) < 1e6 else '.2e'}}".replace("-", "−").replace("inf", "∞")
 
 
 def listed(values: Sequence[object]) -> str:
-    """Formats values side by side, each as in `shown`; numbers with commas are separated by semicolons."""
+    """Values side by side as text, each as in `shown`. Semicolons separate numbers that contain commas."""
     words = [*map(shown, values)]
     return ("; " if any("," in word and "(" not in word for word in words) else ", ").join(words)
 
@@ -159,17 +159,17 @@ def numpy(name: str, **arguments: object) -> Run:
 
 
 def see(page: str, **query: object) -> See:
-    """Makes a page and its settings; with `query_len` alone, self-attention."""
+    """The page that shows an answer, with its settings. `query_len` alone means self-attention."""
     if "query_len" in query:
         query.setdefault("key_len", query["query_len"])
     return See(page, query)
 
 
 def layer(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
-    """Gives the sizes of a layer, as in an address or a Config."""
+    """The sizes of a layer as keys of an address or a Config."""
     return {"d_model": d_model, "num_heads": num_heads, "key_dim": key_dim, "value_dim": value_dim or key_dim, **more}
 
 
 def free(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, **more: object) -> dict[str, Any]:
-    """Gives the sizes of a layer, with the address's word for sizes that do not follow d_model / h."""
+    """The sizes of a layer as keys of an address, with the convention in which head sizes do not follow d_model / h (Keras)."""
     return {"split": "free", **layer(d_model, num_heads, key_dim, value_dim, **more)}

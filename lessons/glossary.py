@@ -1,10 +1,10 @@
-"""The words of the lesson, each in one sentence: below its pages and in the search."""
+"""The terms of the lesson, each with a sentence of explanation, for the pages and the search."""
 
 from collections.abc import Mapping
 
 from lessons.walk import STEPS
 
-#: By the word as it is read, `_{…}` lowered: what it is.
+#: The meaning of each term; `_{…}` is a subscript.
 GLOSSARY: Mapping[str, str] = {
     "head": "A head has queries, keys and values of its own, and mixes the values: one way of looking.",
     "X": "X is the input of the layer: a row of numbers for each token.",
@@ -18,9 +18,9 @@ GLOSSARY: Mapping[str, str] = {
     "mask": "A mask says which words may not be looked at: their weight is 0.",
     "map": "A map has one head’s attention weights: a row for each query, a column for each key.",
 }
-#: The step of the walk that shows it, where that has another name for it.
+#: Terms under which the walk explains a word, if it has another name for it.
 SHOWN_AS = {"d_{model}": "X", "key size": "key_dim", "mask": "softmax"}
-#: Those that a page of the lesson uses, at most eight.
+#: The terms of each page of the lesson, at most eight.
 ON_PAGE: Mapping[str, tuple[str, ...]] = {
     "heads": ("head", "parameter", "bias", "W_{Q}", "W_{O}", "d_{model}", "key size", "X"),
     "trained_heads": ("head", "map", "softmax", "parameter"),
@@ -31,11 +31,11 @@ ON_PAGE: Mapping[str, tuple[str, ...]] = {
 
 
 def name_as_typed(word: str) -> str:
-    """A name as it is typed, such as W_Q, without its braces."""
+    """A term without subscript braces, such as W_Q for W_{Q}."""
     return word.replace("{", "").replace("}", "")
 
 
 def step_of(word: str) -> int:
-    """The number of the walk's step that shows a word."""
+    """The number (from 1) of the walk's step that shows a term."""
     term = SHOWN_AS.get(word, name_as_typed(word))
     return next(number for number, step in enumerate(STEPS, 1) if term in step.terms)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class See:
-    """The page that shows it, and the settings under which it does (keys and values of the address)."""
+    """The page that shows an answer, and the settings that it needs there (keys and values of the address)."""
 
     page: str
     query: Mapping[str, object]

@@ -1,10 +1,10 @@
-"""The sheet to print for a class: three goals, an exercise for each, and the answers. Numbers are in braces: see
-components/app/lesson.py."""
+"""The text of a sheet to print for a class: three goals with an exercise each, and the answers. Names of numbers are in braces
+(components/app/lesson.py)."""
 
 TITLE = "How many heads?"
-#: Above the exercises: what the maps of the first read.
+#: The sentence above the exercises, which the first exercise's maps read.
 SENTENCE = "“{sentence}”"
-#: A goal, its exercise, and the answer.
+#: For each exercise: the goal, the question and the answer.
 EXERCISES = (
     (
         "I can say what a head is: queries, keys and values of its own, and their mix.",
@@ -28,5 +28,5 @@ EXERCISES = (
 )
 #: The maps of the first exercise: heads (0-based) in the order of their letters.
 LETTERS = {2: "A", 0: "B", 3: "C", 1: "D"}
-#: Names of the figures beside the answers. Beside the exercises each would show an answer.
+#: Names of the figures beside the answers. Beside the exercises they would give an answer away.
 FIGURES = ("heads", "pieces")

@@ -1,7 +1,5 @@
-"""The first explanation, from "what is a head?" to "the count stands still", as a table: for one reader and for a hall.
-
-Figures are named here and drawn in components/presenter/walk.py.
-"""
+"""The text of the walk, the first explanation, from "what is a head?" to the constant parameter count, as a table of steps.
+Its figures are named here and drawn in components/presenter/walk.py."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -39,7 +37,7 @@ class WalkStep:
     note: str = ""
 
 
-#: Four heads of 4, as Keras is told.
+#: Four heads of size 4 in Keras's convention.
 KERAS: Mapping[str, object] = {"split": "free", "key_dim": 4, "value_dim": 4}
 STEPS = (
     WalkStep(

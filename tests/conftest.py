@@ -1,4 +1,4 @@
-"""One Chromium for all tests that need one, wherever they stand: Playwright can be started once in a process."""
+"""Fixtures and hooks for all tests, such as the one Chromium: Playwright can be started only once in a process."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ ask_whether_done = local_script_runner.require_widgets_deltas
 
 
 def until_done(runner: local_script_runner.LocalScriptRunner, timeout: float = 3) -> None:
-    """Waits for a page's run to end, at most so many seconds."""
+    """Waits until a page's run has ended, at most `timeout` seconds."""
     runner._script_thread.join(timeout)
     ask_whether_done(runner, 0 if runner._script_thread.is_alive() else timeout)
 
 
 class KnownPages(app_test.PagesManager):
-    """The app's pages are those of st.navigation, as its server knows from the first run on."""
+    """The app's pages as st.navigation defines them, which a server knows only after its first run."""
 
 
 # What is installed does not change while tests run. Each new AppTest (Streamlit 1.67) reads the metadata of all packages anew:
@@ -54,14 +54,14 @@ settings.load_profile("any machine")
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What takes a minute begins first: at the end one process would still work on it and the others wait."""
+    """Puts the slowest tests first, so that at the end no process works alone on a long test."""
     items.sort(key=lambda item: item.get_closest_marker("first") is None)
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_finish() -> None:
-    """Thousands of tests and what they import stay to the end: no garbage collection looks at them again. A page
-    leaves tens of thousands of objects: to look at every 700 of them is a twentieth of the time."""
+    """Keeps the garbage collector from looking at what stays to the end, such as thousands of tests, and lets it run less
+    often. A page leaves tens of thousands of objects; looking at every 700 of them is a twentieth of the time."""
     gc.collect()
     gc.freeze()
     gc.set_threshold(20_000)
@@ -69,7 +69,7 @@ def pytest_collection_finish() -> None:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
-    """An asynchronous test runs to its end."""
+    """Runs an asynchronous test to its end."""
     if not iscoroutinefunction(pyfuncitem.obj):
         return None
     in_thread(pyfuncitem.obj(**{name: pyfuncitem.funcargs[name] for name in signature(pyfuncitem.obj).parameters}))
@@ -77,7 +77,8 @@ def pytest_pyfunc_call(pyfuncitem: pytest.Function) -> bool | None:
 
 
 def pytest_sessionfinish() -> None:
-    """AppTest (Streamlit 1.67) leaves a folder to Python's end, where warnings are errors by now."""
+    """Removes a temporary folder of AppTest (Streamlit 1.67), whose removal at Python's end would be a warning, and so an
+    error."""
     if test := sys.modules.get("streamlit.testing.v1.app_test"):
         test.TMP_DIR.cleanup()
 
@@ -89,7 +90,7 @@ SHORT_VISITS = ("--js-flags=--no-maglev,--no-turbofan,--no-flush-bytecode,--min-
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One Chromium for all tests, the one that `make test` found or installed."""
+    """One Chromium for all tests, which `make test` has found or installed."""
     from tests.serving import chromium, find_chromium  # an environment without a browser has no Playwright
 
     try:
@@ -102,8 +103,8 @@ def browser() -> Iterator[Browser]:
 
 @pytest.fixture(scope="session")
 def kept_pages(browser: Browser) -> dict[tuple[bool, str], list[Page]]:
-    """Pages that wait for their next visitor, each in a context of its own: by whether they have a touch screen, and by the
-    script that runs in each document before its own."""
+    """Browser pages that wait for the next test, each in its own context. The key: has a touch screen, and the script that
+    runs first."""
     return {}
 
 
@@ -112,7 +113,7 @@ LONG = 300  # seconds: a busy machine
 
 @pytest.fixture(scope="session")
 def client():
-    """The real worker: TensorFlow is loaded once in a process."""
+    """The client of a real worker process, which loads TensorFlow once."""
     from tests.visitor.keras_states import Answers
 
     with pytest.MonkeyPatch.context() as patch:
@@ -135,8 +136,7 @@ def ask(client):
 
 @pytest.fixture(scope="session")
 def backend():
-    """TensorFlow in the test's own process, imported when the first test that needs it runs: where no question can be asked for
-    what is looked at."""
+    """TensorFlow in the test's own process, imported at the first use, for tests that no question to the worker can serve."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # TensorFlow's own imports use what NumPy and others call deprecated
         from headcount.keras import backend

@@ -1,7 +1,7 @@
-"""A pytest plugin (`make check STREAMLIT=1.62`): the tests of the pages under another Streamlit than that of requirements.txt.
+"""A pytest plugin for `make check STREAMLIT=1.62`, which runs the tests of pages with another version of Streamlit.
 
-In it each AppTest has its own registry of components, while the app registers them once for each
-process; so the app is made to forget that whenever a test opens a page.
+There, each AppTest has a component registry of its own, while the app registers its components once for each process. So the
+plugin lets the app forget its components whenever a test opens a page.
 """
 
 import sys
@@ -14,7 +14,7 @@ SKIPPED = {"test_a_click_comes_back_as_the_number_of_its_point_and_what_the_figu
 
 
 def pytest_ignore_collect(collection_path: Path) -> bool | None:
-    """What the app takes for granted of the newer Streamlit."""
+    """Leaves out tests/app/test_streamlit_contract.py, which tests only the newer Streamlit."""
     return True if collection_path.name == "test_streamlit_contract.py" else None
 
 

@@ -1,4 +1,4 @@
-"""A server of the app and a Chromium, for tests and benchmarks."""
+"""Starts a server of the app and a Chromium, for tests and benchmarks."""
 
 import os
 import signal
@@ -49,7 +49,7 @@ def healthy(url: str) -> bool:
 
 
 def wait_for(url: str, process: subprocess.Popen, log: Path) -> None:
-    """Until the server answers. RuntimeError with the end of its log if it ends, or does not answer in time."""
+    """Waits until the server answers. Raises RuntimeError with the end of its log if it ends or does not answer in time."""
     deadline = time.monotonic() + START_SECONDS
     while not healthy(url):
         if process.poll() is not None or time.monotonic() > deadline:
@@ -58,17 +58,17 @@ def wait_for(url: str, process: subprocess.Popen, log: Path) -> None:
 
 
 def production() -> dict[str, str]:
-    """The settings of deploy/production.env, for visitors of this machine."""
+    """The settings of deploy/production.env, changed so that only this machine can visit."""
     lines = (ROOT / "deploy" / "production.env").read_text(encoding="utf-8").splitlines()
     settings = dict(line.split("=", 1) for line in lines if line and not line.startswith("#"))
     return settings | {"STREAMLIT_SERVER_ALLOWED_HOSTS": HOSTS}
 
 
 class Server:
-    """A server of the app on a port of its own, which can be killed and started again; as a context it runs within the block.
+    """A server of the app on its own port, which a test can kill and start again. As a context manager, it runs within the block.
 
-    What it prints goes to `log`. `settings` are environment variables; other settings of Streamlit are those of `folder`, not
-    those of whoever starts it. `port` 0 is any that is free.
+    `log`: the file for its output. `settings`: environment variables; Streamlit's other settings come from `folder`. `port`: 0
+    for any free port.
     """
 
     def __init__(self, log: Path, script: str = "app.py", folder: Path = ROOT, port: int = 0, **settings: str):
@@ -84,7 +84,7 @@ class Server:
         self.began = 0.0  # time.time() just before the process was started
 
     def start(self) -> None:
-        """Returns at once; `wait` waits until it answers."""
+        """Starts the process and returns at once; `wait` waits until it answers."""
         with self.log.open("a") as out:
             self.began = time.time()
             self.process = subprocess.Popen(
@@ -96,11 +96,11 @@ class Server:
         wait_for(self.url, self.process, self.log)
 
     def kill(self) -> None:
-        """As a power cut would. The Keras worker ends with it."""
+        """Kills the process without warning, and with it the Keras worker."""
         self._signal(signal.SIGKILL)
 
     def stop(self) -> None:
-        """As a restart would. A process that has not ended after some seconds is killed."""
+        """Ends the process as a restart would, and kills it if it has not ended after some seconds."""
         with suppress(subprocess.TimeoutExpired):
             self._signal(signal.SIGTERM)
         self.kill()
@@ -138,13 +138,13 @@ class Server:
 
 @contextmanager
 def served(script: str = "app.py", **settings: str) -> Iterator[Server]:
-    """A new server within the block, whose log ends with it."""
+    """A new server within the block, with a temporary log."""
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder) / "server.log", script, **settings) as server:
         yield server
 
 
 def find_chromium() -> str:
-    """The command of a Chromium, which is installed where there is none. RuntimeError where that is not possible."""
+    """The path of a Chromium, which is installed if there is none. Raises RuntimeError if that fails."""
     finder = ("sh", str(ROOT / "tests/browser/install_browser.sh"), sys.executable)
     ended = subprocess.run(finder, capture_output=True, text=True, check=False)
     if ended.returncode:
@@ -154,7 +154,7 @@ def find_chromium() -> str:
 
 @contextmanager
 def chromium(*flags: str) -> Iterator[Browser]:
-    """A new browser within the block, with these flags besides those above."""
+    """A new browser within the block, started with these flags and those of this module."""
     path = find_chromium()
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=[*FLAGS, *flags])
@@ -163,10 +163,10 @@ def chromium(*flags: str) -> Iterator[Browser]:
 
 
 def new_page(browser: Browser) -> Page:
-    """On a laptop's screen, with cookies and storage of its own."""
+    """A browser page with a laptop's screen, and with its own cookies and storage."""
     return browser.new_context(viewport={"width": 1280, "height": 720}).new_page()
 
 
 def page_addresses() -> list[str]:
-    """Of all pages; the start page is at "/"."""
+    """The addresses of all pages; the start page is at "/"."""
     return ["/" if path.stem == "heads" else f"/{path.stem}" for path in sorted((ROOT / "pages").glob("*.py"))]

@@ -1,6 +1,6 @@
-"""A visitor without a browser: one websocket, over which a browser's messages go, or whatever else one wants to send.
+"""A visitor without a browser: a websocket that sends a browser's messages, or anything else.
 
-The only place outside the browser tests that reads and writes Streamlit's messages.
+This is the only place outside the browser tests that reads and writes Streamlit's messages.
 """
 
 import asyncio
@@ -28,7 +28,7 @@ HEADS_SHOWN = re.compile(rb"Chosen: [\w, ]*, ([0-9]+) heads?\.")
 
 
 def stream(url: str, **options: object) -> connect:
-    """The websocket of a server, as a browser opens it; `options` as in `websockets.connect`."""
+    """Opens the websocket of a server, as a browser does. `options`: those of `websockets.connect`."""
     usual = {
         "subprotocols": ["streamlit"], "origin": url, "max_size": None, "compression": None, "ping_interval": None,
         "open_timeout": PATIENCE,
@@ -37,7 +37,7 @@ def stream(url: str, **options: object) -> connect:
 
 
 def seat_cookie(url: str) -> dict[str, str]:
-    """The headers with the cookie that a proxy sets on a plain request: it says which replica this visitor uses."""
+    """Headers with the cookie that a proxy sets at the first request, and that selects this visitor's replica."""
     jar = CookieJar()
     urllib.request.build_opener(urllib.request.HTTPCookieProcessor(jar)).open(f"{url}/_stcore/health", timeout=PATIENCE).read()
     cookies = "; ".join(f"{cookie.name}={cookie.value}" for cookie in jar)
@@ -45,11 +45,10 @@ def seat_cookie(url: str) -> dict[str, str]:
 
 
 class Visitor:
-    """One session, at an address with its query; connected within an `async with` block.
+    """One session of a visitor at an address with a query, connected within an `async with` block.
 
-    After each run: the `session`'s id, the page's `title`, the `errors` on it, its `widgets` (id by key), the last `fragment`,
-    all `fragments` so far, the heads of the card that is lit (`heads`, None on other pages) and the number of bytes `received` in
-    this run.
+    After each run: the `session`'s id, the page's `title`, its `errors`, its `widgets` (id by key), the last `fragment`, all
+    `fragments` so far, the `heads` of the chosen card (None without cards), and the bytes `received` in this run.
     """
 
     def __init__(self, url: str, address: str = "/"):
@@ -70,8 +69,8 @@ class Visitor:
         await self.socket.close()
 
     def message(self, fragment: str = "", back: bool = False, **states: tuple[str, object]) -> bytes:
-        """A rerun, of a fragment only if one is named, in which widgets report any values: key=(kind of value, value). `back`: by
-        the browser's Back or Forward, to the query that the visitor has now."""
+        """The bytes of a rerun message. Widgets report the given values: key=(kind of value, value). `fragment`: the fragment
+        to run, if not the whole page. `back`: the message comes from the browser's Back or Forward."""
         message = BackMsg()
         rerun = message.rerun_script
         rerun.is_history_navigation = back
@@ -87,7 +86,7 @@ class Visitor:
         return message.SerializeToString()
 
     async def run(self, fragment: str = "", back: bool = False, **states: tuple[str, object]) -> None:
-        """Sends `message` and waits until the run has ended; TimeoutError after PATIENCE seconds."""
+        """Sends a `message` and waits until its run has ended. Raises TimeoutError after PATIENCE seconds."""
         await self.socket.send(self.message(fragment, back, **states))
         self.received = 0
         async with asyncio.timeout(PATIENCE):
@@ -95,20 +94,20 @@ class Visitor:
                 pass
 
     async def drawn(self, key: str) -> None:
-        """Waits until a run draws the widget of this key; TimeoutError after PATIENCE seconds."""
+        """Waits until a run draws the widget of this key. Raises TimeoutError after PATIENCE seconds."""
         del self.widgets[key]
         async with asyncio.timeout(PATIENCE):
             while key not in self.widgets:
                 self._read(await self.socket.recv())
 
     async def go(self, address: str) -> None:
-        """To another address in the same session, as Back and Forward do."""
+        """Goes to another address in the same session, as Back and Forward do."""
         parts = urllib.parse.urlsplit(address)
         self.path, self.query, self.page = parts.path.strip("/"), parts.query, ""
         await self.run(back=True)
 
     async def move(self, heads: int) -> None:
-        """Moves the heads slider as a browser would. RuntimeError where the page fails or shows another head count."""
+        """Moves the heads slider as a browser would. Raises RuntimeError if the page fails or shows another head count."""
         await self.run(num_heads=("string_array_value", [str(heads)]))
         if self.errors:
             raise RuntimeError(self.errors[0])
@@ -116,7 +115,7 @@ class Visitor:
             raise RuntimeError("the picture is of another head count")
 
     def _read(self, data: bytes) -> bool:
-        """True for the message that ends the run."""
+        """Reads one message from the server. Returns whether it ends the run."""
         self.received += len(data)
         message = ForwardMsg.FromString(data)
         kind = message.WhichOneof("type")
@@ -145,12 +144,12 @@ class Visitor:
 
 
 async def title(url: str, address: str = "/", **states) -> str:
-    """What a new visitor reads; a visitor's page must have no error on it."""
+    """The title that a new visitor reads at an address. Raises AssertionError if the page shows an error."""
     return (await visited(url, address, **states)).title
 
 
 async def visited(url: str, address: str = "/", **states) -> Visitor:
-    """A visitor who has come and gone, after a first run and one with these values, where there are any."""
+    """A visitor who has run a page once, and a second time if widget values are given, and has then left."""
     async with Visitor(url, address) as visitor:
         await visitor.run()
         if states:
@@ -161,8 +160,8 @@ async def visited(url: str, address: str = "/", **states) -> Visitor:
 
 @contextmanager
 def others_moving(url: str, count: int, pause: float = 0.15) -> Iterator[list[int]]:
-    """Within the block so many visitors of the start page move its heads slider, each so many seconds after its last picture.
-    Gives the moves of each so far."""
+    """Lets `count` visitors of the start page move its heads slider within the block, each `pause` seconds after its last
+    picture. Yields the number of moves of each."""
     moves, over = [0] * count, threading.Event()
 
     async def move(place: int) -> None:
@@ -189,8 +188,7 @@ def others_moving(url: str, count: int, pause: float = 0.15) -> Iterator[list[in
 
 @contextmanager
 def slow_line(url: str, seconds: Iterator[float]) -> Iterator[str]:
-    """The address of a server as somebody meets it whose requests for files take so long to arrive, each as long as `seconds`
-    says next; everything else arrives at once."""
+    """The address of a proxy that delays each request for a file by the next number of `seconds`, and nothing else."""
     host, port = urllib.parse.urlsplit(url).hostname, urllib.parse.urlsplit(url).port
     loop, ports, ends, meetings = asyncio.new_event_loop(), Queue(), set(), set()
 

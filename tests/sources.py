@@ -1,4 +1,4 @@
-"""The files of the project, as git knows them: for the tests that read source instead of running it."""
+"""The project's files as git knows them, for tests that read source code."""
 
 import subprocess
 from functools import cache
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 @cache
 def project_files() -> tuple[Path, ...]:
-    """Everything committed or about to be, relative to the root."""
+    """All files that are committed or about to be, relative to the root."""
     asked = ("git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     answer = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
     if answer.returncode:
@@ -20,6 +20,6 @@ def project_files() -> tuple[Path, ...]:
 
 
 def python_files(*tops: str) -> list[Path]:
-    """The Python files, or those under the given folders (a file's own name counts as one)."""
+    """The Python files, all or those under the given folders or of the given names."""
     files = [path for path in project_files() if path.suffix == ".py"]
     return [path for path in files if path.parts[0] in tops] if tops else files

@@ -1,4 +1,4 @@
-"""The address of the visitor for whom this script runs, and each page's memory of it."""
+"""The visitor's address: reading it, changing it, and restoring what each page had in it."""
 
 from collections.abc import MutableMapping
 
@@ -14,7 +14,7 @@ from lessons import walk
 
 
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
-    """Gives each key of the address its text, before a widget reads it; None takes the key out.
+    """Changes keys of the address before a widget reads them: each key gets its new text, None removes the key.
 
     Streamlit's own widgets (1.67) fail on some values, such as `inf` for a number or an empty choice. They read others
     differently from the page: `8.0` as 8, and no value of a repeated word (tests/app/test_streamlit_contract.py).
@@ -26,9 +26,9 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
             params[key] = text
 
 
-#: Keys of the walk, during which pages are not recalled.
+#: Keys of the walk. While it is on, no page's part of the address is restored.
 WALK = {setting.code for setting in walk.SETTINGS}
-#: Keys that go from one page that has them to another: the sentence typed on one is read on the next.
+#: Keys that the next page takes over: the sentence typed on one page is read on the next.
 CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
 
 
@@ -38,7 +38,7 @@ def query() -> dict[str, list[str]]:
 
 
 def page_query() -> dict[str, list[str]]:
-    """The part of the address that belongs to the page alone."""
+    """The values of each key in the address, without the shared settings and the keys of the walk."""
     everywhere = {setting.code for setting in (*settings.SHARED, *walk.ROOM)} | WALK
     return {key: values for key, values in query().items() if key not in everywhere}
 
@@ -52,7 +52,7 @@ def keep_room() -> None:
 
 
 def save_query(page: str) -> None:
-    """Keeps, for this session, what the address holds for a page that has just been drawn."""
+    """Remembers, for this session, the page's own part of the address."""
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MAX_ADDRESS:
         visit().shown_on[page] = keys
@@ -61,11 +61,11 @@ def save_query(page: str) -> None:
 
 
 def restore_query(page: str, words: bool = False) -> None:
-    """Restores what a page showed last, if it is opened once more and the address holds nothing for it. Runs before the page is
-    drawn. `words`: it has the fields of CARRIED, and shows what the last page with them did.
+    """Restores the part of the address that a page had when it was last open, before the page is drawn. Does nothing if the
+    address already has a value for this page. `words`: the page also takes the CARRIED settings from the last page that had them.
 
-    When another page is opened, Streamlit (1.67) takes the keys of the page before out of the address
-    (tests/app/test_streamlit_contract.py). Every way back led to defaults (tests/browser/test_history.py).
+    When another page is opened, Streamlit (1.67) removes the previous page's keys from the address
+    (tests/app/test_streamlit_contract.py). Without this function every way back led to defaults (tests/browser/test_history.py).
     """
     ours = visit()
     before, ours.page_before, shown = ours.page_before or page, page, ours.shown_on

@@ -1,4 +1,4 @@
-"""The shared settings: widgets bound to the address, which become Settings."""
+"""The widgets of the shared settings, bound to the address. Their values become Settings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -23,7 +23,7 @@ MAX_BUTTONS = 8
 
 
 def hidden(key: str, unless: bool = False, **layout) -> DeltaGenerator:
-    """A container whose widgets keep their values and their place in the address; it is seen only where `unless`.
+    """A container that is seen only if `unless` is true. Its widgets always keep their values and their keys in the address.
 
     A bound widget that is not drawn loses both (Streamlit 1.67; tests/app/test_streamlit_contract.py
     `test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address`). The rule is the first of assets/style.css.
@@ -32,12 +32,12 @@ def hidden(key: str, unless: bool = False, **layout) -> DeltaGenerator:
 
 
 def slider_label(code: str) -> str:
-    """The label above the slider of a size: its name, and how one types it."""
+    """The label above a size's slider: its name and its code."""
     return f"{BY_CODE[code].label} `{code}`"
 
 
 def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str) -> int:
-    """One whole number on a slider with stops, bound to the address; `exact_number` is the field that takes any other.
+    """A slider over the stops of a whole number, bound to the address; `exact_number` is a field for the numbers between them.
 
     Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py). So a number from
     the address or the field becomes a stop before the slider is drawn.
@@ -52,14 +52,14 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
 
 
 def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
-    """Streamlit's slider over these stops, the default, and the present number."""
+    """Streamlit's slider over the stops, the default, and the present number."""
     options = sorted({*stops, default, *_between(key, least, most)})
     return st.select_slider(label, options, default, key=key, bind="query-params", **more)
 
 
 def exact_number(key: str, label: str, least: int, most: int, default: int, value: int, **layout) -> None:
-    """A field for the number of the slider `key`, which has this `value`. It takes any from `least` to `most`. An empty field
-    gives the default."""
+    """A field for any number from `least` to `most` of the slider `key`, which now has this `value`. An empty field means the
+    default."""
     typed = f"{key}_typed"
     if st.session_state.get(typed) != value:
         show_value(typed, value)
@@ -68,26 +68,27 @@ def exact_number(key: str, label: str, least: int, most: int, default: int, valu
 
 
 def _between(key: str, least: int, most: int) -> set[int]:
-    """The present value, and the one in the browser's address (Back, or not yet heard of a change), if within the bounds."""
+    """The numbers that the session and the address have for a slider, if they are within its bounds. The two differ after
+    Back."""
     known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
     return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
 
 
 def _take(key: str) -> None:
-    """Callback: makes the number in the field the slider's, unless a late report alone says it."""
+    """Callback: gives the field's number to its slider, unless only a late report of the browser has changed the field."""
     apply_pending()
     if (number := st.session_state[f"{key}_typed"]) != visit().in_field[key]:
         set_value(key, number)
 
 
 def back_to_default(key: str) -> None:
-    """Callback: the number will be drawn at its default, whatever that is by then."""
+    """Callback: the next run draws the slider at its default."""
     visit().reset.add(key)
 
 
 def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> Any:
-    """The widget of a setting, bound to the address; gives its value. `place`: where it stands, if not here; `more`: further
-    arguments of Streamlit's widget."""
+    """Draws the widget of a setting, bound to the address, and returns its value. `place`: the container, if not the present
+    one; `more`: further arguments of Streamlit's widget."""
     if place is not None:
         with place:
             return control(setting, **more)
@@ -113,14 +114,15 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
 
 
 def value_ahead(setting: Setting) -> Any:
-    """The value that the widget of a setting will have, further below. It is the default if the address has no allowed value."""
+    """The value that a setting's widget will have when it is drawn later in this run; the default if the address has no
+    allowed value."""
     value = st.session_state.get(setting.code)
     value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
     return value if setting.is_valid(value) else setting.default
 
 
 def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
-    """The head that a field names. If the layer has fewer heads, shows a warning and gives the default."""
+    """The number of a head (from 1) that a field names. If the layer has fewer heads, shows a warning and returns the default."""
     if head <= num_heads:
         return head
     which = setting.default_label or setting.default
@@ -231,21 +233,22 @@ def _draw_more(
 
 
 def _opened(group: str) -> bool:
-    """Whether this group has been asked for; draws its button until then."""
+    """Whether a group of controls is open. Draws the button that opens a closed group."""
     if not st.session_state.get(group, False):
         st.button(group, key=f"open {group}", type="tertiary", on_click=st.session_state.update, args=({group: True},))
     return st.session_state.get(group, False)
 
 
 def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
-    """Settings that are not at their defaults, with their values. One that neither run nor address names is at its default."""
+    """The settings that differ from their defaults, with their values. A setting in neither the session nor the address does
+    not differ."""
     spoken = {*visit().begun_with, *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 
 def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool:
-    """Whether these controls are drawn: once they are `seen`, or one is off its default. From then on they stay, so that nothing
-    shuts under the pointer. `key`: where the session keeps it.
+    """Whether some controls are drawn: once they were `seen` or one differs from its default, then always. So nothing closes
+    under the pointer. `key`: the session's key for this answer.
 
     Streamlit (1.67) does not put the value into the address that a callback has given to a widget not yet drawn
     (tests/app/test_sidebar.py).
@@ -262,7 +265,7 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
 
 
 def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
-    """Says in a line where the two head sizes come from."""
+    """A sentence that says where the two head sizes come from."""
     if not paper:
         return "As in Keras, both sizes stay as they are when the heads change."
     visit().moved = ""

@@ -1,8 +1,8 @@
-"""Files that the server hands out: a figure by its address, or what a page has just been asked for.
+"""Downloads that the server answers by address: a figure, the lesson's sheet, or a file that a page has just offered.
 
-`/file/attention.svg?num_heads=8` says all that is in the file: any server of the app writes the same, and the link can be sent
-on. Only a page can write some files, such as a picture of a visitor's own layer. It offers them under a random name until they
-are fetched. Streamlit (1.67) takes a file that it has written on a press away as soon as any visitor's page runs
+`/file/attention.svg?num_heads=8` says all that is in the file, so any server of the app writes the same file, and the link can be
+shared. Only a page can write some files, such as a picture of a visitor's own layer. The page offers such a file under a random
+name until it is fetched. A file of Streamlit's own button (1.67) disappears as soon as any visitor's page runs
 (tests/browser/test_downloads.py).
 """
 
@@ -32,13 +32,13 @@ from headcount.export.request import OPTIONS, Request, Unavailable, request_of
 from headcount.export.style import BY_CODE, PARTS, Style
 from headcount.names import did_you_mean
 
-#: The first part of a file's address; the second of one that a page offers.
+#: The first part of each file's path, and the second part for an offered file.
 FOLDER, OFFERED = "file", "offered"
-#: Files that are written at a time; requests that wait or are answered; seconds for one, the waiting included.
+#: Files written at the same time; requests that wait or are answered; seconds for one request, with its waiting.
 WRITTEN, ASKED, LIMIT = 4, 200, 55.0
-#: Offers that nobody has fetched yet: of all visitors, of one, and seconds until one is gone.
+#: Limits on open offers: of all visitors, of one visitor, and seconds until an offer ends.
 OFFERS, OFFERS_OF_ONE, SECONDS = 256, 4, 60.0
-#: Parameters of an address, and letters of a sentence about one.
+#: Limits on the parameters of an address, and on the letters of an error.
 MOST_FIELDS, MOST_LETTERS = 100, 1000
 #: The names by which a server that is bound to this machine is reached.
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
@@ -63,7 +63,7 @@ class NotServed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that has not been written yet: its name, its media type, and what writes it."""
+    """A file that is written when it is fetched: its name, its media type, and the function that writes it."""
 
     name: str
     media: str
@@ -71,7 +71,8 @@ class File:
 
 
 def base_of(url: str | None) -> str:
-    """The beginning of a link to this server, or "" if nobody else can follow it."""
+    """The scheme and host with which a link to this server begins. "" if other people cannot reach the server under this
+    address."""
     parts = urlsplit(url or "")
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
@@ -111,12 +112,12 @@ def file_at(name: str, query: str, base: str) -> File:
 
 
 def ended(why: ValueError) -> str:
-    """The error's sentence, with a full stop if it has no end."""
+    """The sentence of an error, with a full stop if it ends without one."""
     return f"{why}."[:MOST_LETTERS].replace("?.", "?")
 
 
 def _values(query: str) -> dict[str, Any]:
-    """The values of a query, by code. Raises ValueError, which names the first impossible one."""
+    """The values of a query by the code of their setting. Raises ValueError that names the first impossible value."""
     values: dict[str, Any] = {}
     pairs = parse_qsl(query, keep_blank_values=True)
     if len(pairs) > MOST_FIELDS:
@@ -129,15 +130,16 @@ def _values(query: str) -> dict[str, Any]:
 
 
 class Offers:
-    """Files that only their page can write, by a name drawn by chance, for a minute or until they are fetched. What a file is
-    written from is kept, and no byte of it."""
+    """Files that only a page can write, under random names, until they are fetched or `seconds` have passed. A file is written
+    only when it is fetched."""
 
     def __init__(self, seconds: float = SECONDS):
         self.seconds = seconds
         self.files: dict[str, tuple[File, threading.Timer]] = {}
 
     def add(self, file: File, own: list[str]) -> str:
-        """Offers a file; returns its address below that of all files. `own`: names of this visitor's offers; the oldest go."""
+        """Offers a file and returns its address, relative to FOLDER. `own`: the names of this visitor's offers; the oldest
+        ones are dropped."""
         name = secrets.token_urlsafe(16)
         timer = threading.Timer(self.seconds, self.take, (name,))
         timer.daemon = True
@@ -150,7 +152,7 @@ class Offers:
         return f"{OFFERED}/{name}"
 
     def take(self, name: str) -> File | None:
-        """Returns the file and offers it no longer. None if it is not offered."""
+        """Returns an offered file and removes the offer. None if there is no such offer."""
         file, timer = self.files.pop(name, (None, None))
         if timer is not None:
             timer.cancel()
@@ -161,7 +163,7 @@ OFFERS_HERE = Offers()
 
 
 def offer(file: File) -> str:
-    """Offers a file to the visitor for whom this script runs; gives its address below that of all files."""
+    """Offers a file to the visitor for whom this script runs, and returns its address, relative to FOLDER."""
     return OFFERS_HERE.add(file, visit().offers)
 
 
@@ -173,12 +175,12 @@ class FileServer:
         self.asked = 0
 
     async def __call__(self, parts: list[str], scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers a request as ASGI. `parts`: what comes in its address after that of all files."""
+        """Answers a request. `parts`: the parts of the path below FOLDER."""
         response = await self.response(parts, scope["query_string"].decode("latin-1"), base_of(_asked_at(scope)))
         await response(scope, receive, send)
 
     async def response(self, parts: list[str], query: str, base: str) -> Response:
-        """The file as something to save, or a sentence with a status that says whose fault it is."""
+        """The file as an attachment, or a sentence with an error status: 4xx for a bad request, 5xx for a fault of the server."""
         if self.asked >= ASKED:
             return refused(429, "Many files are being written just now. Try again in a few seconds.")
         self.asked += 1
@@ -202,12 +204,12 @@ class FileServer:
 
 
 def refused(status: int, sentence: str) -> Response:
-    """A sentence in place of a file, as plain text: it may hold a visitor's words."""
+    """An error's sentence as plain text, because it may contain a visitor's words."""
     return PlainTextResponse(sentence, status, {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
 
 
 def _asked_at(scope: Scope) -> str:
-    """The server's address as the visitor has it, through proxies that say so."""
+    """The scheme and host by which the visitor reached the server, also through a proxy. "" if the host is malformed."""
     headers = Headers(scope=scope)
     scheme, host = headers.get("x-forwarded-proto", scope["scheme"]), headers.get("host", "")
     plain = scheme in ("http", "https") and re.fullmatch(r"[A-Za-z0-9.-]+(:[0-9]+)?|\[[0-9a-fA-F:]+\](:[0-9]+)?", host)

@@ -27,7 +27,7 @@ FORMATS = ("html", "pdf")
 LOOK = Style(theme="print", title=False, caption=False, stamp=False)
 #: A table is drawn as on a slide: else its conventions are columns.
 TABLE = replace(LOOK, size="slide")
-#: A map of the first exercise.
+#: The look of an attention map in the first exercise.
 SMALL = replace(LOOK, size=OWN, width_mm=62.0)
 STYLE = """@page { size: A4; margin: 14mm 20mm }
 body { max-width: 170mm; margin: 0 auto; font: 11pt/1.35 "Headcount Sans", sans-serif; color: #111 } sub { line-height: 0 }
@@ -40,7 +40,8 @@ figure img { max-width: 100%; max-height: 88mm } figcaption, footer { font-size:
 
 
 def numbers(request: Request) -> dict[str, str]:
-    """The numbers that the questions and answers name. The paper's way is that of one head if these cannot share the width."""
+    """The numbers in the sheet's questions and answers, by placeholder. If the heads do not divide d_model, the paper's
+    numbers are those of one head."""
     cfg = request.cfg
     heads = cfg.num_heads if start_page.layer(cfg, cfg.num_heads, start_page.PAPER) else 1
     others = next((h for h in (2 * heads, heads // 2, *range(1, cfg.d_model + 1)) if h and h != heads and _paper(cfg, h)), heads)
@@ -58,7 +59,7 @@ def numbers(request: Request) -> dict[str, str]:
 
 
 def _letters() -> str:
-    """The letters and the questions that their heads ask, by the names that the pages have."""
+    """A sentence part that says which question each lettered head answers, by the heads' names on the pages."""
     trained = request_of({}).on_words()
     names = trained.reading.head_names(trained.cfg) if trained.reading else ()
     return ", ".join(f"{letter} asks {names[head][0]}" for head, letter in sheet.LETTERS.items())
@@ -69,7 +70,7 @@ def _paper(cfg: Config, heads: int) -> Config | None:
 
 
 def page(request: Request, base: str = "") -> str:
-    """The two pages as HTML; `base`: what links begin with."""
+    """The sheet as HTML with two sections, one for each printed page. `base`: the beginning of its links."""
     known = numbers(request)
     exercises = [[as_html(lowered(part.format(**known))) for part in parts] for parts in sheet.EXERCISES]
     asked = [f"<h2>{number}. {goal}</h2><p>{asks}</p>" for number, (goal, asks, _) in enumerate(exercises, start=1)]
@@ -98,13 +99,14 @@ def code_of(address: str) -> str | None:
 
 
 def _map(named: tuple[int, str]) -> str:
-    """A map of the trained layer (its head, 0-based) with a letter for its name."""
+    """The attention map of a trained head as HTML, with a letter in place of its name. `named`: the head (0-based) and the
+    letter."""
     picture = map_without_name(request_of({"head": named[0] + 1}).on_words(), DEFAULT.last_verb, named[1])
     return _image(on_paper(picture, "", SMALL).svg.encode(), picture.alt)
 
 
 def _figure(name: str, request: Request) -> str:
-    """A figure with its title below it; or why there is none."""
+    """A figure as HTML with its title below; a sentence that says why if these settings have no such figure."""
     figure = FIGURES[name]
     try:
         picture = picture_of(figure, request)
@@ -123,13 +125,13 @@ def file_name(request: Request, kind: str) -> str:
 
 
 def file(request: Request, kind: str, base: str = "") -> bytes:
-    """The sheet as "html" or "pdf". Raises NoBrowser, which says what to do, if a PDF needs a browser."""
+    """The sheet as bytes of "html" or "pdf". Raises NoBrowser, which says what to do, if no browser can print the PDF."""
     html = page(request, base)
     return html.encode() if kind == "html" else browser.printed(html)
 
 
 def write(args: Namespace) -> list[Path]:
-    """The sheet's file where it was asked for; without a format the one that the file's name ends in."""
+    """Writes the sheet for the command's arguments and returns its path. Without a format, the file name's ending decides."""
     request, out = request_from(args), Path(args.out or ".")
     kind = args.format or ("" if out.is_dir() else out.suffix[1:]) or FORMATS[0]
     if kind not in FORMATS:

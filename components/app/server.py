@@ -1,8 +1,8 @@
-"""The server's answer to an address: its page, or that there is none. Outside any visitor's session.
+"""ASGI middleware that answers addresses: with a page, a file, or a page that says there is none. It runs outside any session.
 
 Streamlit (1.67) answers every address that it does not know with its index page. Below a folder that page cannot find its own
-files: a white page (tests/browser/test_addresses.py). On each page but the first it asks below that page's name first whether
-there is a server. It asks in the root if the answer is no success; 404 and above are errors in the browser's console.
+files: a white page (tests/browser/test_addresses.py). On each page but the first, the browser looks for the server below that
+page's name first. If the answer is no success, it looks in the root. An answer of 404 or above is an error in its console.
 """
 
 import gzip
@@ -50,14 +50,14 @@ EARLY_KEYS = 'window.headcountKeys = []; addEventListener("keydown", (e) => wind
 
 @cache
 def plotly_program() -> tuple[bytes, bytes]:
-    """Plotly's program as it is, and compressed: a third of it, in half a second."""
+    """Plotly's program, plain and compressed to a third, which takes half a second."""
     plain = PLOTLY.read_bytes()
     return plain, gzip.compress(plain, 6, mtime=0)
 
 
 @lru_cache(maxsize=256)
 def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
-    """A program or a style sheet of Streamlit's page, as it is and compressed, or None if there is none of this name."""
+    """A program or style sheet of Streamlit's page, plain and compressed. None if there is no such file."""
     file = (STATIC / path).resolve()
     if file.suffix not in (".js", ".css") or not file.is_relative_to(STATIC.resolve() / "static") or not file.is_file():
         return None
@@ -65,8 +65,8 @@ def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
 
 
 def index_page(presented: bool = False) -> str:
-    """Streamlit's index page with a link to our style sheet. Sent with each run it would be one message more, and each page would
-    first be drawn without it. So would the presenter's screen without its own (`presented`)."""
+    """Streamlit's index page with a link to the app's style sheet, and with `presented` also to the presenter's. If Streamlit
+    sent the sheet with each run, each page would first be drawn without it."""
     text = PAGE_SHEET
     if presented:
         text += f":root:not([data-touched]) {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
@@ -80,7 +80,7 @@ def index_page(presented: bool = False) -> str:
 
 
 def titled(index: str, title: str, asks: str) -> str:
-    """The index page with the page's own title and description, as a browser's tab and the preview of a shared link show them."""
+    """The index page with a page's title and description, for the browser's tab and the preview of a shared link."""
     title, asks = html.escape(title), html.escape(asks)
     said = (("name", "description", asks), ("property", "og:title", title), ("property", "og:description", asks))
     meta = "".join(f'\n    <meta {kind}="{name}" content="{text}">' for kind, name, text in said)
@@ -88,8 +88,8 @@ def titled(index: str, title: str, asks: str) -> str:
 
 
 def no_page(path: str) -> str:
-    """A page that names the address, which may be any text, and links to every page as the menu names it. The links are relative,
-    so they hold below any prefix."""
+    """An HTML page that says there is no such address, with links to all pages. The links are relative, so they hold below any
+    prefix."""
     up = "../" * (path.count("/") - 1) or "./"
     links = "".join(f'<li><a href="{up}{page.name}">{page.label}</a></li>' for page in PAGES)
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
@@ -125,8 +125,8 @@ def host_of(address: str) -> str | None:
 
 
 def is_misdirected(scope: Scope) -> bool:
-    """Whether a server that is bound to this machine is asked under another name: a page elsewhere has pointed its own name here.
-    Behind a proxy `server.allowedHosts` says the names, and Streamlit asks for them."""
+    """Whether a server for this machine alone is asked under another name: a page elsewhere has pointed its own name here.
+    Behind a proxy, `server.allowedHosts` lists the names, and Streamlit checks them."""
     if st.get_option("server.address") not in THIS_MACHINE or st.get_option("server.allowedHosts"):
         return False
     host = dict(scope["headers"]).get(b"host")  # every browser says one
@@ -134,9 +134,9 @@ def is_misdirected(scope: Scope) -> bool:
 
 
 def is_foreign(scope: Scope) -> bool:
-    """Whether a page from elsewhere opens this websocket. Before Streamlit (1.67) refuses it asks the internet for this machine's
-    public address; where pages come from another address than the server's, `server.corsAllowedOrigins` names it. Where the
-    server is bound to this machine, a page of another of its ports is from elsewhere."""
+    """Whether a page from another site opens this websocket. (Streamlit 1.67 would first ask the internet for this machine's
+    address.) `server.corsAllowedOrigins` lists other sites that may. On a server for this machine alone, another port is
+    another site."""
     headers = dict(scope["headers"])
     origin = headers.get(b"origin", b"").decode("latin-1")
     if not origin or not st.get_option("server.enableCORS"):
@@ -151,7 +151,7 @@ def is_foreign(scope: Scope) -> bool:
 
 
 class Addresses:
-    """ASGI middleware around Streamlit."""
+    """ASGI middleware around Streamlit that answers the addresses of pages and files."""
 
     def __init__(self, app: ASGIApp):
         self.app = app
@@ -168,7 +168,7 @@ class Addresses:
         self.first = first_paint(self.index)
 
     async def _streamlits(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers with a file of Streamlit's page, which it sends as it is."""
+        """Answers with a file of Streamlit's own page, compressed."""
         found = await run_in_threadpool(streamlits_program, scope["path"][scope["path"].index("static/") :])
         accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
         await (text_file(scope["path"], *found, accepted) if found else self.app)(scope, receive, send)
@@ -183,7 +183,7 @@ class Addresses:
             await (self._answer(scope) or self.app)(scope, receive, send)
 
     def _answer(self, scope: Scope) -> ASGIApp | None:
-        """Finds the answer to an address. None if that is Streamlit's own business."""
+        """The ASGI app that answers an address, or None if Streamlit itself should."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
         base = (st.get_option("server.baseUrlPath") or "").strip("/")

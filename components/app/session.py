@@ -1,6 +1,7 @@
-"""The value of all that a page shows, and the layer of a visitor's file, which the session keeps.
+"""All that a page shows as one value, and the layer from a visitor's file.
 
-That is in no cache that visitors share, and ends with the visit. Outside a run of a page the session is empty.
+The layer is kept in the visitor's session, never in a cache that visitors share, and ends with the visit. Outside a run of a page
+the session is empty.
 """
 
 from dataclasses import dataclass
@@ -15,22 +16,23 @@ from headcount.reading import Reading
 from headcount.trained.sentence import UnreadableSentence
 from headcount.typed import Typed, Unreadable
 
-#: Keys of the session: the layer of a file, and what was wrong with the last file.
+#: Keys of the session: the layer from a visitor's file, and what was wrong with the last file.
 KEY, PROBLEM = "own", "own_problem"
 
 
 def visitor_layer() -> VisitorLayer | None:
-    """Returns the layer of the visitor for whom this script runs, or None."""
+    """The layer from the file of the visitor for whom this script runs, or None."""
     return st.session_state.get(KEY)
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """All that a page shows. It is made once, where the page begins, and passed on.
+    """All that a page shows. The page makes it once, at its beginning, and passes it on.
 
-    `cfg`: the layer that the settings describe, with the positions that its numbers have. `labels`: the words of rows and
-    columns, if they have any. `typed`: what the visitor has typed, where that is asked for. `why_not`: why random numbers are
-    shown where others are asked for. `fault`: what is wrong with the sentence, or with what was typed; then others are shown.
+    `cfg`: the layer of the settings, with the sequence lengths of the shown numbers. `origin`: where the weights come from.
+    `labels`: the words of rows and columns, or (). `typed`: the visitor's typed numbers, if these are asked for. `why_not`: the
+    reason why random numbers are shown instead of others. `fault`: what is wrong with the sentence or the typed numbers; then
+    others are shown.
     """
 
     settings: Settings
@@ -43,16 +45,16 @@ class Shown:
 
     @property
     def reading(self) -> Reading | None:
-        """The sentence as the trained layer reads it; None if other numbers are shown."""
+        """The trained network's reading of the sentence. None if other numbers are shown."""
         return self.origin.reading(self.cfg)
 
     def labels_at(self, cfg: Config) -> tuple[str, ...]:
-        """The words of rows and columns at these sizes, where a trained layer reads them."""
+        """The words of rows and columns for a layer of these sizes; () if no trained layer reads a sentence at these sizes."""
         return () if (reading := self.origin.reading(cfg)) is None else reading.labels
 
 
 def follow() -> None:
-    """Callback: the shared settings become those of the visitor's layer."""
+    """Callback: sets the shared settings to those of the visitor's own layer."""
     state = st.session_state
     layer: VisitorLayer = state[KEY]
     for key, value in layer.settings(bool(state.get("use_gate"))).items():
@@ -60,6 +62,6 @@ def follow() -> None:
 
 
 def let_go() -> None:
-    """Callback: goes back to the seeded layer; nothing of the file stays."""
+    """Callback: forgets the layer and the error of the visitor's file, so that the seeded layer is shown again."""
     for key in (KEY, PROBLEM):
         st.session_state.pop(key, None)

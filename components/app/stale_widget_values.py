@@ -1,10 +1,10 @@
-"""Tells a visitor's change from an old value that a browser reports before it knows of the server's last change.
+"""Tells a visitor's change from an old value that the browser reports before it knows the server's last change.
 
-With every message a browser sends the values of all its widgets. The server may have just changed one (a click on a panel, a
-typed number, Back), which the browser does not know yet. Then the message has the old value, and Streamlit (1.67) takes that for
-the visitor's act. A click right after a move was lost (tests/browser/test_controls.py, tests/app/test_sidebar.py). So each change
-by the server has a sequence number, which hidden widgets send to the browser. Each message brings back the last number that the
-browser knew. A later change is kept if the browser reports the value from before it.
+A browser sends the values of all its widgets with every message. If the server has just changed a widget (a click on a panel, a
+typed number, Back), the message still has the old value. Streamlit (1.67) takes that value for the visitor's act. A click right
+after a move was lost (tests/browser/test_controls.py, tests/app/test_sidebar.py). So each change by the server has a sequence
+number, which hidden widgets send to the browser. Each message brings back the last number that the browser knew. A later change
+is kept if the browser reports the value from before it.
 """
 
 import secrets
@@ -14,22 +14,22 @@ import streamlit as st
 
 from components.app.visit import Change, values_of, visit
 
-#: Keys of the hidden widgets (assets/style.css). One is right below the shared controls, whose values come to a browser with it.
-#: The other is at the end of the page.
+#: Keys of the hidden widgets with the sequence number (assets/style.css). The first is below the shared controls and arrives with
+#: their values, the second at the end of the page.
 ACK_CONTROLS, ACK = "hide_ack_controls", "hide_ack"
-#: Changes that are remembered. A browser that lags behind by more is taken at its word.
+#: Number of remembered changes. If a browser is further behind, its values are accepted.
 MAX_CHANGES = 64
 MAX_SEQUENCE = 10**9
 
 
 def set_value(key: str, value: object) -> None:
-    """Sets the value of a widget in a callback."""
+    """Sets the value of a widget from a callback."""
     apply_pending()
     show_value(key, value)
 
 
 def show_value(key: str, value: object) -> None:
-    """Sets the value of a widget while the page is drawn, just before the widget itself is."""
+    """Sets the value of a widget during a run of the page, just before the widget is drawn."""
     state = st.session_state
     if key in state:
         _record(key, state[key], value)
@@ -37,7 +37,7 @@ def show_value(key: str, value: object) -> None:
 
 
 def apply_pending() -> None:
-    """Corrects what the last message reported late. At the beginning of a run, and of a callback that reads a value."""
+    """Corrects the stale values of the last message. Call it at the beginning of a run, and of a callback that reads a value."""
     state = st.session_state
     for key, changes in _unacknowledged().items():
         reported, last = state[key], changes[-1].after
@@ -53,9 +53,9 @@ def apply_pending() -> None:
 
 
 def _is_late(reported: object, pending: list[Change]) -> bool:
-    """Whether the browser only shows the value by itself, without an act of the visitor. It may show the value from before the
-    server's changes. It may show any of them, because a run may be cut short between a widget and its number. After a visitor's
-    move it shows what was made of that, or the last later change that it knows."""
+    """Whether a reported value is stale, and no act of the visitor. If the visitor has moved nothing, the values from before
+    and after each pending change are stale. (A run may end between a widget and its number.) After a visitor's move, the only
+    stale value is the last later change that the browser knows, or else the moved value."""
     first, moved = pending[0], next((one for one in reversed(pending) if one.heard is not None), None)
     if moved is None or moved.heard is None:
         return reported in (first.before, *(one.after for one in pending))
@@ -65,15 +65,15 @@ def _is_late(reported: object, pending: list[Change]) -> bool:
 
 
 def begin_run(keys: Iterable[str]) -> None:
-    """Begins a run: corrects what was reported late, and keeps the values of `keys`, the widgets that the address knows."""
+    """Begins a run: corrects stale values, and remembers the values of `keys`, the widgets that the address knows."""
     apply_pending()
     ours = visit()
     ours.drawn_with, ours.begun_with = {}, values_of(keys)
 
 
 def end_controls(present: Mapping[str, object]) -> None:
-    """Notes the changes in the shared controls, once they are drawn, with their values. The server makes some by the address, as
-    Back does. It notes them at once, because the next message may cut the run short (tests/deploy/test_messages.py,
+    """Records the changes of the shared controls once they are drawn; `present` has their values. The address changes some, as
+    Back does. They are recorded at once, because the next message may cut the run short (tests/deploy/test_messages.py,
     `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
     visit().controls = present.keys()
     _note_changes(present)
@@ -81,7 +81,7 @@ def end_controls(present: Mapping[str, object]) -> None:
 
 
 def end_run(keys: Iterable[str]) -> None:
-    """Ends a run, after all widgets: keeps the values of `keys`, and notes what has changed."""
+    """Ends a run, after all widgets: remembers the values of `keys`, and records what has changed."""
     visit().drawn_with = present = values_of(keys)
     _note_changes(present)
     _tell(ACK)
@@ -96,10 +96,11 @@ def _note_changes(present: Mapping[str, object]) -> None:
 
 
 def _tell(key: str) -> None:
-    """The last number, by a slider whose key hides it: the browser changes it as it does those above it, and after them.
+    """Sends the last sequence number to the browser, in a hidden slider. The browser updates it after the widgets drawn before
+    it.
 
-    It is drawn in the sidebar. When another page is opened, a browser (Streamlit 1.67) leaves widgets elsewhere out of its
-    messages for a while. A message without the number would read as if it knew of everything.
+    The slider is drawn in the sidebar. When another page is opened, a browser (Streamlit 1.67) leaves widgets elsewhere out of
+    its messages for a while. A message without the number would read as if the browser knew every change.
     """
     state, last = st.session_state, visit().sequence
     if last and state.get(key) != last:
@@ -121,7 +122,7 @@ def rerun_if_changed() -> None:
 
 
 def _unacknowledged() -> dict[str, list[Change]]:
-    """Lists, by key, the changes of which the browser did not know when it sent the last message."""
+    """The server's changes, by key, that the browser did not know when it sent the last message."""
     pending: dict[str, list[Change]] = {}
     changes = visit().changes
     known = {key: _acknowledged(key) for key in {change.key for change in changes}}
@@ -132,8 +133,8 @@ def _unacknowledged() -> dict[str, list[Change]]:
 
 
 def _acknowledged(key: str) -> int:
-    """The last change of this widget's that the browser knows. Without a message (st.rerun) it is the last of all: nothing is
-    late then. A browser that was at another server until now has that one's number, and knows of no change here."""
+    """The sequence number of the last change of this widget that the browser knows. In a run without a message (st.rerun) it
+    is the newest, because nothing is late then. It is 0 if the browser brings the number of another server."""
     ours, state = visit(), st.session_state
     first, last = ours.first, ours.sequence
     in_sidebar = key.removesuffix("_typed") in ours.controls

@@ -1,4 +1,4 @@
-"""Limits on what visitors upload to a server (components/app/uploads.py); an operator can set them."""
+"""Limits on what visitors upload to a server (components/app/uploads.py), which an operator can set."""
 
 import os
 from dataclasses import dataclass

@@ -1,8 +1,8 @@
-"""Files that visitors upload: bounded for each session and for the server, and forgotten soon after their connection has ended.
+"""ASGI middleware that limits uploaded files for each session and the server, and forgets them soon after a connection has ended.
 
 Streamlit (1.67) takes any number of files into a session, whether or not a page asked for them. It ends the session of a closed
-browser only when another one is closed after it: on a quiet server never. The protocol of a connection that broke within a
-message (websockets 17.4) is a circle of objects. It holds the received bytes until Python next looks at old objects.
+browser only when another one closes later, which on a quiet server never happens. If a connection breaks within a message, its
+protocol object (websockets 17.4) is part of a reference cycle. It holds the received bytes until the garbage collector runs.
 """
 
 import asyncio
@@ -20,27 +20,28 @@ from components.app.upload_limits import UploadLimits
 
 ADDRESS = re.compile(r".*/_stcore/upload_file/([^/]+)/([^/]+)", re.DOTALL)
 STREAM = "/_stcore/stream"
-#: The first message to a browser names its session, beside ids of other things.
+#: An id in the first message to a browser. One of its ids is the session's.
 ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
-#: A success: Streamlit's uploader shows of a refusal only its number. So it reports the file as there, Streamlit finds none, and
-#: the page says so (components/pages/own_layer/page.py).
+#: The status for a file that was not kept. It must be a success, because Streamlit's uploader shows only the number of an error.
+#: Then Streamlit finds no file, and the page says so (components/pages/own_layer/page.py).
 NOT_KEPT = 202
-#: Seconds after Streamlit would no longer give a session back to its browser.
+#: Seconds to wait after the time in which Streamlit would give a session back to its browser.
 MARGIN = 5
-#: Seconds that a file may take, and bytes that have to come in each second beyond them.
+#: Seconds that any upload may take, and bytes that must arrive in each further second.
 GRACE, PACE = 30.0, 50_000
-#: Seconds between two collections for the sake of broken connections: each costs 20 to 50 ms.
+#: Seconds between two garbage collections after broken connections; each costs 20 to 50 ms.
 BETWEEN = 60.0
 
 
 class NoRoom(Exception):
-    """An error for files that no longer fit."""
+    """Raised if a file does not fit within the limits."""
 
 
 @dataclass(slots=True)
 class Session:
-    """A session's files and its connection. `files`: bytes of each file by its id, and of a file that still comes, by an object
-    of its own; `most`: the most bytes that it had; `request`: the last file's; `websocket`: the open or last one."""
+    """A session's files and its connection. `files`: the bytes of each file by its id, and of a file on its way by an object
+    of its own; `most`: the most bytes that the session had; `request`: the last upload's scope; `websocket`: the present or
+    last connection."""
 
     websocket: object
     files: dict[object, int] = field(default_factory=dict)
@@ -49,12 +50,14 @@ class Session:
 
     @property
     def counted(self) -> int:
-        """Bytes that count for the server: a page may still hold what it has read from a file that was taken out since."""
+        """Bytes that count against the server's limit: the session's maximum, because a page may still hold a removed file's
+        contents."""
         return max(self.most, sum(self.files.values()))
 
 
 class Uploads:
-    """ASGI middleware around Streamlit that counts uploads and forgets them. `sleep`: waits, and is another clock in a test."""
+    """ASGI middleware around Streamlit that counts uploads and forgets them. `sleep`: the function that waits, replaced in
+    tests."""
 
     def __init__(
         self, app: ASGIApp, limits: UploadLimits | None = None, sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
@@ -94,7 +97,7 @@ class Uploads:
                 leaving.add_done_callback(self._leaving.discard)
 
     async def _forget(self, names: set[str], websocket: object, scope: Scope) -> None:
-        """Forgets the files of a connection that has ended, unless the browser has come back by then."""
+        """Forgets the files of an ended connection after a while, unless the browser has connected again."""
         await self.sleep(st.get_option("server.disconnectedSessionTTL") + MARGIN)
         gone = {name: session for name in names if (session := self.sessions.get(name)) and session.websocket is websocket}
         for name, session in gone.items():
@@ -110,7 +113,7 @@ class Uploads:
             gc.collect()  # a session is a circle of objects too, with the layer that was read from its files
 
     async def _visit(self, scope: Scope) -> None:
-        """Comes and goes as a browser does, showing nothing: when it goes, Streamlit ends the sessions whose time is over."""
+        """Opens and closes a connection that shows nothing. When it closes, Streamlit ends the sessions whose time is over."""
         headers = [(name, value) for name, value in scope["headers"] if name != b"sec-websocket-protocol"]
         steps = iter(({"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": 1001}))
 
@@ -139,7 +142,7 @@ class Uploads:
                 await PlainTextResponse("The file came too slowly.", 408)(scope, receive, send)
 
     def _paced(self, receive: Receive) -> Receive:
-        """Receives a file that has to come at PACE after GRACE. Raises TimeoutError if it does not."""
+        """Wraps `receive` so that it raises TimeoutError if a file takes longer than GRACE seconds plus its bytes / PACE."""
         clock, came = asyncio.get_running_loop().time, 0
         began = clock()
 
@@ -153,8 +156,8 @@ class Uploads:
         return part
 
     async def _has_room(self, session: Session, length: int, more: int) -> bool:
-        """Makes room for `length` bytes in `more` more files by dropping the session's own oldest files. Their page may list them
-        no more: it forgets its list once left."""
+        """Makes room for `length` bytes in `more` files by dropping the session's oldest files. Returns whether they fit. The
+        page's own list of files may still name a dropped one, until the page is left."""
         most = self.limits
         coming = [size for file, size in session.files.items() if not isinstance(file, str)]
         if sum(coming) + length > most.session_bytes or len(coming) + more > most.session_files:
@@ -171,7 +174,8 @@ class Uploads:
     async def _take(
         self, name: str, session: Session, file: str, length: int, scope: Scope, receive: Receive, send: Send
     ) -> None:  # fmt: skip
-        """Takes a file while there is room for what has come of it: what was only promised keeps no room from others."""
+        """Passes an upload to Streamlit while its bytes fit. Only bytes that have arrived count, so a promised size takes no
+        room."""
         coming = object()
         session.files[coming] = 0
 
@@ -198,7 +202,7 @@ class Uploads:
             session.files.pop(file, None)
 
     async def _remove(self, request: Scope, file: str) -> None:
-        """Removes a file in Streamlit's own way, with the token of the request that brought it."""
+        """Removes a file by Streamlit's own DELETE request, with the token of the request that uploaded the file."""
 
         async def receive() -> Message:
             return {"type": "http.request", "body": b"", "more_body": False}
@@ -207,7 +211,8 @@ class Uploads:
         await self.app({**request, "path": path, "raw_path": path.encode()}, receive, _nobody)
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Whether Streamlit did what it was asked for. Where a file ends too early it has said nothing yet."""
+        """Passes a request to Streamlit, and returns whether its answer was a success. Without an answer, as after a broken
+        upload, it is not."""
         told: list[Message] = []
 
         async def kept(message: Message) -> None:
@@ -220,7 +225,7 @@ class Uploads:
 
 
 async def _swallow(receive: Receive) -> None:
-    """Reads a request to its end: a browser reads no answer before it has sent everything."""
+    """Reads a request to its end, because a browser reads no answer before it has sent everything."""
     while (message := await receive())["type"] == "http.request" and message.get("more_body"):
         pass
 

@@ -1,4 +1,4 @@
-"""The object in which the app keeps what it needs for a visit, and the session's values by their keys."""
+"""The object in which the app keeps a visit's own state, and the session's values by their keys."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ from headcount.typed import Typed
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a widget's value by the server. `heard`: the last change that the browser knew of by then, if this one only
-    repeats what a visitor did. An earlier change on its way does not undo that."""
+    """One change of a widget's value by the server. `heard`: if the change only repeats a visitor's act, the last change that
+    the browser knew at that time. An earlier change that is on its way to the browser does not undo the act."""
 
     sequence: int
     key: str
@@ -27,7 +27,7 @@ class Change:
 
 @dataclass
 class Visit:
-    """Values of a visit that no widget has. Fields of places and pictures are of the running page; all others last as long as the
+    """State of a visit that no widget has. Fields of places and pictures belong to the running page; the others last for the
     visit.
 
     `menu`: the pages as Streamlit knows them. `faults`: what is wrong with the address that was opened, None before it is read;
@@ -79,13 +79,13 @@ class Visit:
 
 
 def visit() -> Visit:
-    """This visit's own object, the same in each run."""
+    """The visit's own object, created at the first call and the same in each run."""
     if "visit" not in st.session_state:
         st.session_state["visit"] = Visit()
     return st.session_state["visit"]
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
-    """The session's values of these keys, as far as it has them."""
+    """The session's values of the given keys; keys without a value are left out."""
     everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
     return {key: everything[key] for key in keys if key in everything}

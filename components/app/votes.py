@@ -1,4 +1,5 @@
-"""Rooms in which a class votes from its phones: in memory, bounded, gone with the server. Nothing here knows who votes."""
+"""Rooms in which a class votes from its phones. They are kept in memory within limits, and end with the server. Voters are
+anonymous."""
 
 import hmac
 import os
@@ -22,13 +23,13 @@ SECRET = os.environ.get(VARIABLE) or secrets.token_hex(16)
 
 
 def new_code(seat: str = "") -> str:
-    """A room's code; `seat`: the number of the replica that draws it, where there are two."""
+    """A random code for a room. `seat`: the number of the replica that draws it, if there are two."""
     half = {"1": LETTERS[:10], "2": LETTERS[10:]}.get(seat, LETTERS)
     return secrets.choice(half) + "".join(secrets.choice(LETTERS) for _ in range(5))
 
 
 def signature(code: str) -> str:
-    """The signature by which a link to this room is its lecturer's."""
+    """The signature that makes a link to a room its lecturer's."""
     return hmac.new(SECRET.encode(), code.encode(), "sha256").hexdigest()[:16]
 
 
@@ -38,7 +39,7 @@ def is_signed(code: str, lead: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A question as phones show it, in Markdown. `right`: the place of the right option."""
+    """A question as phones show it, in Markdown. `right`: the number of the right option, from 0."""
 
     name: str
     asks: str
@@ -101,7 +102,8 @@ class Room:
 
 
 class Rooms:
-    """The rooms of this server, for all its threads. Codes and voices come from strangers: a code alone makes no room."""
+    """The rooms of this server, shared by all threads. Codes and phones' numbers come from strangers, so a code alone opens no
+    room."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()
@@ -132,7 +134,7 @@ class Rooms:
                 self.rooms[code].put(replace(poll, stage=stage + 1, votes=(*poll.votes, *[{}] * (stage == 1))))
 
     def enter(self, code: str, voice: str | None) -> Seen | None:
-        """The room as a phone sees it, which takes part if there is a place left. None if there is no such room."""
+        """The room as a phone sees it, which joins if there is a place left. None if there is no such room."""
         with self.lock:
             room, now = self.rooms.get(code), self.clock()
             if room is None or now - room.led >= MAX_IDLE:
@@ -142,7 +144,7 @@ class Rooms:
             return room.seen(now, None, voice)
 
     def vote(self, code: str, voice: str, name: str, stage: int, place: int) -> None:
-        """Counts in the vote that the phone has seen, in place of its earlier one. Too late it counts no more."""
+        """Counts a phone's vote at the stage that it has seen, in place of its earlier vote. A late vote does not count."""
         with self.lock:
             room = self.rooms.get(code)
             poll = room.polls.get(name) if room and voice in room.voices else None

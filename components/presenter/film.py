@@ -1,4 +1,4 @@
-"""The walk's computations as they are played: one still after the other, with what is written, marked and filled in at each.
+"""The films of the walk: its computations step by step, with the text, marks and numbers of each step.
 
 The numbers are those of headcount/explain.py, written as in the card of a cell's arithmetic.
 """
@@ -16,16 +16,17 @@ from headcount.stage.scene import Panel, Scene
 from headcount.stage.wire import Slider
 from lessons.walk import FOLLOWED, WalkStep
 
-#: A block's id, its first row and column, 0-based within the block, and how many rows and columns.
+#: A part of a block: the block's id, first row, first column (from 0), and the numbers of rows and columns.
 Area = tuple[str, int, int, int, int]
-#: Seconds: to be said aloud, to be followed with the eye, and for what is the same once more.
+#: Durations in seconds: time to say it aloud, time to follow it, and time for a repetition.
 SLOW, STEADY, QUICK = 1.1, 0.7, 0.25
 
 
 @dataclass(frozen=True, slots=True)
 class Still:
-    """A moment of a film. `act`: what is under way; `text`: what is computed, `^{…}` raised and `_{…}` lowered; `result`: what it
-    gives; `total`: the sum with it. `marks`: the areas that it is about; `lands`: those whose numbers are there from now on."""
+    """One step of a film. `act`: the part of the computation; `seconds`: its duration; `text`: what is computed, with `^{…}`
+    raised and `_{…}` lowered; `result`: its value; `total`: the sum so far. `marks`: the areas that light up; `lands`: areas
+    whose numbers appear."""
 
     act: str
     seconds: float
@@ -37,7 +38,7 @@ class Still:
 
 
 def pace(place: int, seconds: float) -> float:
-    """`seconds` for the first three of a kind, quick for those after them."""
+    """The duration of a step in seconds: `seconds` for the first three of a kind, QUICK afterwards."""
     return seconds if place < 3 else QUICK
 
 
@@ -46,17 +47,17 @@ def taken_apart(trace: Trace, name: str, row: int, col: int, head: int | None = 
 
 
 def value(trace: Trace, name: str, row: int, col: int) -> str:
-    """A number of the first head, as text."""
+    """A number of the first head as text. `name`: its array."""
     return as_number(explain(trace, Cell(name, row, col, 0)).value)
 
 
 def added(act: str, seconds: float, text: str, term: Term, *marks: Area, lands: tuple[Area, ...] = ()) -> Still:
-    """The moment in which one more term is added to a sum."""
+    """The step that adds one more term to a sum."""
     return Still(act, seconds, text, as_number(term.adds), as_number(term.total), marks, lands)
 
 
 def of_tables(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
-    """One number of Q product by product, then its row, then all rows, then K and V."""
+    """The film of Q, K and V: one number of Q product by product, then its row, all rows, and then K and V."""
     row, (rows, width, size) = FOLLOWED, (trace.cfg.query_len, trace.cfg.d_model, trace.cfg.key_dim)
     act, here = f"One number of Q: row “{tokens[row]}”, column 1", ("q", row, 0, 1, 1)
     *products, bias = taken_apart(trace, "q", row, 0)
@@ -80,7 +81,7 @@ def of_tables(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
 
 
 def of_row(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
-    """One query's scores, these divided, the attention weights, and the values' mix, its first number product by product."""
+    """The film of one query: its scores, the scaled scores, the attention weights, and the mix of the values."""
     row, keys, (width, size) = FOLLOWED, trace.cfg.key_len, (trace.cfg.key_dim, trace.cfg.value_dim)
     own = lambda name: [(name, key, 0, 1, 1) for key in range(keys)]  # noqa: E731
     scores, scaled, weights = map(own, ("scores", "scaled", "weights"))
@@ -110,7 +111,7 @@ def of_row(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
 
 
 def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
-    """One number of the output head by head, then every head's whole share, then the output."""
+    """The film of the output: one number head by head, then every head's contribution, and the output."""
     row, cfg = FOLLOWED, trace.cfg
     rows, width, size, heads = cfg.query_len, cfg.d_model, cfg.value_dim, range(cfg.num_heads)
     act = f"One number of the output: row “{tokens[row]}”, column 1"

@@ -15,12 +15,12 @@ from headcount.stage.scene import Block, Grid, Length, LitPart, Panel, Scene, Te
 from headcount.variations import contributions
 from lessons.walk import FOLLOWED
 
-#: Pixels that a token takes beside its row.
+#: The width in pixels of a token beside its row.
 BESIDE = 58
 
 
 def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
-    """X with its token beside each row. `trace`: of a layer of as many positions as there are tokens."""
+    """The scene of X with the token beside each row. `trace`: of a layer with as many positions as tokens."""
     cfg = trace.cfg
     grids = {"x": Grid(trace.x_query.values[0], "input")}
     at = Length(0, BESIDE), Length(0, 26)
@@ -32,13 +32,13 @@ def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
 
 
 def only(tokens: Sequence[str], row: int) -> tuple[str, ...]:
-    """The word of this row alone: where rows are thinner than a line, all words would overlap."""
+    """The tokens with all but one row's replaced by "", because the words would overlap where rows are thin."""
     return tuple(token if place == row else "" for place, token in enumerate(tokens))
 
 
 def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """X with the token of the row that is followed (0-based). At its right W_Q, W_K and W_V are above, below each its bias, and
-    Q, K and V where X's rows meet the matrices' columns. `trace`: of one head with biases."""
+    """The scene of X and its products Q, K and V, with W_Q, W_K, W_V and the biases. `row`: the row (from 0) whose token is
+    written. `trace`: of a layer with one head and biases."""
     cfg = trace.cfg
     tables = (("w_q", "q", "Q", "queries"), ("w_k", "k", "K", "keys"), ("w_v", "v", "V", "values"))
     grids = {"x": Grid(trace.x_query.values[0], "input")}
@@ -78,8 +78,8 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 
 
 def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """The heads' results side by side, times W_O, head by head, with the token of the row that is followed (0-based). At its
-    right are each head's contribution to the output, and their sum. `trace`: with biases."""
+    """The scene of the heads' outputs side by side, their products with W_O, and the sum. `row`: the row (from 0) whose token
+    is written. `trace`: of a layer with biases."""
     cfg, grids = trace.cfg, grids_of(trace, 1)
     high, size = cfg.num_heads * cfg.value_dim, cfg.value_dim
     top, middle = Length(0, 30), Length((high - cfg.query_len) / 2, 46)
@@ -107,7 +107,7 @@ def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
 
 
 def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
-    """Each head's contribution to the output, the bias, and the output that they add up to."""
+    """Panels of each head's contribution to the output, the bias, and the output that is their sum."""
     long, out = trace.cfg.query_len, trace.cfg.d_model
     whole = partial(matrix, x=Length(), y=Length(0, 28), rows=long, columns=out)
 
@@ -128,13 +128,14 @@ def _shares(trace: Trace, grids: dict[str, Grid]) -> tuple[Panel, ...]:
 
 
 def one_row(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Scene:
-    """One query of the first head (`row`, 0-based), the keys, the values beside their attention weights, and their mix."""
+    """The scene of one query (`row`, from 0) of the first head: the keys, the attention weights beside the values, and the
+    mix."""
     return one_query.draw(trace.cfg, trace, 0, row, "sqrt_d_k", tuple(tokens), values=True)
 
 
 def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
-    """One X with an arrow to every head's own slice of W_Q, below each its slice of the bias, and beside them its queries. On a
-    narrow page X is above the heads, two in a line."""
+    """The scene of one X with an arrow to each head's slice of W_Q, its bias and its queries. On a narrow page X is above the
+    heads."""
     cfg = trace.cfg
     length, width, size = cfg.query_len, cfg.d_model, cfg.key_dim
     grids = {
@@ -153,7 +154,7 @@ def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
 
 
 def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
-    """X and the heads at its right; or below it, `line` of them in a line. An arrow is made of lines, whole cells long."""
+    """A panel of X with the heads to its right, or below it with `line` heads in a row."""
     length, width, size = cfg.query_len, cfg.d_model, cfg.key_dim
     apart, rise, pitch = 1.8, 4 if line else 1.6, width + 9
     step = 2 * size + 2 * apart  # from a head's piece to the next one's
@@ -200,7 +201,7 @@ def _copied(cfg: Config, tokens: Sequence[str], line: int = 0) -> Panel:
 
 
 def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
-    """W_Q of a published model cut for several head counts, as shapes, with all parameters that the whole model then has."""
+    """The scene of a published model's W_Q, cut for several head counts, with the whole model's parameter count for each."""
     width = model.attention.d_model
     pool = pool_for(width)
     side = Length(width / pool)
@@ -220,8 +221,8 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
 
 
 def side_by_side(counts: Scene, looks: Scene, said: Sequence[str]) -> Scene:
-    """The parameter counts of more heads, beside what these heads see. `looks`: the words of each layer, in two lines; `said`:
-    what the picture says of its answers."""
+    """The scene of parameter counts beside what the heads look at. `looks`: each layer's attention on the words; `said`: a
+    line about each layer's answers."""
     down, texts, curves = Length(), [], []
     for (panel,), words in zip(looks.narrow[::2], said, strict=True):
         own = (*panel.texts, Text(words, panel.width, panel.texts[0].y, 15, "strong", "end"))

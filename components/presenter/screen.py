@@ -1,7 +1,7 @@
-"""The walk on the screen: a step's sentences, its picture as large as the window, and a bar with its buttons.
+"""The walk on the screen: a step's sentences, its picture as large as the window, and a bar with buttons.
 
-The address alone says whether the walk is on, at which step, and what was guessed. The browser sets it, as it does for Back and
-Forward. (Set from here, it was lost under load: a late report of the browser still had the old address.)
+The address alone says whether the walk is on, at which step, and what was guessed. The browser sets it, as Back and Forward do.
+If the server set it, a late report of the browser with the old address could undo it.
 """
 
 from dataclasses import astuple
@@ -30,12 +30,12 @@ from lessons.walk import ASKED, GUESSES, SEQUENCE, STEPS, WalkStep
 PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
 KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence")
-#: What the scales of the walk's pictures are called: words that it explains.
+#: Labels of the colour scales in the walk's pictures, in words that the walk explains.
 SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "scores", "share": "shares"}
 
 
 def current_step() -> int | None:
-    """The step that the address names, from 1; None if the walk is off, or a sequence is on."""
+    """The number of the walk's step in the address, from 1; None if the walk is off or a sequence of pages is presented."""
     if st.query_params.get("present") != "1" or SEQUENCE.code in st.query_params:
         return None
     step = st.query_params.get("step", "1")
@@ -44,7 +44,7 @@ def current_step() -> int | None:
 
 @cache
 def part(name: str, program: str = ""):
-    """The component from the files of this name; `program`: the name of its program, where it is another's."""
+    """The component made of the files of this name in assets/present. `program`: the name of its program, if it has another."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
     visit = PROGRAMS / "visit.js"
     shared = {"film": (SHARED, PLAYER), "guess": (SHARED, visit), "bar": (SHARED, visit)}.get(name, (visit,))
@@ -52,7 +52,7 @@ def part(name: str, program: str = ""):
 
 
 def show_start_button(how: str) -> None:
-    """The quiet button in the sidebar that presents. `how`: what `present` is then."""
+    """Draws the button in the sidebar that starts presenting. `how`: the value of `present` in the address after a press."""
     if st.query_params.get("present") not in ("1", "page") and visit().presented:
         visit().presented = False
         for key in KEYS:  # Streamlit keeps a component's state until another page is opened
@@ -62,33 +62,33 @@ def show_start_button(how: str) -> None:
 
 
 def show_start_here() -> None:
-    """The button on the first screen that begins the walk for a single reader."""
+    """Draws the button on the start page that begins the walk."""
     part("start", "enter")(key="start_here", data=b"1", height="content")
 
 
 @cache
 def message_and_picture(number: int) -> tuple[str, Scene | Picture | None]:
-    """Gives a step's message and picture; they are one for all visitors who have guessed nothing."""
+    """The sentences and the picture of a step for a visitor without a guess, cached for all."""
     return says(STEPS[number - 1]), picture(STEPS[number - 1])
 
 
 @cache
 def played_at(number: int) -> dict[str, Any] | None:
-    """The film that is played at a step, as assets/types.d.ts has it, or None. Empty at first: blocks whose numbers land."""
+    """The film of a step as data (assets/types.d.ts), or None. "Empty" blocks are those whose numbers appear during the film."""
     step, stills = STEPS[number - 1], film(STEPS[number - 1])
     empty = [*dict.fromkeys(block for still in stills for block, *_ in still.lands)]
     return {"name": str(number), "rest": step.rest, "empty": empty, "stills": [*map(astuple, stills)]} if stills else None
 
 
 def guessed(code: str) -> str:
-    """The guess in the address; "" if there is none, or no such guess exists."""
+    """The guess in the address; "" if there is no valid one."""
     guess = st.query_params.get(code, "")
     return guess if guess in GUESSES else ""
 
 
 def present(number: int) -> None:
-    """The step's screen. The page still runs behind it, hidden (assets/present/page.css), so that its widgets keep their place in
-    the address."""
+    """Shows a step of the walk. The page still runs behind it, hidden (assets/present/page.css), so that its widgets keep
+    their place in the address."""
     step, (text, drawn) = STEPS[number - 1], message_and_picture(number)
     if step.answers and (guess := guessed(step.answers)):
         text = says(step, guess)
@@ -119,7 +119,7 @@ def present(number: int) -> None:
 
 
 def show_bar(**more: Any) -> None:
-    """The bar below what is presented; by itself it leads to the walk. `more`: as assets/present/bar.js has it."""
+    """Draws the bar with the buttons below what is presented. `more`: data of the bar (assets/present/bar.js)."""
     visit().presented = True
     data = {"first": 0, "most": len(STEPS), "next": "The walk ›", "asked": [setting.code for setting in ASKED]}
     data |= {"link": "", "note": "", "sizes": [], "lines": []} | more
@@ -146,7 +146,7 @@ def show_guess(step: WalkStep) -> None:
 
 
 def show_farewell() -> None:
-    """The quiz, as a button, and as an address and a code for phones where they can open it."""
+    """Draws the way to the quiz: a button, and for phones the address and its QR code if they can open it."""
     address = address_of("quiz")
     st.link_button("The quiz", "./quiz" + (f"?{urlencode(visit().room)}" if visit().room else ""))
     if not is_at_home() and (code := code_of(address)) is not None:

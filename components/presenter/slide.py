@@ -1,5 +1,5 @@
-"""A page's figure presented: with present=page in its address as large as the window, its sliders in the bar below it. And a
-sequence of such pages: their addresses, one a line."""
+"""Presents a page's figure as large as the window, with its sliders in a bar (present=page in the address). Also presents
+sequences of such pages from a list of addresses."""
 
 from collections.abc import Mapping
 from contextlib import suppress
@@ -27,16 +27,16 @@ from headcount.settings import HEAD_SIZES
 from lessons.walk import ROOM, SEQUENCE, SETTINGS
 
 MAX_SLIDES = 40
-#: Keys of the field for a sequence, and of its file.
+#: Keys of the session: the field for a sequence, and the uploader for its file.
 KEYS = ("sequence_lines", "sequence_file")
-#: Settings that choose a page's figure.
+#: Codes of the settings that choose a page's figure.
 PARTS = {"figure", *(key for figure in FIGURES.values() for key, _ in parse_qsl(figure.part))}
-#: What the presenter itself puts into an address.
+#: Codes of the presenter's own settings.
 OWN = {setting.code for setting in (*SETTINGS, *ROOM)}
 
 
 def figure_of(page: str, query: Mapping[str, str]) -> Figure | None:
-    """Finds the figure that the page's address shows: of a page with parts, that of the part; None if there is no figure."""
+    """The figure that a page shows at these settings; None if it has no figure."""
     if page == "figures":
         return FIGURES.get(query.get("figure", "heads"))
     of_page = (one for one in FIGURES.values() if one.page == page.removeprefix("heads"))
@@ -44,14 +44,15 @@ def figure_of(page: str, query: Mapping[str, str]) -> Figure | None:
 
 
 def presents(page: str) -> str:
-    """Tells what the page's Present button starts: "page" if the screen shows a figure, otherwise "1", the walk. It reads the
-    widgets, because the address changes after them."""
+    """The value of `present` that the page's button sets: "page" if the page shows a figure, otherwise "1" for the walk. It
+    reads the widgets, because the address changes after them."""
     chosen = {key: known()[key].format(st.session_state[key]) for key in PARTS if key in st.session_state}
     return "page" if figure_of(page, chosen) else "1"
 
 
 def read_sequence(text: str) -> tuple[list[str], list[str]]:
-    """The addresses that can be presented, relative to any page, and in Markdown what is wrong with each line that is none."""
+    """The addresses in a text that can be presented, relative to the app, and a sentence in Markdown for each line that
+    cannot."""
     slides, wrong = list[str](), list[str]()
     lines = [(number, line.strip()) for number, line in enumerate(text.splitlines(), 1) if line.strip()]
     for number, line in lines[:MAX_SLIDES]:
@@ -69,7 +70,7 @@ def read_sequence(text: str) -> tuple[list[str], list[str]]:
 
 
 def _fault(page: str, chosen: Mapping[str, str]) -> str:
-    """The reason why this cannot be presented; "" if it can."""
+    """The reason why a page cannot be presented with these settings; "" if it can."""
     if page not in {"", *(one.name for one in PAGES)}:
         return f"there is no page {quoted(page)}."
     for key, raw in chosen.items():
@@ -92,7 +93,7 @@ def _sheet(figure: Figure, request: Request) -> Sheet:
 
 
 def show_contents(text: str) -> None:
-    """A sequence before it begins: its lines, and what is wrong with them."""
+    """Shows the list of a sequence before it begins: a field with its lines, and what is wrong with them."""
     slides, wrong = read_sequence(text)
     st.html(PROGRAMS / "page.css")
     with st.container(key="presenter"):
@@ -106,14 +107,15 @@ def show_contents(text: str) -> None:
 
 
 def _take(key: str) -> None:
-    """Callback: what was typed, or the file's text, becomes the sequence."""
+    """Callback: makes the typed text or the uploaded file the sequence. `key`: the field's key."""
     given = st.session_state[key]
     text = given if isinstance(given, str) or given is None else given.read(4 * SEQUENCE.most).decode(errors="replace")
     st.query_params[SEQUENCE.code] = (text or "")[: SEQUENCE.most]
 
 
 def show_slide(page: str, settings: Settings) -> bool:
-    """The page's figure over the page, which runs on behind it; False where none is asked for, or the page has no figure."""
+    """Shows the page's figure over the page, which runs on behind it. Returns False if nothing is presented or the page has no
+    figure."""
     query = st.query_params.to_dict()
     sequence, how = query.get(SEQUENCE.code), query.get("present")
     sequence = sequence and sequence[: SEQUENCE.most]

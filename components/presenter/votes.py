@@ -1,4 +1,4 @@
-"""A room's votes on the screen: on the lecturer's beside a question of the walk or the quiz; a phone shows nothing else."""
+"""Votes of a room on the screen: beside a question on the lecturer's screen, and alone on a phone."""
 
 import re
 import sys
@@ -47,7 +47,7 @@ def address_of(page: str, **query: str) -> str:
 
 
 def is_at_home() -> bool:
-    """Whether only this machine reaches the server by the address that this visitor has."""
+    """Whether the visitor's address of the server is one that only the server's own machine can reach."""
     return urlsplit(st.context.url or "").hostname in AT_HOME
 
 
@@ -61,13 +61,13 @@ def leads() -> bool:
 
 
 def is_phone() -> bool:
-    """Whether this is a phone in a room. On its lecturer's screen the room is open from now on."""
+    """Whether this is a phone in a room. On the lecturer's screen, also opens the room."""
     lead()
     return bool(room()) and not leads()
 
 
 def open_room() -> None:
-    """Callback: opens a room of the visitor's own, at the replica where this visitor is."""
+    """Callback: opens a new room at the replica that serves this visitor."""
     code = new_code(st.context.cookies.get("headcount_seat", ""))
     visit().room = {"room": code, "lead": signature(code)}
     st.query_params.update(visit().room)
@@ -80,7 +80,7 @@ def offer_to_join() -> None:
 
 
 def offer_room() -> None:
-    """The button that opens a room, if none is open."""
+    """Draws the button that opens a room, if none is open."""
     if ALONE:
         st.caption("Votes by phone need a server: this copy runs in your browser alone.")
     elif not leads():

@@ -1,4 +1,4 @@
-"""The content of a step of lessons/walk.py: its sentences, its numbers, computed, and its picture as blocks."""
+"""The content of the steps of lessons/walk.py: sentences, computed numbers, and pictures."""
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
@@ -25,8 +25,7 @@ from headcount.trained.sentence import answers as answers_of
 from headcount.trained.task import TEST_COUNT
 from lessons.walk import FOLLOWED, GUESSES, HEADS_TRIED, PUBLISHED, STEPS, WalkStep
 
-#: Pictures of the walk's own, by name. Each has the page on which it can be looked into, and the function that draws it for a
-#: layer that reads words.
+#: The walk's own pictures by name: the page that shows the subject, and the function that draws it for a layer.
 OWN: Mapping[str, tuple[str, Callable[[Trace, Sequence[str]], Scene] | None]] = {
     "sentence": ("attention", None), "rows": ("projections", own.rows_of_numbers), "tables": ("projections", own.three_tables),
     "row": ("attention", own.one_row), "copied": ("projections", own.one_x), "sum": ("concatenation", own.sum_of_heads),
@@ -41,12 +40,12 @@ def request(step: WalkStep) -> Request:
 
 
 def layers_beside(asked: Request) -> dict[str, Config]:
-    """Gives each layer of a convention's row on the start page, by the id of its card."""
+    """The layers in the start page's row of a convention, by the id of their card."""
     return {card.id: card.cfg for card in start_page.cards(asked.cfg, asked.paper)[not asked.paper] if card.cfg is not None}
 
 
 def numbers(asked: Request) -> dict[str, object]:
-    """The numbers that a step may name of its layer. `heads` and `counts`: of the layers that are side by side."""
+    """The numbers of a step's layer by the names that its sentences use. `heads` and `counts` are of the layers side by side."""
     cfg, layers = asked.cfg, layers_beside(asked).values()
     counts = [count_parameters(layer) for layer in layers]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
@@ -60,28 +59,28 @@ def numbers(asked: Request) -> dict[str, object]:
 
 
 def right(heads: int, question: str = "whom") -> str:
-    """The rate of right answers to a question, over all fixed sentences."""
+    """The rate of right answers of a trained layer to a question, over all test sentences, such as "53%"."""
     known = manifest_and_report("sentence")[0]["networks"][f"sentence-{heads}"]
     return f"{known['accuracy'][QUESTIONS.index(question)]:.0%}"
 
 
 def one_says(question: str) -> str:
-    """The answer of one head at the first verb of the sentence."""
+    """The answer that the layer with one head gives to a question at the sentence's first verb."""
     given = answers_of(DEFAULT, forward(network("sentence-1"), DEFAULT.examples.tokens).predicted[0])
     return next(one.given for one in given if one.question == question)
 
 
 def meant() -> tuple[str, str]:
-    """The word to which the followed word looks most with one head, and its attention weight."""
+    """The word to which the row FOLLOWED gives the largest attention weight in the layer with one head, and that weight."""
     weights = request(next(step for step in STEPS if step.figure == "row")).trace().weights.values[0, 0, FOLLOWED]
     return DEFAULT.words[int(weights.argmax())], f"{weights.max():.2f}"
 
 
-#: How the answers to a guess are spelt.
+#: The words for each guess.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 #: "Attention Is All You Need", Table 3 (A): heads, and BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
-#: Numbers of single steps, computed only where a step names them.
+#: Functions for the numbers of single steps, called only if a step names them.
 MEASURED: Mapping[str, Callable[[], str]] = {
     "verb": lambda: DEFAULT.words[DEFAULT.last_verb],
     "asking": lambda: listed([f"“{DEFAULT.words[row]}”" for row in asked_rows(DEFAULT)]),
@@ -112,7 +111,7 @@ def says(step: WalkStep, guessed: str = "") -> str:
 
 
 def read_aloud(text: str) -> str:
-    """A step's sentences without the signs that set them."""
+    """Sentences without the signs of Markdown and LaTeX."""
     return text.replace("$", "").replace("*", "")
 
 
@@ -196,14 +195,14 @@ def of_page(step: WalkStep) -> Scene | Picture:
 
 
 def named(panel: Panel) -> Panel:
-    """A panel of the start page that cannot be pressed. The text above a row says its convention alone."""
+    """A panel of the start page that cannot be pressed. The heading of a row is only its convention."""
     if (way := panel.id.removeprefix("heading ")) not in start_page.NAMES:
         return replace(panel, go=None)
     return replace(panel, texts=(replace(panel.texts[0], text=start_page.NAMES[way]),), height=Length(0, 20))
 
 
 def in_hall(figure: dict) -> dict:
-    """A chart that grows with the window, with type that is read from the last row, and without the spread of what it shows."""
+    """A chart for a lecture hall: as large as the window, with large type, and without error bars."""
     layout, font = figure["layout"], {"size": 17}
     axes = {name: {**layout[name], "tickfont": font} for name in ("xaxis", "yaxis")}
     axes["legend"] = layout["legend"] | {"font": font, "title": layout["legend"]["title"] | {"font": font}}
@@ -214,7 +213,7 @@ def in_hall(figure: dict) -> dict:
 
 
 def closed_up(panel: Panel) -> Panel:
-    """Takes out the room that taller panels beside it took between a panel's blocks and the words below them."""
+    """A panel without the empty space above its lower texts that aligned it with taller panels."""
     bottom = longest([block.y + Length(block.h) for block in panel.blocks])
     below = [text.y for text in panel.texts if text.y.at(8) > bottom.at(8)]
     spare = Length(bottom.cells - min((y.cells for y in below), default=bottom.cells))

@@ -1,4 +1,4 @@
-"""The line on every page of the lab that says whose weights are shown, while a visitor has a layer of their own."""
+"""The line on every page that says whose weights are shown, while the visitor has a layer of their own."""
 
 import streamlit as st
 
@@ -11,13 +11,13 @@ from headcount.names import heads_in_words
 
 
 def title_of(layer: VisitorLayer) -> str:
-    """The layer's name and its file's, quoted for Markdown."""
+    """The names of a visitor's layer and its file, quoted for Markdown."""
     return f"{quoted(layer.entry.name)} of {quoted(layer.file)}"
 
 
 def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = True) -> None:
-    """A line while there is a visitor's layer, with a button that lets go of it and one that goes back to its sizes. `shown`:
-    whether this page ever shows the visitor's layer."""
+    """Shows whose weights the page has, while the visitor has a layer, with buttons that let go of it or return to its sizes.
+    `shown`: whether this page can show that layer."""
     if layer is None or layer.flat is None:
         return
     cfg = settings.config()
@@ -32,7 +32,7 @@ def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = Tr
 
 
 def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
-    """Says whose weights the pages show at these sizes, and how much of them."""
+    """A sentence that says whose weights the pages show at these sizes, and how many heads of the layer."""
     if cfg is None or (standing := layer.standing(cfg)) == "away":
         own = layer.config()
         heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"

@@ -1,7 +1,7 @@
-"""Every chart by Plotly: a component with its alt text and export name, and its numbers as tables.
+"""Plotly charts: a component with alt text, a name for its files, and tables of its numbers.
 
-Plotly's program comes once for each visitor as a file of the server (components/app/server.py). A chart is drawn once, and only
-its changes after that. Streamlit's own element (1.67) draws each chart two or three times.
+Plotly's program is fetched once for each visitor as a file of the server (components/app/server.py). A chart is drawn once, and
+afterwards only its changes. Streamlit's own element (1.67) draws each chart two or three times.
 """
 
 import json
@@ -30,7 +30,7 @@ from headcount.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_
 from headcount.stage.theme import DARK
 
 MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></div>'
-#: Heatmaps are sent in the light theme's colours, with what each is in the dark one.
+#: Heatmaps are sent in the light theme's colours, with the dark theme's colour for each.
 DARK_COLOURS = colours(DARK)
 SCRIPT = (
     joined(SHARED, PLOTLY_PROGRAM, SLIDER_PREVIEW, ASSETS / "chart" / "chart.js")
@@ -40,7 +40,7 @@ SCRIPT = (
 
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
-    """The bytes of a plain figure: JSON, arrays as their bytes, nothing (null) where a list has no number."""
+    """A Plotly figure and its alt text as bytes: JSON, in which arrays are bytes and missing numbers are null."""
     if map_width(figure) is not None:
         more["dark"] = DARK_COLOURS
     text = as_json({"data": figure["data"], "layout": figure["layout"], "alt": alt, **more})
@@ -50,8 +50,8 @@ def pack(figure: dict, alt: str, **more: object) -> bytes:
 def packed(
     key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None, click: bool = False
 ) -> Packed:  # fmt: skip
-    """Packs a figure and its words; `narrow`: heatmaps as they are arranged for a phone, whose cells can be clicked. `click`:
-    the points of a chart can be, too."""
+    """A Plotly figure and its words, packed for the browser. `narrow`: the heatmaps arranged for a phone. `click`: whether the
+    points of a chart can be clicked; cells of heatmaps can."""
     (figure, alt), of_phone = draw(), {}
     if narrow is not None:
         layout = narrow()[0]["layout"]
@@ -64,17 +64,16 @@ def show_chart(
     drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None, origin: Origin = SEED,
     tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows a plain figure with its alt text, and below it, or at the place `tables`, its numbers. `key` names the picture's
-    file. `on_point` as for `draw_chart`; `origin`: where the numbers come from."""
+    """Shows a figure with its alt text, and its numbers below or in the container `tables`. `key` names the picture's file.
+    `on_point`: called after a click on a point. `origin`: where the numbers come from."""
     _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point, origin=origin, tables=tables)
 
 
 def show_chart_of(
     shown: Shown, trace: Trace | None, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, of_layer: bool = True
 ) -> None:
-    """Shows what `draw(shown.cfg, trace, *how)` draws, packed once for all visitors who see it, and below it the same in tables.
-    `draw`: a function of a module, the same object in every run; `of_layer`: another layer's is drawn in the same way (not of a
-    cell that it may lack)."""
+    """Shows `draw(shown.cfg, trace, *how)`, packed once for all visitors, with tables below. `draw` must be a module's
+    function, because it is part of the cache's key. `of_layer`: whether the chart of the slider's next stop may be sent ahead."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         return once(shown.origin, trace, partial(packed, key, partial(draw, cfg, trace, *how)), len, draw, key, cfg, *how)
@@ -83,8 +82,7 @@ def show_chart_of(
 
 
 def draw_chart(figure: dict, key: str, alt: str, on_point: Callable[[], None] | None = None) -> None:
-    """The chart alone, without tools: for a picture whose tables come from elsewhere. `on_point`: called after a click on one of
-    its points (`clicked`)."""
+    """Shows a chart without tables and downloads. `on_point`: called after a click on one of its points (`clicked`)."""
     _send(key, pack(figure, alt, click=on_point is not None), on_point)
 
 
@@ -92,11 +90,11 @@ def show_maps(
     shown: Shown, trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, width: int = WIDE,
     ahead: bool = True, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Heatmaps, and below them the same in tables; they change as soon as a slider moves, or, not `ahead`, with the answer.
+    """Shows heatmaps, with tables below or in the container `tables`. With `ahead`, they change as soon as a slider moves. A
+    click on a cell chooses the cell, and its head if the page has a field for it.
 
-    `draw(trace, *how, width=…)`: gives the figure, arranged for this width in pixels, and its alt text. It is a function of a
-    module, the same object in every run. `how` as `of_layer` has it. A click on a cell chooses it, and its head where the page
-    has a field for that. `width`: pixels that it is arranged for. `tables`: the place of its numbers, if not below it.
+    `draw(trace, *how, width=…)` returns the figure and its alt text, for `width` pixels. It must be a module's function, because
+    it is part of the cache's key. `how`: its arguments, as in `of_layer`.
     """
 
     def of(cfg: Config, trace: Trace) -> Packed:
@@ -112,8 +110,8 @@ def _show(
     key: str, chart: Packed, on_point: Callable[[], None] | None = None, following: Callable[..., Packed] | None = None,
     origin: Origin = SEED, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows a chart, and below it its numbers in tables: it is drawn once more when they are opened. `following(cfg, trace)`: the
-    chart of another layer, to be sent ahead."""
+    """Shows a packed chart, with its tables below; the chart is drawn again when the tables are opened. `following(cfg,
+    trace)`: the chart of another layer, to send ahead."""
     _send(key, chart.data, on_point)
     if following is not None:
         prefetch_beside(key, chart.look, following)
@@ -122,7 +120,7 @@ def _show(
 
 
 def _choose(key: str) -> None:
-    """Callback of a click on a cell: it is chosen, and so part of the address."""
+    """Callback of a click on a heatmap's cell: chooses the cell, which becomes part of the address."""
     if (address := clicked_cell(key)) is not None:
         set_value(CELL.code, address)
         parts = address.split(".")
@@ -131,7 +129,7 @@ def _choose(key: str) -> None:
 
 
 def clicked_cell(key: str) -> str | None:
-    """The address (name.head.row.column) of the cell that was clicked in the heatmaps `key`; None if it explains nothing."""
+    """The address (name.head.row.column) of the clicked cell in the heatmaps `key`. None if it has no explanation."""
     point = reported(key, "point") or {}
     at, what = point.get("at"), point.get("data")
     if not (isinstance(at, list) and len(at) == 2 and all(isinstance(n, int) for n in at) and isinstance(what, dict)):
@@ -151,7 +149,7 @@ def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None) -> 
 
 
 def clicked(key: str) -> int:
-    """The number of the point that was clicked in the chart `key`; -1 for none."""
+    """The number of the clicked point in the chart `key`, from 0; -1 without a click."""
     point = reported(key, "point")
     at = point.get("at") if isinstance(point, dict) else None
     return at if isinstance(at, int) else -1

@@ -1,7 +1,7 @@
-"""The quiet line: are the numbers on the screen those of the real Keras layer?
+"""The check line: whether the numbers on the screen are those of the real Keras layer.
 
-Keras answers from a process of its own. Until it has, a small component polls. It runs this fragment alone every moment, and
-stops once the answer is there (`run_every` would go on for every visitor).
+Keras answers from a process of its own. While it computes, a small component polls: it reruns only this fragment. It stops once
+the answer is there (`run_every` would go on for every visitor).
 """
 
 import time
@@ -40,8 +40,7 @@ WHILE_TRYING = 100  # the page is about the answer: its dots must not stay long
 
 
 def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
-    """Runs this fragment once more in a moment, if something is `pending`; `computing`: in how many milliseconds while Keras
-    computes."""
+    """Reruns this fragment in a moment if something is `pending`. `computing`: milliseconds until then while Keras computes."""
     rerun_if_changed()
     if not pending:
         return
@@ -61,21 +60,17 @@ def with_reply(question: KerasQuestion, draw: Callable[[Reply], None]) -> None:
 
 
 def place_check_line() -> None:
-    """Places the check line right below the page, which has a container of its own.
+    """Places the check line in a fragment right below the page, at the same place on every page.
 
-    A fragment is known by its place. The browser may still poll as the page was before a move. Now nothing may be awaited any
-    more, or more may be above. Then the poll names a fragment that is gone, and a slider's move in the same tick would be lost
-    with it (Streamlit 1.67; tests/deploy/test_messages.py). So the line is a fragment on every page, always at one place.
+    Streamlit (1.67) knows a fragment by its place. After a move, the browser may still poll as the page was before. If the
+    fragment were gone or elsewhere, a slider's move in the same tick would be lost (tests/deploy/test_messages.py).
     """
     visit().line = st.container(key="check")
 
 
 def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> None:
-    """The line at a page's end. `by`: label of the backend that computed the trace.
-
-    `first`: words that the line begins with. The visitor's session has this until the next run, so it holds no large layer's
-    numbers. A comparison computes them once more if they are in no cache.
-    """
+    """Draws the check line at the end of a page. `by`: the label of the backend that computed the trace. `first`: words before
+    the line. The session keeps a large layer without its numbers, so a comparison may compute these again."""
     cfg, backend, client = shown.cfg, shown.settings.backend, keras_client()
     computed = not has_no_numbers(shown.origin, cfg)
     layer = (shown.origin.layer(cfg) or cfg) if computed else cfg
@@ -100,7 +95,7 @@ def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> N
 
 
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
-    """The words of the line, for every state of the check."""
+    """The text of the check line for each state of the check."""
     if trace is None:
         return "No values are drawn here, so there is nothing to check; formulas give the counts and shapes."
     if answer is not None:
@@ -111,7 +106,7 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
 
 
 def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
-    """The words of the check line for a layer without an answer."""
+    """The text of the check line for a layer without an answer."""
     if state == "missing":
         why = f"Numbers by {by}, not checked, because TensorFlow is not installed here."
         return f"{why} {REMEDY} the real Keras layer and this check."
@@ -122,7 +117,7 @@ def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
 
 
 def verdict(comparison: Comparison, versions: str, by: str) -> str:
-    """Differences, row sums and counts, agreeing or not."""
+    """The result of a comparison with Keras in words: differences, row sums and counts."""
     same = " equal" if comparison.same_count else f", ours {comparison.count:,}"
     counts = f"count_params() {comparison.keras_count:,}{same}"
     measured = (

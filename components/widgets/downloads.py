@@ -1,4 +1,4 @@
-"""Buttons below each picture that download it as it is on the screen."""
+"""Download buttons below each picture, and for every other file that the app offers."""
 
 import json
 import re
@@ -37,15 +37,15 @@ HTML = '<div class="files"></div>'
 SHEET = (PROGRAM / "picture_files.css").read_text()
 
 
-#: Presses that one message of a browser may name, and letters of the name of one.
+#: Most presses in one report of a browser, and most letters of a button's name.
 MOST_PRESSES, MOST_LETTERS = 8, 40
 
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file that a button saves. `write`: writes it when the button is pressed; or its bytes, where they are there. `address`:
-    the same file, below the address of all files. `off`: why there is none, in a sentence. `main`: the one that most want;
-    `marked`: its button has a sign of what it does."""
+    """A file that a button saves. `write`: its bytes, or a function that writes them when the button is pressed. `address`: an
+    address of the same file, relative to that of all files. `off`: why there is no file, in a sentence. `main`: the most
+    wanted one; `marked`: the button has an icon."""
 
     label: str
     name: str
@@ -59,12 +59,11 @@ class Download:
 
 
 def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, Any] | None = None) -> None:
-    """A button for each file; all that the app hands out goes this way. `drawn`: files that the visitor's browser makes of a
-    sheet, before the others.
+    """Draws a button for each file. `drawn`: files that the visitor's browser makes of a drawn picture; their buttons come first.
 
-    Streamlit's own button keeps what is written already as long as its page stays. What it writes on a press is gone as soon as
-    any other visitor's page has run (1.67; tests/browser/test_downloads.py). If a server answers addresses, the browser asks for
-    that file itself, and a failure is a sentence beside the button.
+    Streamlit's own button (1.67) keeps a finished file while its page stays. A file that it writes on a press is gone as soon as
+    any other visitor's page has run (tests/browser/test_downloads.py). So if the server answers addresses, the browser fetches
+    that file itself, and shows a failure as a sentence beside the button.
     """
     fetched = [one for one in downloads if Serving.addresses and callable(one.write)]
     if drawn or fetched:
@@ -87,8 +86,7 @@ def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, 
 
 
 def _offer(key: str, downloads: Sequence[Download]) -> None:
-    """Callback: offers the files whose buttons were pressed, as they were on the page. Anybody can send a browser's message, so
-    it is checked."""
+    """Callback: offers the files whose buttons were pressed. The report is checked, because anybody can send one."""
     by_label, pressed = {one.label: one for one in downloads}, reported(f"{key}_saved", "pressed")
     if not isinstance(pressed, list):
         return
@@ -125,7 +123,7 @@ def file_buttons(key: str, draw: Callable[..., Content], alt: str, slider: Slide
 
 
 def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[[], Picture | None]) -> Picture:
-    """The picture on the screen, with the words of the same figure on its own page, if it has any."""
+    """The picture on the screen, with title and caption of the registered figure if it is one."""
     drawing, words = draw(), in_words()
     arranged = (lambda width, high: draw(width=width, high=high)) if isinstance(drawing, dict) and map_width(drawing) else None
     if words is None:
@@ -134,7 +132,7 @@ def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[
 
 
 def _words(known: Figure | None, settings: Settings | None, query: Mapping[str, str]) -> Picture | None:
-    """The figure of the layer that this page shows, for its title and caption, or None."""
+    """The registered figure for the layer that this page shows, for its title and caption, or None."""
     if known is None or settings is None or (cfg := settings.config()) is None:
         return None
     try:
@@ -145,7 +143,7 @@ def _words(known: Figure | None, settings: Settings | None, query: Mapping[str, 
 
 
 def _anew(picture: Picture) -> Picture:
-    """The picture with every number: the words of heatmaps no longer say that they are means."""
+    """The picture drawn again with every number. The alt texts of large heatmaps then no longer say that cells are means."""
     return replace(picture, alt=picture.chart["layout"]["title"]["text"]) if picture.arranged else picture
 
 
@@ -161,7 +159,7 @@ def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | No
 
 
 def facts_here(here: Origin, settings: Settings, query: Mapping[str, str]) -> dict[str, object]:
-    """The facts that files of numbers state about the layer that this page shows."""
+    """Facts about the shown layer for the files of numbers."""
     cfg = settings.config()
     if cfg is None:
         return {}
@@ -172,12 +170,12 @@ def facts_here(here: Origin, settings: Settings, query: Mapping[str, str]) -> di
 
 
 def no_browser() -> bool:
-    """Whether the visitor's own browser has to write what needs one."""
+    """Whether the server has no browser, so that the visitor's own browser must write some formats."""
     return browser.missing() is not None
 
 
 def page_of(path: str) -> str:
-    """The page's name in the address, whatever folder the app is served from; "" for the start page."""
+    """The page's name in the address, without the folder from which the app is served; "" for the start page."""
     last = path.strip("/").rpartition("/")[2]
     return last if (ROOT / "pages" / f"{last}.py").is_file() else ""
 
@@ -191,9 +189,9 @@ def button_for_each_format(
     kinds: Collection[str] = tuple(rendering.FORMATS),
     main: bool = False,
 ) -> None:
-    """A button for each format. A file is written when its button is pressed, by the visitor's browser where that has to. Files
-    of numbers are off if there are no numbers: `no_numbers` says why. `address`: where a kind has an address of its own; `kinds`:
-    of which there is a button, `main`: that most want."""
+    """Draws a button for each format in `kinds`; `main`: the format's button is primary. A file is written when its button is
+    pressed, by the visitor's browser if the server has none. `no_numbers`: why files of numbers are off. `address(kind)`: the
+    file's own address."""
     picture, own = files.picture(), rendering.NEED_BROWSER if no_browser() else ()
     if own and picture.is_plotted:
         own = ("svg", *own)
@@ -212,19 +210,20 @@ def button_for_each_format(
 def _drawn(
     kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], label: Callable[[str], str], dots: float
 ) -> dict[str, Any]:
-    """The files that the visitor's browser makes of a sheet with the drawn chart in it: SVG, PNGs, a PDF by its own dialog."""
+    """Data for files that the visitor's browser makes of a sheet with its drawn chart: SVG, PNG, and a PDF by its print
+    dialog."""
     files = [{"label": label(kind), "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     return {"svg": sheet.svg.split(CHART), "chart": sheet.chart and json.loads(as_json(sheet.chart)), "files": files}
 
 
 def title_of(page: str, key: str, alt: str) -> str:
-    """The title above the picture in its file: the figure's, or the first sentence of the alt text."""
+    """The title above a picture in its file: the registered figure's, or the first sentence of the alt text."""
     known = SHOWN.get((page, key))
     return lowered(known.title if known else re.split(r"(?<=\w)[.:](?=\s|$)", alt, maxsplit=1)[0])
 
 
 def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
-    """The file's name: the figure's, or the page's and the picture's key; and the layer's sizes."""
+    """The beginning of a file name: the registered figure's name, or page and picture, then the layer's sizes."""
     known = SHOWN.get((page, key))
     parts = [known.name] if known else [page or "heads", *([] if key == "stage" else [key])]
     letters = {"d": "d_model", "h": "num_heads"}
@@ -234,7 +233,8 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
 def files_here(
     picture: Picture, whole: Callable[[], Picture], slider: Slider | None, stamp: str, look: Style, facts: dict[str, object]
 ) -> rendering.Files:
-    """The files of a picture as it is on the screen; `whole` draws it with every number. Its page keeps the slider's stops."""
+    """Writers of the files of a picture as it is on the screen. `whole` draws it with every number; the HTML file keeps the
+    slider's stops."""
 
     def page() -> bytes:
         if slider is None:

@@ -1,4 +1,4 @@
-"""A number in words: the chosen cell's arithmetic, and the field that holds its address."""
+"""The explanation of a chosen number: its arithmetic, and the field with the cell's address."""
 
 import math
 from collections.abc import Callable, Sequence
@@ -23,13 +23,13 @@ from headcount.stage.pictures.projections import KERNELS
 from headcount.stage.theme import LIGHT
 from headcount.variations import largest_gap
 
-#: Terms that are written; the rest are summed in one.
+#: Most terms of a written sum; the rest are one sum.
 SHOWN_TERMS = 12
 
 
 def in_latex(value: float, typed: bool) -> str:
-    """Three decimals, a true minus sign; two digits and a power of ten where three decimals would say 0. Where the page shows
-    `typed` numbers, what has few decimals is written as it was typed."""
+    """A number in LaTeX with three decimals and a true minus sign; with a power of ten if that would be 0. `typed`: a number
+    with few decimals is written without zeros at its end, as it was typed."""
     if typed and (short := as_typed(value)) is not None:
         return short
     if value != 0 and abs(value) < 5e-4:
@@ -44,7 +44,7 @@ def in_words(cell: Cell) -> str:
 
 
 def arithmetic(explanation: Explanation, typed: bool) -> str:
-    """One line of LaTeX that ends in the number shown; `typed` as for `in_latex`."""
+    """A line of LaTeX that ends in the number shown. `typed`: the page shows typed numbers (`in_latex`)."""
     number = partial(in_latex, typed=typed)
 
     def signed(value: float) -> str:
@@ -109,9 +109,9 @@ def show_explanation(explanation: Explanation, typed: bool) -> None:
 def show_card(
     cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False, typed: bool = False
 ) -> None:
-    """A cell's arithmetic, as a formula or a `table` in HTML, with a bar that plays it. It is at the window's foot as long as its
-    own place is below it (assets/style.css). `closes`: the bar can close the card; `brief`: in one line; `explanation`: None if
-    the cell's head is switched off."""
+    """Shows a cell's arithmetic, as a formula or a `table` in HTML, with a bar that plays it. While the card's own place is
+    below the window, the card is at the window's foot (assets/style.css). `closes`: the bar can close it; `brief`: it is one
+    line; `explanation`: None if the cell's head is switched off."""
     with st.container(key="explain"):
         show_bar(played(cell, explanation, typed) | {"closes": closes, "brief": brief})
         if explanation is None:
@@ -122,13 +122,13 @@ def show_card(
             show_explanation(explanation, typed)
 
 
-#: Terms that are rows of a card.
+#: Most terms in a card's table.
 CARD_TERMS = 3
 
 
 def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen: bool, off: int | None = None) -> None:
-    """The arithmetic of a cell in the empty corner of the picture above, in the container "corner"; where there is no room,
-    below it. `chosen`: by the visitor, who can close it; `off`: a head that is switched off."""
+    """Shows a cell's arithmetic in the empty corner of the picture above, or below the picture if there is no room. `chosen`:
+    the visitor has chosen the cell and can close it; `off`: a switched-off head."""
     if trace is None or cell is None:
         return
     if cell.name == "context" and off is not None and cell.head == off:
@@ -140,7 +140,8 @@ def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen:
 
 
 def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
-    """The bar that plays a cell's arithmetic below a query's row, and an attention weight's fraction of the row's sum."""
+    """Shows below a query's row the bar that plays a cell's arithmetic, and the fraction of the row's sum behind an attention
+    weight."""
     explanation, typed = explain(trace, cell, by), shown.origin.is_typed
     line = "<p></p>"
     if explanation.kind == "softmax":
@@ -151,13 +152,13 @@ def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str
 
 
 def _sum(total: float) -> str:
-    """The sum of a row's exponentials, in HTML."""
+    """The sum of a row's exponentials as HTML."""
     tens = math.floor(math.log10(total))
     return f"{total:,.2f}" if -3 < tens < 6 else f"{total / 10.0**tens:.3f} · 10<sup>{tens}</sup>"
 
 
 def added_up(explanation: Explanation, words: Sequence[str], typed: bool = False) -> str:
-    """A sum as a little table, in HTML: its largest products, or every head's contribution, and what they add up to."""
+    """A sum as an HTML table: its largest products, or every head's contribution, and their total."""
     cell = explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
     kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
@@ -185,17 +186,17 @@ def added_up(explanation: Explanation, words: Sequence[str], typed: bool = False
 
 
 def _bar(part: float) -> str:
-    """Draws a bar from the middle of a cell of the table, to the left where `part` (−1 to 1) is negative."""
+    """A bar as HTML, from the middle of a table cell to the right, or to the left if `part` (−1 to 1) is negative."""
     return f'<td class="bar"><i style="width:{abs(part) / 2:.0%};margin-left:{0.5 + min(part, 0.0) / 2:.0%}"></i></td>'
 
 
 def _in_hue(head: int) -> str:
-    """The style of a row in a head's colour, which the stage tells the page."""
+    """The HTML style of a row in its head's colour, which the stage defines."""
     return f' style="color: var(--head-{head % len(LIGHT.head_text)}, inherit); font-weight: 600"'
 
 
 def chosen_cell(trace: Trace | None, names: tuple[str, ...] = ()) -> Cell | None:
-    """The cell that the field names, before the field is drawn: the picture comes first. `names`: of matrices it may be of."""
+    """The chosen cell, before its field is drawn below the picture. `names`: the matrices whose cells can be chosen."""
     try:
         return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg, names)
     except ValueError:
@@ -203,14 +204,14 @@ def chosen_cell(trace: Trace | None, names: tuple[str, ...] = ()) -> Cell | None
 
 
 def kernel_of(cell: Cell | None) -> str:
-    """The weight matrix of the corner, before its buttons are drawn: that of the chosen cell, if it has one."""
+    """The weight matrix that the corner shows, before its buttons are drawn: that of the chosen cell, if it has one."""
     wanted = next((name for name, (_, _, result, _) in KERNELS.items() if cell is not None and cell.name == result), None)
     if wanted is not None and wanted != value_ahead(KERNEL):
         show_value(KERNEL.code, wanted)
     return wanted or value_ahead(KERNEL)
 
 
-#: How a cell is chosen, by what the picture can do: the field's help, and the sentence while none is chosen.
+#: Ways to choose a cell, by what the picture can do: the field's help, and the sentence before a choice.
 CHOOSING = {
     "stage": (
         "Click a cell of a computed matrix above. Keys work, too: Tab reaches the picture, arrow keys a cell, "
@@ -224,8 +225,9 @@ CHOOSING = {
 def read_cell(
     trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = (), said: DeltaGenerator | None = None
 ) -> Cell | None:
-    """Draws the field bound to `cell` and returns the cell that it names, or puts a sentence into the place `said`, if it names
-    none. `marked`: the one that the picture marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
+    """Draws the field bound to `cell`, and returns the cell that it names. If it names none, returns None and shows why in
+    `said`. `marked`: the cell that the picture marks; `how`: a key of CHOOSING; `names`: the matrices whose cells can be
+    chosen."""
     text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
@@ -238,7 +240,7 @@ def read_cell(
 
 
 def to_head(num_heads: int) -> None:
-    """Callback of the field for a head: the chosen cell becomes the same one of that head."""
+    """Callback of the field for a head: the chosen cell becomes the same cell of that head."""
     name, *places = value_ahead(CELL).split(".")
     head = value_ahead(HEAD)
     if len(places) == 3:
@@ -248,8 +250,8 @@ def to_head(num_heads: int) -> None:
 def explain_cell(
     shown: Shown, trace: Trace, at: Cell | None, how: str, names: tuple[str, ...] = (), of: Callable[..., Explanation] = explain
 ) -> None:
-    """The field, and the card with the arithmetic, found by `of`, of the cell that it names. `at`: the one that the picture
-    marks; `how`: a key of CHOOSING; `names`: of matrices that it may be of."""
+    """Shows the field for a cell and the card with its arithmetic, which `of` computes. `at`: the cell that the picture marks;
+    `how`: a key of CHOOSING; `names`: the matrices whose cells can be chosen."""
     cell = read_cell(trace, at, how, names)
     if cell is None:
         st.caption(CHOOSING[how][1])
@@ -258,7 +260,8 @@ def explain_cell(
 
 
 def say_both_ways(trace: Trace) -> None:
-    """Says that the heads' contributions add up to the product, and how far rounding parts the two over the whole output."""
+    """Shows that the heads' contributions add up to the product with W_O, and the largest rounding difference between both
+    ways."""
     plus = "" if trace.params.b_o is None else " + b_O"
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(

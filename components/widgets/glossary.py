@@ -1,4 +1,4 @@
-"""The quiet row of a page's words: each, pointed at or tapped, says what it is and where the walk shows it."""
+"""The row of a page's terms; pointing at one or tapping it shows its meaning and a link to the walk."""
 
 from functools import cache
 
@@ -10,7 +10,7 @@ from lessons.glossary import GLOSSARY, ON_PAGE, step_of
 
 @cache
 def row(page: str) -> str:
-    """One element for all of them, as HTML; "" on a page that has none."""
+    """The terms of a page as one HTML element; "" if the page has none."""
     words = "".join(
         f'<span tabindex="0">{as_html(word)}<span role="tooltip">{as_html(GLOSSARY[word])} '
         f'<a href="./?present=1&amp;step={step_of(word)}">Show it</a></span></span> '

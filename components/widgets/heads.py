@@ -1,4 +1,4 @@
-"""The layer among others in both conventions, for the start page and a visitor's own layer; the line below a headline."""
+"""The layers with other head counts in both conventions, for the start page and a visitor's own layer."""
 
 from functools import partial
 
@@ -22,7 +22,7 @@ from headcount.trained.store import Broken
 
 
 def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
-    """The trained layer that reads the sentence. None if its file is not the one that was trained, which the page says."""
+    """The trained layer that reads the sentence. None if its file is damaged, which the page says."""
     try:
         return reader.reader(cfg, sentence)
     except Broken:
@@ -30,8 +30,8 @@ def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
 
 
 def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentence: Sentence | None = None) -> Scene:
-    """The layer among others in both conventions: trained ones with trained numbers, all others with drawn ones. Beside a
-    visitor's own layer those that are not cuts of it have none. `sentence`: what a trained layer reads beside them."""
+    """The scene of the layers in both conventions. A trained layer has its own numbers, any other seeded ones. Beside a
+    visitor's own layer, layers that are not cuts of it have no numbers. `sentence`: the sentence that a trained layer reads."""
     layers = start_page.numbered(cfg, paper) if trace is not None else ()
     if origin.own is not None:
         layers = [one for one in layers if origin.same_weights(cfg, one)]
@@ -41,7 +41,8 @@ def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentenc
 
 
 def step_heads(shown: Shown) -> None:
-    """Buttons for fewer and more heads, by the slider's stops, at the picture: on a phone the slider is behind the menu."""
+    """Draws buttons at the picture for the next smaller and larger head count, because on a phone the slider is behind the
+    menu."""
     heads, stops = shown.cfg.num_heads, heads_stops(shown.cfg.d_model, shown.settings.paper)
     with st.container(horizontal=True, vertical_alignment="center", key="heads_here"):
         _step("Fewer heads", ":material/remove:", [h for h in stops if h < heads][-1:])
@@ -55,12 +56,12 @@ def _step(name: str, icon: str, there: list[int]) -> None:
 
 
 def show_lead(text: str) -> None:
-    """The line below the headline; `_{…}` is lowered."""
+    """Shows the line below the headline; `_{…}` becomes a subscript."""
     st.html(f'<p class="lead">{as_html(text)}</p>')
 
 
 def choose_card(card: str) -> None:
-    """Takes the convention and the heads of a clicked card ("free 8"). A card of Keras's keeps its head sizes."""
+    """Takes the convention and the heads of a clicked card, such as "free 8". Keras's cards keep their head sizes."""
     apply_pending()
     way, heads = card.split()
     if way in (PAPER, KERAS) and heads.isdigit() and 1 <= int(heads) <= BY_CODE["num_heads"].most:

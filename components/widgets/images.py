@@ -1,4 +1,4 @@
-"""Images with a description for those who do not see them, and schematics that are a part of the page."""
+"""Images and schematics as parts of the page, with a description for screen readers."""
 
 import html
 from base64 import b64encode
@@ -25,11 +25,11 @@ HTML = """<style>@media (min-width: 900px) { .upright { display: none } }
 
 
 def show_image(image: str | bytes, alt: str, width: int | None = None) -> None:
-    """An SVG, or the bytes of a PNG, `width` pixels wide, or where that is None as wide as its place. `alt` is read aloud in its
-    place.
+    """Shows an SVG or the bytes of a PNG, `width` pixels wide, or as wide as the container if None. `alt`: text for screen
+    readers.
 
-    It is a part of the page. A file of st.image (Streamlit 1.67) is gone as soon as the page runs again, also for a browser that
-    still waits for it.
+    The image is part of the page. A file of st.image (Streamlit 1.67) is gone as soon as the page runs again, also for a browser
+    that still waits for it.
     """
     kind, data = ("svg+xml", image.encode()) if isinstance(image, str) else ("png", image)
     source, wide = f"data:image/{kind};base64,{b64encode(data).decode()}", "100%" if width is None else f"{width}px"
@@ -37,12 +37,12 @@ def show_image(image: str | bytes, alt: str, width: int | None = None) -> None:
 
 
 def draw_svg(svg: str, key: str) -> None:
-    """An SVG as a part of the page, in its font."""
+    """Shows an SVG as part of the page, in the page's font."""
     component("drawing", SCRIPT, HTML, page_styles=True)(key=key, data=svg.encode(), height="content")
 
 
 def show_diagram(drawn: Diagram, key: str) -> None:
-    """A schematic in the page's theme and font, and below it the same in tables."""
+    """Shows a schematic in the page's theme and font, with its numbers as tables below."""
     draw_svg(as_svg(drawn, Ink(THEMES[st.context.theme.type or "light"])), key)
     count = sum(len(row) - 1 for table in drawn.tables for row in table.rows)
     table_view(key, drawn.alt, count, lambda: drawn.tables, lambda: drawn)

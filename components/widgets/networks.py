@@ -1,4 +1,4 @@
-"""The shipped networks and what is known of them; a page ends where a file of theirs is missing."""
+"""The trained networks that come with the app; a page ends if one of their files is missing."""
 
 from collections.abc import Callable
 from functools import partial
@@ -14,8 +14,7 @@ T = TypeVar("T")
 
 
 def or_end(read: Callable[[], T]) -> T:
-    """Returns what `read` gives. If a file of the trained networks is missing, or not the one that was trained, says so and ends
-    the page."""
+    """Returns what `read` returns. If a file of the trained networks is missing or damaged, shows an error and ends the page."""
     try:
         return read()
     except Broken as error:
@@ -24,7 +23,7 @@ def or_end(read: Callable[[], T]) -> T:
 
 
 def network(name: str) -> Network:
-    """A network by its name ("sentence-4")."""
+    """The trained network of this name, such as "sentence-4". Ends the page if its file is missing."""
     return or_end(partial(load, name))
 
 

@@ -1,4 +1,4 @@
-"""The bar of the card with a cell's arithmetic: its terms one after the other, and the button that closes it."""
+"""The bar that plays a cell's arithmetic term by term, with a button that closes the card."""
 
 import math
 from functools import partial
@@ -17,12 +17,12 @@ MARKUP, STYLE = ((PLAY / f"play.{kind}").read_text(encoding="utf-8") for kind in
 RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
 
 
-#: Decimals that a number may have to be written as it was typed.
+#: Most decimals of a number that is written as it was typed.
 MAX_DECIMALS = 4
 
 
 def as_typed(value: float) -> str | None:
-    """A number of few decimals without zeros at its end; None for any other."""
+    """A number with at most MAX_DECIMALS decimals as text, without zeros at its end. None for any other number."""
     spelt = f"{value:.{MAX_DECIMALS}f}"
     if not math.isfinite(value) or abs(value) >= 1e6 or not math.isclose(float(spelt), value, rel_tol=2e-7):
         return None
@@ -30,7 +30,7 @@ def as_typed(value: float) -> str | None:
 
 
 def as_number(value: float, typed: bool = False) -> str:
-    """Three decimals, as in the card's formula; two digits and a power of ten where three decimals would say 0. `typed`: what has
+    """A number with three decimals; with two digits and a power of ten if it is very small or large. `typed`: a number with
     few decimals is written as it was typed."""
     if typed and (short := as_typed(value)) is not None:
         return short.replace("-", "−")
@@ -43,7 +43,7 @@ def as_number(value: float, typed: bool = False) -> str:
 
 
 def part(value: float, typed: bool = False) -> str:
-    """An attention weight as `as_number` writes it, never rounded up to 1."""
+    """An attention weight as text, never rounded up to 1."""
     return as_share(value) if 0.9995 <= value < 1 else as_number(value, typed)
 
 
@@ -52,7 +52,7 @@ def factor(value: float, typed: bool = False) -> str:
 
 
 def written(term: Term, typed: bool = False) -> str:
-    """A term as the line shows it."""
+    """The text of one term, such as "0.5 · (−1.2)"."""
     if term.kind == "product":
         return " · ".join(factor(value, typed) for value in term.factors)
     if term.kind == "share":
@@ -66,8 +66,8 @@ def written(term: Term, typed: bool = False) -> str:
 
 
 def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> dict[str, Any]:
-    """The data of the bar (assets/types.d.ts): the terms as text, with their places; none without an `explanation`. `typed`:
-    numbers of few decimals are written as they were typed."""
+    """The data of the bar (assets/types.d.ts): the terms as text with their places, or none without an `explanation`. `typed`:
+    numbers with few decimals are written as they were typed."""
     steps = terms(explanation) if explanation is not None else ()
     divides = bool(steps) and steps[-1].kind == "quotient"
     return {
@@ -82,6 +82,6 @@ def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> 
 
 
 def show_bar(data: dict[str, Any]) -> None:
-    """Shows the bar with the `data` of `played`. Closed, it empties the widget bound to `cell`."""
+    """Shows the bar with the `data` of `played`. Closing it empties the field of the chosen cell."""
     close = partial(set_value, "cell", "")
     component("play", SCRIPT, MARKUP, STYLE)(key="play", data=json_of(data), height="content", on_close_change=close)

@@ -1,9 +1,9 @@
-"""Picture cache and prefetching: pictures kept as they are sent, and those of a slider's next stops, sent before it moves.
+"""Picture cache, and prefetching: the pictures of a slider's next stops are sent before the slider moves.
 
-A picture is drawn and packed once for all visitors who see the same. A visitor touches one of the four sliders when the pointer
-rests on it, or it has the focus. Then, and whenever the answer to a move has come, the browser asks for the pictures of its next
-stops, in its own fragment. It shows them the moment the slider moves. Answers bring none along: on a slow line those of a burst
-of keys would come before the last picture. They are the very bytes that the server sends for that setting.
+A picture is drawn and packed once for all visitors who see the same. When the pointer or the focus is on one of the four sliders,
+the browser asks for the pictures of its next stops. It asks again after each move, in a fragment of its own. It shows such a
+picture the moment the slider moves. The answer to a move does not contain next pictures: on a slow line, those of many quick
+moves would come before the last picture. The prefetched bytes are the same that the server sends for that setting.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -36,22 +36,21 @@ PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 
 #: The sliders that are watched.
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
-#: Stops on either side: of a slider that has the focus, and of one below the pointer, for a drag through many of them.
+#: Stops on either side that are sent: of a focused slider, and of a slider below the pointer, which may be dragged far.
 NEAR, FAR = 1, 6
 #: Only layers that are computed and drawn in a few milliseconds are drawn ahead, and only pictures of at most MAX_CELLS cells.
 #: MAX_BYTES are sent at once: some five stops of the start page, four seconds of a slow line.
 MAX_NUMBERS, MAX_CELLS, MAX_BYTES = 1 << 16, 6000, 1 << 18
-#: Pictures kept over all visitors: how many, and how many bytes, each with the layer whose numbers it shows.
+#: Limits of the picture cache for all visitors: pictures, and bytes with the numbers of their layers.
 KEPT, KEPT_BYTES = 256, 8 << 20
-#: Key of the session: the slider for which pictures are asked for just now, and for how many stops.
+#: Key of the session: the slider whose pictures the browser asks for, and the number of stops.
 ASKED = "asked_ahead"
 
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A scene or a chart as it is sent. `alt`, `count`: what it shows in words, and how many numbers it has. `draw`: draws it
-    once more, heatmaps also for a sheet of some `width` and at most so `high`; `cells`: whether one of a scene's cells can be
-    chosen."""
+    """A packed scene or chart. `alt`: its words; `count`: the number of numbers in it. `draw`: draws it again, heatmaps also
+    for a given `width` and at most `high` pixels; `cells`: whether a cell of the scene can be chosen."""
 
     data: bytes
     alt: str
@@ -61,7 +60,7 @@ class Packed:
 
     @property
     def look(self) -> int:
-        """The number that tells this picture from every other."""
+        """The number that identifies this picture, read from its bytes."""
         start = self.data.index(b'"look":') + len('"look":')
         return int(self.data[start : self.data.index(b",", start)])
 
@@ -70,7 +69,7 @@ class Packed:
 
 
 def packed(draw: Callable[[], Scene]) -> Packed:
-    """A scene in the form in which it is sent. `draw` gives the scene."""
+    """The scene that `draw` returns, packed for the browser."""
     scene = draw()
     cells = any(block.grid and block.name in CHOSEN and scene.grids[block.grid].pool == 1 for block in scene.blocks)
     return Packed(pack(scene), scene.alt, scene_count(scene), draw, cells)
@@ -80,7 +79,8 @@ PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
 
 
 def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], *how: Hashable) -> T:
-    """Memoises `make()` for this trace under `how`; `size`: its bytes. Nothing is kept beside a visitor's own numbers."""
+    """The result of `make()`, cached by the trace and `how`. `size(result)`: its bytes. Nothing with a visitor's own numbers
+    is cached."""
     if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or origin.is_private:
         return make()
     key = (*(one for one in how if one is not trace), id(trace))
@@ -94,9 +94,9 @@ def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Calla
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """The next pictures of a picture of the page, at other settings. `shown`: what it shows now; `look`: what tells the picture
-    from every other; `of`: another layer's; `any_numbers`: whether the page around it is the same for trained numbers and others.
-    The visitor's session has it until the next run: so it holds no numbers of the layer."""
+    """The pictures at a slider's next stops. `shown`: what the page shows now; `look`: the present picture's number; `of`:
+    packs the picture of another layer; `any_numbers`: whether the page around it is the same for trained and other numbers.
+    The session keeps this object until the next run, so it has no numbers of the layer."""
 
     shown: Shown
     look: int
@@ -104,8 +104,8 @@ class Prefetch:
     any_numbers: bool
 
     def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
-        """The layer with this setting. None if the page around its picture would change, too: there is no layer, it is large, or
-        its numbers are of another kind. None also if it lacks the head that a field of the page names."""
+        """The layer with another value of this setting, and its trace. None if there is no such layer, or it is large. None
+        also if the rest of the page would change: its numbers are of another kind, or it lacks the head that a field names."""
         cfg, here = self.shown.settings.but(**{code: value}).config(), self.shown.origin
         if cfg is None or cfg.num_heads < _head_named(self.shown.cfg):
             return None
@@ -116,7 +116,7 @@ class Prefetch:
         return trace and (cfg, trace)
 
     def beside(self, code: str, reach: int) -> list[int]:
-        """Lists up to `reach` of the slider's stops on either side, the nearest first."""
+        """The slider's stops on either side of its value, at most `reach` on each, the nearest first."""
         settings = self.shown.settings
         stops = settings.stops(code)
         here = stops.index(settings.values[code])
@@ -124,21 +124,21 @@ class Prefetch:
         return [stops[place] for place in near if 0 <= place < len(stops)]
 
     def heads(self) -> Slider:
-        """The scenes at all head counts near by, for a file that has the slider in it."""
+        """The scenes at nearby head counts, for a file with a slider."""
         layers = {value: self.layer("num_heads", value) for value in self.beside("num_heads", FAR)}
         scenes = {value: self.of(*layer).draw() for value, layer in layers.items() if layer is not None}
         return Slider(self.shown.settings.num_heads, scenes)
 
 
 def _head_named(cfg: Config) -> int:
-    """The highest head, from 1, that a field of the page names; 1 where there is no such field, or this layer has fewer."""
+    """The highest head (from 1) that a field of the page names and this layer has; 1 without such a field."""
     named = [st.session_state.get(setting.code, 1) for setting in (HEAD, HEAD_OFF)]
     return max(1, *(head for head in named if isinstance(head, int) and head <= cfg.num_heads))
 
 
 def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
-    """The arguments for a picture of this layer. A function of a Config becomes what it gives for this one, such as words. A cell
-    that the layer lacks becomes None."""
+    """Drawing arguments for another layer: a function in `how` is replaced by its value for `cfg`, and a cell that the layer
+    lacks by None."""
     held = (None if isinstance(one, Cell) and not has_cell(cfg, one) else one for one in how)
     return tuple(one(cfg) if callable(one) else one for one in held)
 
@@ -146,8 +146,8 @@ def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
 def prefetch_scene(
     shown: Shown, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
 ) -> tuple[Packed, Prefetch | None]:
-    """The picture `draw(shown.cfg, trace, *how)`, and its next ones at the next stops of the sliders, or None if it is large.
-    `draw`: a function of a module, the same object in every run; `how` as `of_layer` has it; `any_numbers` as Prefetch has it."""
+    """The picture `draw(shown.cfg, trace, *how)`, and its Prefetch, or None if the picture is large. `draw` must be a module's
+    function, because it is part of the cache's key. `any_numbers`: as in Prefetch."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         here = (cfg, trace, *of_layer(how, cfg))
@@ -164,22 +164,22 @@ def begin_pictures() -> None:
 
 
 def prefetch(key: str, picture: Prefetch | None) -> None:
-    """The picture of this key is on the page, and its next ones are sent when a slider is touched."""
+    """Registers a picture of the page, whose next ones are sent when a slider is touched."""
     if picture is not None:
         visit().pictures[key] = picture
 
 
 def prefetch_beside(key: str, look: int, of: Callable[[Config, Trace], Packed]) -> None:
-    """Adds a chart of a page whose picture has next ones: it changes with that."""
+    """Registers a chart that changes together with the page's first registered picture."""
     for first in [*visit().pictures.values()][:1]:
         visit().pictures[key] = replace(first, look=look, of=of)
 
 
 def send_ahead() -> None:
-    """Sends, at the end of every page, the browser's part and the pictures that it has asked for.
+    """Draws, at the end of every page, the fragment that sends the pictures which the browser has asked for.
 
-    The fragment is in the sidebar, also where nothing follows, because it is known by its place. A message may name a fragment
-    that is gone. Then the move that came in the same tick is lost with it (Streamlit 1.67; tests/deploy/test_messages.py).
+    The fragment is in the sidebar on every page, because Streamlit (1.67) knows a fragment by its place. If a message names a
+    fragment that is gone, a move in the same tick is lost with it (tests/deploy/test_messages.py).
     """
     pictures = visit().pictures
 
@@ -194,14 +194,14 @@ def send_ahead() -> None:
 
 
 def _take() -> None:
-    """Callback: keeps what the browser asks for, a slider and the number of its stops."""
+    """Callback: remembers for which slider the browser asks, and for how many stops."""
     code, _, reach = str(reported("ahead", "ask")).partition(" ")
     if code in SLIDERS:
         st.session_state[ASKED] = code, FAR if reach == "far" else NEAR
 
 
 def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes:
-    """The sliders of the page, and for each picture those at the next stops of the one that is `touched`."""
+    """The bytes for the browser: the page's sliders, and for each picture its next ones at the stops of the `touched` slider."""
     if not pictures:
         return ahead_bytes({"sliders": [], "touched": "", "far": False}, {}, {})
     first = next(iter(pictures.values()))

@@ -1,4 +1,4 @@
-"""The page of sizes for which the paper's split has no layer: what the frameworks do with them, in their words and numbers."""
+"""The page for sizes that are no layer in the paper's convention: what PyTorch, Hugging Face and Keras do with them."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -18,13 +18,13 @@ from headcount.stage.pictures.split import left_over
 
 
 def nearest(counts: Sequence[int], heads: int) -> str:
-    """The next smaller and the next larger of these head counts, in Markdown."""
+    """The next smaller and next larger head count in `counts`, in Markdown."""
     near = [h for h in counts if h < heads][-1:] + [h for h in counts if h > heads][:1]
     return " or ".join(f"**{h}**" for h in near)
 
 
 def keras_sentence(settings: Settings) -> str:
-    """A sentence about the layer that Keras builds with key_dim = d_model // num_heads, and its exact count."""
+    """A sentence about the layer that Keras builds with key_dim = d_model // num_heads, with its exact parameter count."""
     d_model, num_heads = settings.d_model, settings.num_heads
     size = d_model // num_heads
     if size == 0:
@@ -39,12 +39,12 @@ def keras_sentence(settings: Settings) -> str:
 
 
 def with_one_head(settings: Settings) -> Config:
-    """The layer of these settings with a single head, which every width has."""
+    """The layer of these settings with one head, which exists for every d_model."""
     return config_or_end(settings.but(split="paper", num_heads=1))
 
 
 def refuse(settings: Settings) -> None:
-    """Shows in place of the page what W_Q would leave over, beside what the frameworks say and build."""
+    """Shows in place of the page the columns of W_Q that would belong to no head, and what the frameworks do."""
     d_model, num_heads = settings.d_model, settings.num_heads
     st.title(f"{num_heads} heads do not divide {d_model}.")
     st.markdown(
@@ -69,7 +69,7 @@ def refuse(settings: Settings) -> None:
 
 
 def config_or_end(settings: Settings) -> Config:
-    """The layer that the settings describe. If they describe none, it says why and ends the page."""
+    """The layer that the settings describe. If they describe none, shows why and ends the page."""
     cfg = settings.config()
     if cfg is None:
         refuse(settings)
@@ -78,5 +78,5 @@ def config_or_end(settings: Settings) -> Config:
 
 
 def layer_or_end(settings: Settings) -> Shown:
-    """The layer of a page without fields for numbers: the visitor's or the seed's. Ends the page as `config_or_end` does."""
+    """The layer of the settings, with the visitor's own weights or seeded ones. If the settings describe none, ends the page."""
     return Shown(settings, config_or_end(settings), Origin(visitor_layer()))

@@ -1,4 +1,4 @@
-"""Pictures by the stage, a component that draws on a canvas (blocks glide, light up and can be clicked)."""
+"""Pictures by the stage, a component that draws on a canvas: blocks move, light up and can be clicked."""
 
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import nullcontext
@@ -25,16 +25,16 @@ SCRIPT, STYLE = script(**THEMES), sheet(STAGE / "stage.css")
 
 
 def _draw(key: str, data: bytes, **events: Any) -> None:
-    """The stage with a packed scene (headcount.stage.wire.pack); `events`: what its messages do."""
+    """Draws the stage with a packed scene (headcount.stage.wire.pack). `events`: callbacks for its reports."""
     component("stage", SCRIPT, MARKUP, STYLE)(key=key, data=data, height="content", **events)
 
 
 def show_picture(
     draw: Callable[..., Scene], shown: Shown, trace: Trace | None, *how: Hashable, any_numbers: bool = False, **more: Any
 ) -> str:
-    """Draws `draw(shown.cfg, trace, *how)`, once for all visitors who see the same. A slider that is touched finds the pictures
-    of its next stops. `draw`: a function of a module, the same object in every run; `any_numbers`: whether the page around it is
-    the same for trained numbers and others; `more`: as for `show_scene`. Returns how a cell is chosen."""
+    """Draws `draw(shown.cfg, trace, *how)`, packed once for all visitors, and prefetches the slider's next stops. `draw` must
+    be a module's function, because it is part of the cache's key. `any_numbers`: as in Prefetch; `more`: as for `show_scene`.
+    Returns how a cell is chosen: "stage" or "type"."""
     picture, following = prefetch_scene(shown, trace, draw, *how, any_numbers=any_numbers)
     return show_scene(picture, slider=following, origin=shown.origin, **more)
 
@@ -49,12 +49,12 @@ def show_scene(
     tables: DeltaGenerator | None = None,
     origin: Origin = SEED,
 ) -> str:
-    """Draws the scene; its files of numbers call it once more, to draw large matrices whole. `chosen`: a cell to mark; `slider`:
-    what it will show when one moves; `example`: nobody chose that cell, and the page is not scrolled to it; `tables`: the place
-    of its numbers, if not below it; `origin`: where the numbers come from.
+    """Draws a scene with its tables, whose files call `scene` again to draw large matrices whole. `chosen`: a cell to mark;
+    `slider`: its Prefetch; `example`: the visitor has not chosen that cell, so the page does not scroll to it; `tables`: the
+    container of the tables, if not below; `origin`: where the numbers come from.
 
-    A chosen cell becomes the value of the bound widget `cell`, and so part of the address; a chosen panel is told to `go`.
-    Returns how a cell is chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
+    A click on a cell sets the widget `cell`, which is part of the address. A click on a panel calls `go`. Returns how a cell is
+    chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
     """
 
     def choose(what: str, into: Callable[[str], None]) -> None:
@@ -73,13 +73,13 @@ def show_scene(
 
 
 def show_still(draw: Callable[[], Scene], key: str) -> None:
-    """The scene with its tables. A click on it changes no setting."""
+    """Draws a scene with its tables; a click on it changes no setting."""
     picture = packed(draw)
     _draw(key, picture.data)
     table_view(key, picture.alt, picture.count, lambda: of_scene(draw()), draw)
 
 
 def show_large(scene: Scene, key: str, scales: Mapping[str, str], stills: Slider | None = None) -> None:
-    """The scene as large as the window allows, to be seen from afar; a click on it changes no setting. `scales`: their names;
-    `stills`: by the still of a film, from 1, what is there by then."""
+    """Draws a scene as large as the window allows; a click on it changes no setting. `scales`: labels of the colour scales;
+    `stills`: the scenes of a film by their number, from 1."""
     _draw(key, pack(scene, stills, large=True, scales=dict(scales)))

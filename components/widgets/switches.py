@@ -1,4 +1,4 @@
-"""Other changes of published models to attention: their fields, and the sentences for those that are on."""
+"""The switches for other changes of published models to attention: their fields, and sentences about those that are on."""
 
 from dataclasses import asdict, replace
 
@@ -20,14 +20,14 @@ from headcount.settings import SWITCHES
 from headcount.switches import NONE, Switches, in_words
 from headcount.variations import divisor, with_divisor, with_switches
 
-#: What the line about Keras begins with where the numbers above it are of a layer that Keras has not.
+#: The beginning of the check line if a switch is on that Keras's layer does not have.
 BEFORE_SWITCHES = "Of the layer without what is switched on:"
 LABEL, KEY = "What else did published models change?", "switches"
 
 
 def chosen_switches(shown: Shown) -> Switches:
-    """Reads the switches before their fields are drawn: the picture comes first. A visitor's own layer brings its own, once; let
-    go of, they go."""
+    """The chosen switches, before their fields are drawn below the picture. A visitor's own layer sets its own switches once,
+    and letting go of the layer resets them."""
     layer, ours = shown.origin.own, visit()
     mine = (layer.file, *layer.files, layer.number) if layer is not None and layer.flat is not None else None
     if mine != ours.switches_of:
@@ -46,7 +46,7 @@ def chosen_switches(shown: Shown) -> Switches:
 
 
 def as_in_file(shown: Shown, trace: Trace | None) -> Trace | None:
-    """A visitor's own layer with the positions, norms and cap that its file has; any other trace as it is."""
+    """The trace of a visitor's own layer with the positions, norms and cap of its file; any other trace unchanged."""
     layer = shown.origin.own
     if trace is None or layer is None or layer.standing(trace.cfg) == "away":
         return trace
@@ -54,7 +54,7 @@ def as_in_file(shown: Shown, trace: Trace | None) -> Trace | None:
 
 
 def switches_control(shown: Shown, switches: Switches) -> None:
-    """Draws the switches' fields where they are opened or one of them is on. `switches`: those of the picture by now."""
+    """Draws the switches' fields if they are opened or one is on. `switches`: the switches of the picture above."""
     place = st.popover(LABEL, type="tertiary", key=KEY, on_change="rerun")
     if place.open or switches:
         with place:
@@ -66,8 +66,8 @@ def switches_control(shown: Shown, switches: Switches) -> None:
 
 
 def show_script(trace: Trace, kind: str) -> None:
-    """The layer with its switches as a script, written when it is opened. Shows nothing if no switch is on, or if the layer has
-    what the script cannot say. `trace`: of the layer on the screen, with its switches; `kind`: what its scores are divided by."""
+    """Shows the layer with its switches as a script. Shows nothing if no switch is on, or if the script cannot express the
+    layer. `trace`: the steps of that layer; `kind`: what its scores are divided by."""
     cfg = trace.cfg
     if cfg == replace(cfg, **asdict(NONE)) or cfg.use_gate or cfg.sliding_window or cfg.drops:
         return
@@ -82,7 +82,7 @@ def show_script(trace: Trace, kind: str) -> None:
 
 
 def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:
-    """Says which switches are on, what they cost, whose numbers these are, and what the last line is about. `cfg`: the layer."""
+    """Shows which switches are on, how many parameters they add to the layer `cfg`, and whose numbers are shown."""
     if not switches:
         return
     fitting, lines = switches.fitting(cfg), []

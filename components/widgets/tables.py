@@ -1,6 +1,6 @@
-"""Tables: Markdown for the pages' own, and a switch below each picture for its numbers and files.
+"""Tables: Markdown tables for the pages, and an expander below each picture with its numbers and downloads.
 
-What the switch shows is computed when it is opened and costs nothing before.
+The content of the expander is computed only when it is open.
 """
 
 import re
@@ -28,8 +28,7 @@ BAR, ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\|"), r"\1\\|"
 
 
 def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """A Markdown table, columns left-aligned but for those numbered in `right` (from 0). Cells are Markdown; a bar in one is
-    escaped."""
+    """A Markdown table. Columns are left-aligned, except those in `right` (from 0). Cells are Markdown, with bars escaped."""
     marks = ["--:" if place in right else ":--" for place in range(len(heads))]
     first, *rest = ("".join(f" {BAR.sub(ESCAPED, cell)} |" if cell else " |" for cell in row) for row in (heads, *rows))
     return "\n".join(f"|{row}" for row in (first, "".join(f"{mark}|" for mark in marks), *rest))
@@ -44,8 +43,8 @@ def table_view(
     slider: Callable[[], Slider] | None = None,
     origin: Origin = SEED,
 ) -> None:
-    """A quiet switch below the picture `key` with `count` numbers: what it shows in words, its tables, and files of it.
-    `drawing`: draws it once more; `origin`: where the numbers come from."""
+    """Draws the expander below the picture `key`, with its alt text, tables and downloads. `count`: its number of numbers;
+    `drawing`: draws it again; `origin`: where the numbers come from."""
     view = st.expander("Numbers, downloads", type="compact", key=f"{key}_table", on_change="rerun")
     if not view.open:
         return
@@ -63,13 +62,13 @@ def table_view(
 
 
 def show_tables(key: str, tables: Sequence[Mapping[str, Any]]) -> None:
-    """Tables, each in a box that scrolls: its "title", "heads" and "rows", and whether they are "words". What is in them is text,
+    """Shows tables in boxes that scroll. Each has "title", "heads", "rows", and "words" if its cells are words. Cells are
     never markup."""
     component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(tables), height="content")
 
 
 def entry(value: TableValue) -> str:
-    """A cell as on the stage: three decimals, a true minus; a masked cell is a dash."""
+    """A table's value as text: three decimals and a true minus sign; a dash for a masked cell."""
     if value is None:
         return "–"
     if isinstance(value, str):
@@ -81,7 +80,7 @@ def entry(value: TableValue) -> str:
 
 
 def show_sortable(key: str, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], on_row: Callable[[], None]) -> None:
-    """A table in a box that scrolls; a press on a heading sorts it in the browser. A press on a row's first cell calls `on_row`:
-    the session's `key` then has that cell as "row"."""
+    """Shows a table in a box that scrolls, which the browser sorts by a clicked heading. A click on a row's first cell calls
+    `on_row`; the session's `key` then has that cell as "row"."""
     data = [{"title": title, "heads": heads, "rows": rows, "words": True, "sorts": True}]
     component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(data), height="content", on_row_change=on_row)

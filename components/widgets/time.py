@@ -1,4 +1,4 @@
-"""Counts and measured time over the heads, with the choice of what was measured."""
+"""The chart of parameters, multiply-adds and measured time by number of heads."""
 
 import streamlit as st
 
@@ -10,8 +10,8 @@ from headcount.plots import time
 
 
 def show_time(heads: int, shown: Shown | None = None, trace: Trace | None = None) -> None:
-    """The picture, what it says and where its numbers come from; `heads`: of the layer on the screen, which are marked. `shown`,
-    `trace`: that layer, where the shared sliders move it."""
+    """Shows the chart of time by heads, with a headline and its source. `heads`: the count to mark. `shown`, `trace`: the
+    page's layer, if the shared sliders change it."""
     with st.container(horizontal=True):
         which = control(time.MEASURED), control(time.LENGTH)
     st.markdown(

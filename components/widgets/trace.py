@@ -1,4 +1,4 @@
-"""The trace on the screen, from settings to numbers, bounded before memory is taken."""
+"""The trace of the layer on the screen, computed within limits on memory and time."""
 
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
@@ -27,8 +27,8 @@ LARGE = RLock()
 
 
 def in_turn(cfg: Config) -> AbstractContextManager[object]:
-    """A context in which a layer's numbers are computed. Large layers come one after the other. The memory that a pass needs
-    besides its result would otherwise be most of the server's, for several visitors at once."""
+    """A context for computing a layer's numbers. Large layers are computed one at a time, because the memory for several
+    passes at once would be most of the server's."""
     return LARGE if numbers_kept(cfg) > SMALL else nullcontext()
 
 
@@ -45,13 +45,13 @@ def _small_trace(cfg: Config, backend: str) -> Trace:
 
 @st.cache_resource(show_spinner=False)
 def keras_client() -> KerasClient:
-    """The one worker process of this server in which TensorFlow lives; it starts with the first question."""
+    """The client of this server's only TensorFlow process, which starts with the first question."""
     return KerasClient()
 
 
 def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
-    """The layer's numbers by a backend that runs in this process. None if they are too many to compute live, or too large for
-    float32. A visitor's own layer, where these are its sizes, is kept with the visitor and in no cache."""
+    """The trace of a layer by a backend in this process. None if it has too many numbers to compute, or numbers too large for
+    float32. A visitor's own layer is kept with the visitor and in no shared cache."""
     if has_no_numbers(origin, cfg):
         return None
     if (own := origin.layer(cfg)) is not None:
@@ -61,8 +61,8 @@ def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace 
 
 
 def trace_by(shown: Shown) -> tuple[Trace | None, str]:
-    """The layer's numbers and the label of the backend that computed them. Until the worker has answered, the default
-    backend's are shown: no picture waits."""
+    """The trace of the shown layer, and the label of the backend that computed it. While the worker computes, the default
+    backend's."""
     origin, cfg, wanted = shown.origin, shown.cfg, backend_named(shown.settings.backend)
     if not wanted.in_worker:
         return trace_of(origin, cfg, wanted.code), wanted.label
@@ -73,7 +73,7 @@ def trace_by(shown: Shown) -> tuple[Trace | None, str]:
 
 
 def overflow_of(origin: Origin, cfg: Config) -> Step | None:
-    """The step at which the visitor's own numbers are too large for float32; None if all are finite."""
+    """The step at which a visitor's own numbers become too large for float32. None if all are finite."""
     own = None if too_large(cfg) else origin.layer(cfg)
     if own is None:
         return None
@@ -82,12 +82,12 @@ def overflow_of(origin: Origin, cfg: Config) -> Step | None:
 
 
 def has_no_numbers(origin: Origin, cfg: Config) -> bool:
-    """Whether the layer is shown by counts and shapes alone."""
+    """Whether only counts and shapes of the layer can be shown."""
     return too_large(cfg) or overflow_of(origin, cfg) is not None
 
 
 def explain_no_numbers(shown: Shown) -> None:
-    """Says why there are no values, and what there is all the same; nothing where the layer is computed."""
+    """Shows why a layer has no values, and that counts and shapes are exact. Shows nothing if it has values."""
     cfg = shown.cfg
     if (step := overflow_of(shown.origin, cfg)) is not None:
         st.info(

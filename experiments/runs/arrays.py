@@ -1,4 +1,4 @@
-"""Array functions of the experiments."""
+"""Functions on arrays for the experiments."""
 
 import numpy as np
 
@@ -8,7 +8,7 @@ from headcount.params import Inputs
 
 
 def plain_softmax(scores: Floats) -> Floats:
-    """Softmax over the last axis, in the scores' format, less their largest; a row of -inf is NaN, as by the definition."""
+    """The softmax over the last axis, in the scores' number format. A row of -inf only becomes NaN, as by the definition."""
     with np.errstate(invalid="ignore"):
         shares = np.exp(scores - scores.max(-1, keepdims=True))
         return shares / shares.sum(-1, keepdims=True)
@@ -19,16 +19,16 @@ def read(row: Floats) -> list[float | str]:
 
 
 def gap(one: Floats, other: Floats) -> float:
-    """Largest difference between two arrays."""
+    """The largest absolute difference between two arrays."""
     return float(np.abs(one - other).max())
 
 
 def projected(trace: Trace, weights: Floats) -> Floats:
-    """Computes the layer's output with other weights."""
+    """The layer's output if it had these attention weights."""
     mixed = np.einsum("bhts,bshv->bthv", weights, trace.v.values)
     return np.einsum("bthv,hvm->btm", mixed, trace.params.w_o.values) + trace["b_o"].values
 
 
 def with_input(trace: Trace, x: Floats) -> Trace:
-    """Computes the layer's pass over another X, of queries and keys."""
+    """The layer's pass with another X for queries and keys."""
     return run(trace.cfg, params=trace.params, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))

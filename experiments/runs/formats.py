@@ -19,7 +19,7 @@ BFLOAT16 = (2 - 2**-7) * 2.0**127
 
 @experiment
 def formats(values: list[float]) -> dict:
-    """Gives float16's version of each value, the least number of each format, and e to the power of each value in float16."""
+    """Each value in float16, e to the power of each value in float16, and the least number of each number format."""
     with np.errstate(over="ignore", under="ignore"):
         half = np.array(values).astype(np.float16)
         powers = np.exp(half)
@@ -29,8 +29,8 @@ def formats(values: list[float]) -> dict:
 
 @experiment
 def fills(trace: Trace, fill: float) -> dict:
-    """Adds a mask to head 1's first row of scores, in float32 and float16. It has `fill` or -inf on all keys but the last, or on
-    all. Also gives the distance of two float16 numbers there."""
+    """The softmax of head 1's first row under masks that add `fill` or -inf to all keys, or to all but the last. The masks are
+    in float32, and with `fill` on all keys also in float16. Also the distance between neighbouring float16 numbers at `fill`."""
     kinds, scores = {"float32": np.float32, "float16": np.float16}, trace.scaled.values[0, 0, 0]
 
     def row(kind: type, added: float, real: int) -> list[float | str]:
@@ -45,7 +45,7 @@ def fills(trace: Trace, fill: float) -> dict:
 
 @experiment
 def masks_added(keys: int) -> dict:
-    """Adds two masks that each hold the least number of float16, and half of each. Gives the sums, and a row of each."""
+    """The sums of two masks that both have float16's least number, or half of it, and the softmax of a row of each."""
     least = np.full(keys, np.finfo(np.float16).min)
     with np.errstate(over="ignore"):
         both, halves = least + least, least / 2 + least / 2
@@ -96,8 +96,8 @@ def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
 
 @experiment
 def windowed(length: int, window: int, layers: int) -> dict:
-    """Counts pairs that may look under a causal mask, without and with a window of tokens, the query's own included. Also counts
-    how many tokens back the last of `layers` layers can receive from."""
+    """The number of allowed pairs under a causal mask, without and with a window of tokens (the query's own included). Also
+    how far back the last of `layers` layers can receive information, in tokens."""
     whole, near = (Config(1, 1, query_len=length, key_len=length, mask="causal", sliding_window=w) for w in (None, window))
     pairs = [int(attention_mask(cfg).sum()) for cfg in (whole, near)]
     return {"pairs": pairs, "reach": layers * (window - 1)}

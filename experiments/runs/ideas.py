@@ -62,9 +62,9 @@ def other_weights(trace: Trace) -> dict:
 
 @experiment
 def turned_later(trace: Trace, later: int) -> dict:
-    """Rotates queries and keys by their positions (rotary embedding), all numbers of a head or the first half. Compares scores
-    with those of tokens `later` places on, of later queries with stored keys, and without rotation. Also gives how far outputs
-    would move if values were rotated, too."""
+    """The effect of rotary embedding on all numbers of a head or on the first half. Compares scores with those of tokens
+    `later` positions on, with those of later queries and stored keys, and with those without rotation. Also how far outputs
+    move if values rotate, too."""
     q, k, v = (trace[name].values.astype(np.float64) for name in "qkv")
 
     def turned(x: Floats, first: int, numbers: int) -> Floats:
@@ -85,8 +85,8 @@ def turned_later(trace: Trace, later: int) -> dict:
 
 @experiment
 def norms_of_heads(trace: Trace) -> dict:
-    """Normalises queries and keys head by head (rms), and over all heads at once (rms_wide). Gives the added parameters, and the
-    change of the last head's weights if W_Q of the first grows tenfold."""
+    """The effect of normalising queries and keys, head by head (rms) or over all heads at once (rms_wide). Gives the added
+    parameters, and the change of the last head's weights if the first head's W_Q grows tenfold."""
     result: dict = {}
     for norm in ("rms", "rms_wide"):
         before = run(replace(trace.cfg, qk_norm=norm))

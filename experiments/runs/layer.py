@@ -27,7 +27,7 @@ from headcount.variations import without_head
 
 @experiment
 def layers(sizes: list[dict]) -> dict:
-    """Counts each layer without computing it: parameters, shapes of variables and intermediates, and the cost of a pass."""
+    """The parameter count, the shapes of variables and intermediates, and the cost of a pass for each of these layers."""
     facts = []
     for settings in sizes:
         cfg = Config(**{"query_len": 1, **settings})
@@ -123,7 +123,8 @@ def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
 
 @experiment
 def two_views(tokens: int, width: int, num_heads: int) -> dict:
-    """Reshapes 0, 1, 2, … for head 0 in two ways, (T, h, d) with transpose, and (h, T, d) at once; counts cells that agree."""
+    """The number of equal cells for head 0 if 0, 1, 2, … is reshaped in two ways. One is (T, h, d) and a transpose, the other
+    (h, T, d)."""
     x = np.arange(tokens * width).reshape(tokens, width)
     right = x.reshape(tokens, num_heads, -1).transpose(1, 0, 2)
     direct = x.reshape(num_heads, tokens, -1)
@@ -198,8 +199,8 @@ def mean_map(trace: Trace) -> dict:
 
 @experiment
 def words_looked_at(num_heads: int) -> dict:
-    """Runs the trained layer on the default sentence in all 32 ways. `apart`: verbs, of all, at which the heads do not all attend
-    most to the same word. `names`: how many heads have each name, the first of each."""
+    """The attention of a trained layer on the default sentence in all its 32 forms. `apart`: the number of verbs at which the
+    heads do not all attend most to the same word. `names`: the number of heads with each name."""
     network, examples = store.load(f"sentence-{num_heads}"), sentence.combinations()
     most = forward(network, examples.tokens).trace.weights.values.argmax(axis=-1).transpose(0, 2, 1)  # axes "bth"
     most = most[examples.answers[..., 1] != UNASKED]
@@ -302,8 +303,7 @@ def slider_stops(slider: str) -> dict:
 
 @experiment
 def without_each_head(network: str) -> dict:
-    """Removes each head of a trained layer in turn. Gives the question that suffers most, and its accuracy then and with all
-    heads."""
+    """The question that suffers most without a head, and its accuracy without and with it, for each head of a trained network."""
     trained = store.load(network)
     examples = fixed_examples(trained.task)
     whole, without = measure(trained, examples).accuracy, without_each(trained, examples)

@@ -12,15 +12,15 @@ from headcount.torch_masks import module_refusal
 
 
 def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
-    """Computes weights and output of a layer whose queries may look at these keys."""
+    """The attention weights and the output of the layer under the mask `may` (True: may look)."""
     weights = plain_softmax(np.where(may, trace.scaled.values, -np.inf))
     return weights, projected(trace, weights)
 
 
 @experiment
 def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: int) -> dict:
-    """Swaps the first two axes of an input (batch, length, d_model). Gives the maps' shapes, right and wrong, the output's shape,
-    the outputs' distance, and PyTorch's error for `keys` keys."""
+    """The effect of swapping batch and length in an input (batch, length, d_model). Gives the maps' shapes both ways, the
+    output's shape, the difference of the outputs, and PyTorch's error for `keys` keys."""
     trace = run(Config(d_model, num_heads, query_len=length, batch=batch))
     x = trace.x_query.values.swapaxes(0, 1)
     inputs = Inputs(Array(x, "btm"), Array(x, "bsm"))
@@ -34,8 +34,8 @@ def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: in
 
 @experiment
 def turned_mask(trace: Trace) -> dict:
-    """Inverts a causal mask. Gives the pairs that may look under each, and rows of head 1: the second under the first, the first
-    and last under the other. Counts outputs that change with the last token: causal, transposed, without a mask."""
+    """The effect of an inverted causal mask. Gives the number of allowed pairs under both masks, some rows of head 1, and the
+    number of outputs that change with the last token."""
     may, x = np.tril(np.ones_like(trace.weights.values[0, 0], bool)), trace.x_query.values.copy()
     x[:, -1] += 1
     changed = with_input(trace, x)

@@ -20,7 +20,7 @@ from headcount.variations import combined, largest_gap
 
 @experiment
 def array_off(array: str, **layer: Any) -> dict:
-    """Runs the layer without one of its arrays: largest change of scores, weights and output."""
+    """The largest change of scores, weights and output if the layer lacks one of its arrays."""
     cfg = Config(**layer)
     arrays = in_float64(run(cfg))
     without = moved(cfg, arrays, array, 0.0)
@@ -29,7 +29,7 @@ def array_off(array: str, **layer: Any) -> dict:
 
 @experiment
 def idle_parameters(layers: int = 1, **layer: Any) -> dict:
-    """Counts parameters that do nothing: in each of `layers` such layers, and in all of them."""
+    """The number of parameters that cannot change the output, in one such layer and in all `layers` of them."""
     found = idle(Config(**layer))
     return {"alone": found.alone, "all_layers": found.alone * layers, "b_v": found.b_v, "count": found.count,
             "effective": found.effective}  # fmt: skip
@@ -45,8 +45,8 @@ def two_factors(trace: Trace) -> dict:
 
 @experiment
 def summed_up(trace: Trace) -> dict:
-    """Adds heads up instead of joining them: widths, sizes of W_O and of the layer, the same output from equal blocks, the
-    layer's distance. Also compares Concat · W_O with the sum of each head's product with its block of W_O."""
+    """The effect of a sum of heads in place of the concatenation: widths, sizes of W_O and of the layer, and differences of
+    the outputs. Also compares Concat · W_O with the sum of each head's product with its block of W_O."""
     cfg, (equal_blocks, apart) = trace.cfg, combined(trace, "sum")
     rows, block, count = cfg.num_heads * cfg.value_dim, cfg.value_dim * cfg.d_model, count_parameters(cfg)
     saved = (rows - cfg.value_dim) * cfg.d_model
@@ -105,7 +105,7 @@ def one_kernel(trace: Trace, letters: str) -> dict:
 
 @experiment
 def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
-    """Applies dropout to uniform weights after the softmax: the remaining weights, and the least, mean and largest row sum."""
+    """The effect of dropout on uniform attention weights: the remaining weights, and the least, mean and largest sum of a row."""
     kept = np.random.default_rng(0).random((rows, keys)) >= rate
     weights = np.where(kept, 1 / keys / (1 - rate), 0.0)
     sums = weights.sum(-1)
@@ -125,7 +125,7 @@ def value_bias_folded(trace: Trace) -> dict:
 
 
 def rotation(size: int, seed: int) -> np.ndarray:
-    """Draws a rotation of `size` axes from the seed: the number 1 for one axis."""
+    """A random rotation matrix of `size` axes; 1 for one axis."""
     turn, r = np.linalg.qr(np.random.default_rng([seed, 11]).standard_normal((size, size)))
     turn = turn * np.sign(np.diag(r))
     turn[:, 0] *= np.sign(np.linalg.det(turn))

@@ -21,7 +21,7 @@ SIZES = KerasLayer(2, 4, 4, (1, T, WIDTH), (1, T, WIDTH))
 
 
 def result(name: str, arguments: Facts) -> Facts:
-    """Runs an experiment of this file, or one that the app itself asks for."""
+    """The result of an experiment of this file, or of one that the app itself has."""
     forget()  # no name and no number of an earlier layer
     own = globals().get(name)
     return own(**arguments) if own else run_experiment(name, dict(arguments))
@@ -33,7 +33,8 @@ def versions() -> dict[str, str]:
 
 def weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
-    """Lists a built layer's variables [path, shape], its matrices, its count, and the count before the build."""
+    """The variables of a built layer as [path, shape], the number of its matrices, and its parameter count before and after
+    the build."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
@@ -78,7 +79,7 @@ def signature() -> Facts:
 
 
 def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
-    """Makes a fresh W_Q with Keras's own initialiser: the largest weight, and the distance of the first two heads' slices."""
+    """The largest weight of a new W_Q from Keras's initialiser, and the difference between the slices of the first two heads."""
     keras.utils.set_random_seed(0)
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim)
     layer.build((None, None, d_model), (None, None, d_model))
@@ -143,7 +144,7 @@ def with_scores() -> Facts:
 
 
 def twins(steps: int = 50) -> Facts:
-    """Trains two heads that start equal, and two that do not, on random targets; gives the distance of each pair."""
+    """The distance of two heads after training on random targets, for two that start equal and two that do not."""
     x, target = (tf.constant(sample(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
@@ -195,7 +196,8 @@ def padding() -> Facts:
 
 
 def causal(length: int = 6) -> Facts:
-    """Finds zeros above the diagonal, the first row, and the effect of scores, dropout or a changed last token on the output."""
+    """The effect of use_causal_mask in the real layer. Gives the zeros above the diagonal and the first row of weights. Also
+    gives the change of the output with returned scores, with dropout in the layer, and with another last token."""
     sizes = replace(SIZES, num_heads=1)
     layer, x = built_layer(sizes), sample(0, "x", (1, length, WIDTH))
     output = np.asarray(layer(x, x, use_causal_mask=True))

@@ -44,14 +44,14 @@ def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
 
 
 def out_in(attention: Attention) -> dict[str, list[int]]:
-    """Gives the shapes of a layer's Linear weights by name, as PyTorch stores them: (out, in)."""
+    """The shapes (out, in) of a layer's Linear weights by name, as PyTorch stores them."""
     return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
 
 
 @experiment
 def over_devices(model: str, devices: int) -> dict:
-    """Lists device counts over which the heads divide evenly; the key/value heads, too; and the feed-forward columns as well.
-    Also lists those that suit the heads but not the columns, and gives rows of W_K on each."""
+    """The numbers of devices over which a model's heads divide evenly, also with its key/value heads, and with its
+    feed-forward columns. Also the heads and the rows of W_K on each of `devices` devices."""
     attention, mlp = entries()[model].model.attention, entries()[model].config["intermediate_size"]
     rows = attention.kv_heads * attention.d_k
     even = divisors(attention.heads)
@@ -64,8 +64,8 @@ def over_devices(model: str, devices: int) -> dict:
 
 @experiment
 def groups(model: str, kv_heads: list[int]) -> dict:
-    """Gives a published model with other key/value heads: heads that share one, shapes of its Linear weights (out, in), rows of
-    W_K. Also gives parameters of one layer and of all, and bytes of the cache for one token."""
+    """A published model with other numbers of key/value heads: the query heads for each, and shapes of the Linear weights
+    (out, in). Also its parameters, and the bytes of the cache for one token."""
     found = entries()[model].model
     shapes, counts, tokens = [], [], []
     for number in kv_heads:
@@ -88,8 +88,8 @@ def results_by(trace: Trace, places: np.ndarray) -> Floats:
 
 @experiment
 def adapters(model: str, rank: int, matrices: list[str]) -> dict:
-    """Counts an adapter on each of these matrices ("MLP" is its three), in one layer and in all, with its fraction of the model.
-    Also gives the shapes (out, in), the layers, and all parameters."""
+    """The parameters of a LoRA adapter of this rank on these matrices ("MLP" means three), in one layer and in all. Also their
+    fraction of the model, and the matrices' shapes (out, in)."""
     entry = entries()[model]
     found, width = entry.model, entry.model.attention.d_model
     shapes = out_in(found.attention)

@@ -1,4 +1,4 @@
-"""Questions to answer before looking: drawn from a seed, answered by computing, with the wrong answers that people give."""
+"""The quiz: questions drawn from a seed, with computed answers and common wrong answers."""
 
 from collections.abc import Collection
 from functools import lru_cache
@@ -19,12 +19,12 @@ ROUNDS = {
     "Concatenation": ("concat", "falls", "stays"),
     "the Keras layer": ("query_kernel", "weights", "mask"),
 }
-#: Where each round's topic is taught.
+#: The address at which each round's topic is taught.
 TAUGHT = dict(zip(ROUNDS, ("?present=1", "projections", "attention", "concatenation", "keras_layer"), strict=True))
 #: The kinds by name, as the rounds have them.
 KINDS = {kind: DRAWN_BY[kind] for kinds in ROUNDS.values() for kind in kinds}
 COUNT = len(KINDS)
-#: Most draws of sizes until no two options are the same; three are usual.
+#: Most attempts to draw sizes for which no two options are the same; three are usual.
 PATIENCE = 200
 
 
@@ -32,7 +32,7 @@ PATIENCE = 200
 def deck(seed: int) -> tuple[QuizQuestion, ...]:
     """Draws COUNT questions, the same for everyone with this seed: every kind once, round by round.
 
-    The first is always the one that the whole app is about.
+    The first question is always about the parameter count in the paper's convention.
     """
     rng = Random(seed)
     first, *taught = next(iter(ROUNDS.values()))

@@ -1,4 +1,4 @@
-"""Questions about what changes when a size or the heads do. Answers are computed."""
+"""Quiz questions about what changes with a size or the number of heads. Their answers are computed."""
 
 from dataclasses import replace
 from random import Random

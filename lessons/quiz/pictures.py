@@ -1,4 +1,4 @@
-"""Questions whose options are pictures: maps under different masks, and ways to cut W_Q into heads."""
+"""Quiz questions whose options are pictures: attention maps under different masks, and ways to cut W_Q into heads."""
 
 from dataclasses import replace
 from random import Random
@@ -12,7 +12,8 @@ from lessons.quiz.question import Clash, QuizQuestion, free_layer, kind, options
 
 
 def mask_named(name: str, cfg: Config) -> Bools:
-    """Boolean mask (t, s): True where query t may see key s. "causal" is the layer's own; others are often mistaken for it."""
+    """A boolean mask (T, S), True where a query may see a key. "causal" is the layer's own; the other names are common
+    mistakes."""
     t, s = np.ogrid[: cfg.query_len, : cfg.key_len]
     everywhere = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
     return {

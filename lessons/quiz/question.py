@@ -1,4 +1,4 @@
-"""The records of a question and its options, and the drawing of its sizes."""
+"""Records of a quiz question and its options, and functions that draw layers for it."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -8,18 +8,18 @@ from typing import Any
 
 from headcount.config import Config
 
-#: How a question says that heads share the model's width.
+#: A question's words for the paper's convention.
 AS_PAPER = "Key size = d_model / heads, as in the Transformer paper"
 
 
 class Clash(Exception):
-    """An error for two options that came out the same: other sizes are to be drawn."""
+    """Raised if two options came out the same, so that other sizes must be drawn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a question. `text` is Markdown, or names a picture (components/pages/quiz/pictures.py). `why`: why it is
-    right, or what it would take. `layers`: those that have this parameter count together; none for a number alone."""
+    """An option of a quiz question. `text`: Markdown, or a picture's name (components/pages/quiz/pictures.py). `why`: why it
+    is right, or when it would be. `layers`: layers that together have this parameter count; () for a plain number."""
 
     text: str
     why: str
@@ -49,20 +49,20 @@ class QuizQuestion:
 
     @property
     def headline(self) -> str:
-        """The sentence that asks, with what a colon parts from the condition."""
+        """The question itself: the part of `asks` after a colon, or the sentence with a question mark."""
         *_, told = self.asks.partition(": ")
         told = told[:1].upper() + told[1:]
         return told or next(sentence for sentence in split(r"(?<=[.?”]) (?=[A-Z])", self.asks) if sentence.endswith("?"))
 
     @property
     def condition(self) -> str:
-        """The rest of `asks`: what is given, and how to read the pictures."""
+        """The part of `asks` without the headline: the given sizes, and how to read the pictures."""
         given, colon, _ = self.asks.partition(": ")
         return f"{given}." if colon else " ".join(self.asks.replace(self.headline, "").split())
 
     @property
     def answer(self) -> int:
-        """The place of the right option, from 0."""
+        """The number of the right option, from 0."""
         return next(place for place, option in enumerate(self.options) if option.right)
 
 
@@ -78,8 +78,8 @@ def kind(draw: Callable[[Random], QuizQuestion]) -> Callable[[Random], QuizQuest
 
 
 def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]]) -> tuple[Option, ...]:
-    """The right option and at most 3 wrong ones that differ from it and from each other, shuffled. Each tuple has an option's
-    text, its reason and its layers. Raises Clash if fewer than 2 wrong ones are left."""
+    """The right option and at most 3 different wrong ones, shuffled. Each tuple has an option's text, its reason and its
+    layers. Raises Clash if fewer than 2 wrong ones remain."""
     others: dict[str, tuple[Any, ...]] = {}
     for one in rng.sample(wrong, len(wrong)):
         if one[0] != right[0]:
@@ -91,7 +91,7 @@ def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]
 
 
 def free_layer(rng: Random, mask: str = "none", **fixed: Any) -> Config:
-    """Draws a layer as in Keras: all sizes small and different, so that none can be mistaken for another."""
+    """A random layer in Keras's convention, whose sizes are small and all different."""
     d_model, key_dim, value_dim, query_len, key_len = rng.sample(range(5, 14), 5)
     sizes = {"d_model": d_model, "key_dim": key_dim, "value_dim": value_dim, "query_len": query_len, "key_len": key_len}
     drawn: dict[str, Any] = {"num_heads": rng.choice((2, 3, 4)), "use_bias": rng.random() < 0.7, "seed": rng.randrange(10_000)}
@@ -99,7 +99,7 @@ def free_layer(rng: Random, mask: str = "none", **fixed: Any) -> Config:
 
 
 def paper_layer(rng: Random, mask: str = "none") -> Config:
-    """Self-attention with d_k = d_v = d_model / h, more than one head, and heads more than two wide."""
+    """A random self-attention layer with d_k = d_v = d_model / h > 2 and more than one head."""
     d_model, num_heads = rng.choice([(d, h) for d in (8, 12, 16, 18, 20, 24) for h in (2, 3, 4, 6) if d % h == 0 and d > 2 * h])
     return Config(
         d_model, num_heads, query_len=rng.randrange(4, 9), use_bias=rng.random() < 0.7, seed=rng.randrange(10_000), mask=mask

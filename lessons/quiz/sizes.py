@@ -1,4 +1,4 @@
-"""Questions about sizes: shapes of weight matrices and maps; counts of parameters, columns and attention weights."""
+"""Quiz questions about sizes: shapes of weight matrices and attention maps, and counts of parameters, columns and weights."""
 
 from dataclasses import replace
 from random import Random

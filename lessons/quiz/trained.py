@@ -1,4 +1,4 @@
-"""Questions about the trained layer of the pages: what its maps say, what each step makes of a row, which answers fall."""
+"""Quiz questions about the trained layer: its attention maps, its steps for one row, and answers that change without a head."""
 
 from random import Random
 
@@ -14,12 +14,13 @@ from headcount.variations import without_head
 from lessons.quiz.question import Clash, QuizQuestion, kind, options
 
 LAYER = Config(D_MODEL, CUT_HEADS, query_len=LENGTH)
-#: The least attention weight in a row that makes a map clear, and the least number that a reason may name.
+#: The least largest weight of a clear row, and the least weight that a reason may name.
 CLEAR, SEEN = 0.7, 0.05
 
 
 def sentence(rng: Random, plain: bool = False) -> Sentence:
-    """A sentence that the networks were trained on. `plain`: both verbs are active, as in the walk; only “in” occurs twice."""
+    """A random sentence like those that the networks were trained on. `plain`: both verbs are active, and only “in” occurs
+    twice."""
     for fields in draw_fields(np.random.default_rng(rng.randrange(10_000)), 99 if plain else 1):
         if plain:
             fields[:, IS_PASSIVE] = 0
@@ -31,7 +32,7 @@ def sentence(rng: Random, plain: bool = False) -> Sentence:
 
 
 def per_cent(share: float) -> str:
-    """An attention weight in words: a softmax gives no 0 and no 1."""
+    """An attention weight as a percentage, never 0% or 100%, which no softmax gives."""
     return "under 1%" if share < 0.005 else "over 99%" if share >= 0.995 else f"{share:.0%}"
 
 

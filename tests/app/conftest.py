@@ -1,4 +1,4 @@
-"""The app run in the test's own process (AppTest), without a browser and without TensorFlow."""
+"""Fixtures for tests that run the app in their own process (AppTest), without a browser and without TensorFlow."""
 
 from functools import partial
 
@@ -17,14 +17,14 @@ from tests.visitor.keras_states import asking
 
 @pytest.fixture(autouse=True, scope="session")
 def errors_in_full():
-    """A test that fails reads the real error; visitors get none (.streamlit/config.toml)."""
+    """Shows the full error of a failed page to the test; visitors see none (.streamlit/config.toml)."""
     config.get_config_options()  # reads the file now, so that it is not read over this later
     config.set_option("client.showErrorDetails", "full")
 
 
 @pytest.fixture(autouse=True, scope="session")
 def no_browser_ahead():
-    """The page of figures starts a browser before a file is asked for; a test that asks for one starts it then."""
+    """Keeps the page of figures from starting a browser before a file is asked for."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(browser.SHARED, "warm", lambda: None)
         yield
@@ -32,7 +32,7 @@ def no_browser_ahead():
 
 @pytest.fixture(autouse=True, scope="module")
 def no_server():
-    """Another test of the same process may have made one: a program is then an address, and not part of a message."""
+    """Makes the app send its programs in messages, although another test of the process may have started a server."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(Serving, "addresses", False)
         component.cache_clear()
@@ -42,8 +42,8 @@ def no_server():
 
 @pytest.fixture(autouse=True, scope="module")
 def no_worker():
-    """No process of Keras is started: the app believes that TensorFlow is not installed. What it says with Keras there
-    is tested on the sentences themselves. Not for the whole session: other tests ask the real worker."""
+    """Makes the app believe that TensorFlow is not installed, so that no worker starts. Other tests of the session ask the
+    real worker."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(headcount.keras.client, "_installed", lambda: False)
         keras_client.clear()
@@ -53,7 +53,7 @@ def no_worker():
 
 @pytest.fixture
 def failed():
-    """Keras's process has ended, as when it was killed in its start; gives what is said of it."""
+    """Lets Keras's process fail to start; yields the message that the app then has."""
     with asking(partial(KerasClient, Limits(), ("/no/such/python",))):
         client = keras_client()
         assert client.result(question("echo"), wait=60) is None
@@ -63,7 +63,7 @@ def failed():
 
 @pytest.fixture
 def no_browser(monkeypatch: pytest.MonkeyPatch):
-    """No Chromium is started: what it renders is tested in a real one."""
+    """Makes the app believe that there is no Chromium."""
     monkeypatch.setattr(browser, "missing", lambda: "No browser here.")
 
 

@@ -1,4 +1,4 @@
-"""Opens a page of the app at an address, and reads what is on it."""
+"""Opens a page of the app at an address with AppTest, and reads what is on it."""
 
 import asyncio
 import base64
@@ -26,13 +26,13 @@ WORDS = ("title", "header", "subheader", "markdown", "caption", "warning", "info
 
 
 def in_thread(work: Coroutine):
-    """The result of `work`, in a thread of its own: where a browser is open, Playwright's loop runs in the main one."""
+    """The result of `work`, run in its own thread, because Playwright's loop runs in the main one."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
 
 
 def fetch(addresses: ASGIApp, path: str, accepted: bytes = b"") -> tuple[int, dict[str, str], bytes]:
-    """Status, headers and body of a GET, of an application without a server."""
+    """Status, headers and body of a GET request to an ASGI application without a server."""
     told: list[dict] = []
 
     async def send(message) -> None:
@@ -52,18 +52,18 @@ OPENED = {"more_drawn": True, "cuts_box": True, "copied_box": True}
 
 
 def open_page(page: str = "heads", **query: object) -> AppTest:
-    """The page after its first run, as for a visitor who comes by a link and has opened all, so that every control is drawn. A
-    list gives a parameter several times."""
+    """The page after its first run, with every control drawn, as for a visitor who follows a link and opens everything. A
+    parameter may be a list, for several values of one key."""
     return come(page, OPENED | {"Exact sizes": True}, **query)
 
 
 def come(page: str = "heads", state: Mapping[str, object] = MappingProxyType({}), **query: object) -> AppTest:
-    """The same with this session state: usually none."""
+    """The page after its first run, with this session state and nothing opened."""
     return fresh(page, state, **query).run()
 
 
 def fresh(page: str = "heads", state: Mapping[str, object] = MappingProxyType({}), **query: object) -> AppTest:
-    """The same before its first run."""
+    """The page before its first run, with this session state."""
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
     for key, value in state.items():
         at.session_state[key] = value
@@ -80,24 +80,24 @@ def _seen(page: str, query: tuple[tuple[str, object], ...]) -> AppTest:
 
 
 def seen(page: str = "heads", **query: object) -> AppTest:
-    """A page that several tests look at, and none changes: opened once."""
+    """The page after its first run, cached for tests that only read it."""
     return _seen(page, tuple(query.items()))
 
 
 def whole(at: AppTest) -> AppTest:
-    """The page, which came up without an error and with a title. AssertionError with the error's own words otherwise."""
+    """The page itself, after a check that it has a title and no error. Raises AssertionError with the error's own words."""
     assert [error.message for error in at.exception] == []
     assert len(at.title) == 1
     return at
 
 
 def in_address(at: AppTest, key: str) -> str:
-    """What a widget has written into the address (Streamlit 1.62 gives its tests a list there)."""
+    """The text that a widget has put into the address. (Streamlit 1.62 gives its tests a list.)"""
     return whole_address(at)[key]
 
 
 def whole_address(at: AppTest) -> dict[str, str]:
-    """All that the address holds (Streamlit 1.62 gives its tests lists)."""
+    """All keys of the address with their texts. (Streamlit 1.62 gives its tests lists.)"""
     return {key: raw if isinstance(raw, str) else raw[-1] for key, raw in at.query_params.items()}
 
 
@@ -106,7 +106,7 @@ def title(at: AppTest) -> str:
 
 
 def said(at: AppTest) -> list[str]:
-    """Everything that is written on the page and understood as Markdown."""
+    """All texts of the page that are read as Markdown."""
     return [element.value for kind in WORDS for element in at.get(kind)]
 
 
@@ -115,63 +115,63 @@ def text(at: AppTest) -> str:
 
 
 def card(at: AppTest) -> str:
-    """The table with a cell's arithmetic, as HTML."""
+    """The card with a cell's arithmetic, as HTML."""
     return "".join(node.proto.body for node in at.get("html") if 'class="terms"' in node.proto.body)
 
 
 def outside_code(body: str) -> str:
-    """What is left of a Markdown text without its code spans (`…`): what a reader's browser may interpret."""
+    """A Markdown text without its code spans (`…`): the part that a browser may interpret."""
     return re.sub(r"`[^`]*`", "", body)
 
 
 def component(at: AppTest, name: str) -> list[tuple[str, bytes]]:
-    """The key of each component of this name on the page, and what is sent to it."""
+    """The key and the data of each component of this name on the page."""
     found = [element for element in at.get("bidi_component") if element.proto.component_name == f"headcount_{name}"]
     return [(key_of(element), element.proto.bytes) for element in found]
 
 
 def pictures(at: AppTest) -> list[tuple[dict, np.ndarray]]:
-    """The plans of the moving pictures on the page, and the numbers of each."""
+    """The plan (as JSON) and the numbers of each scene on the page."""
     return [unpacked(data) for _, data in component(at, "stage")]
 
 
 def stages(at: AppTest) -> list[dict]:
-    """The plans of the moving pictures on the page."""
+    """The plan (as JSON) of each scene on the page."""
     return [plan for plan, _ in pictures(at)]
 
 
 def charts(at: AppTest) -> list[str]:
-    """Names of the Plotly figures on the page."""
+    """The names of the Plotly figures on the page."""
     return [key for key, _ in component(at, "chart")]
 
 
 def key_of(element) -> str:
-    """Of a component (Streamlit 1.62 tells its tests only the id, which ends with it)."""
+    """The key of a component. (Streamlit 1.62 gives its tests only the id, which ends with the key.)"""
     return element.proto.id.split("-", 2)[-1]
 
 
 def schematics(at: AppTest) -> list[str]:
-    """What each schematic on the page says in words."""
+    """The alt text of each schematic on the page."""
     return [unescape(re.findall(r'aria-label="([^"]*)"', svg.decode())[0]) for _, svg in component(at, "drawing")]
 
 
 def figures(at: AppTest) -> dict[str, dict]:
-    """The Plotly figures on the page by name, with `alt`, as they are sent."""
+    """The Plotly figures on the page by name, as they are sent, with their `alt` text."""
     return {key: json.loads(data) for key, data in component(at, "chart")}
 
 
 def images(at: AppTest) -> list[str]:
-    """The sheets on the page as they stand in it."""
+    """The inline images on the page, as HTML."""
     return [element.proto.body for element in at.get("html") if element.proto.body.startswith("<img ")]
 
 
 def preview(at: AppTest) -> str | None:
-    """The sheet on the page, as SVG."""
+    """The preview of the opened figure as SVG, or None."""
     return base64.b64decode(re.search('base64,([^"]+)"', there[0])[1]).decode() if (there := images(at)) else None
 
 
 def sent(at: AppTest) -> int:
-    """Bytes of the moving pictures."""
+    """The number of bytes of all scenes on the page."""
     return sum(len(element.proto.bytes) for element in at.get("bidi_component"))
 
 
@@ -184,6 +184,6 @@ def config(at: AppTest):
 
 
 def typed(at: AppTest, key: str):
-    """The field in which a number is typed: the one for the slider's exact number, where there is a slider."""
+    """The field in which a setting's number is typed. For a slider, the field of its exact number."""
     fields = {field.key: field for field in at.number_input}
     return fields.get(f"{key}_typed") or fields[key]

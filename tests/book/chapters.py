@@ -1,4 +1,4 @@
-"""The chapters of the book: each a file of this folder, and the lines that the app says in it now."""
+"""The chapters of the book: each is a file of this folder, with the lines that the app says now."""
 
 import contextlib
 import io
@@ -59,7 +59,7 @@ Lines = list[str]
 
 
 def page(name: str) -> Lines:
-    """A page at its default, then what else it says under other settings."""
+    """The lines of a page at its default, then those that other settings add."""
     first = page_lines(whole(open_page(name)))
     lines, before = ["At its default:", "", *first], first
     more = PARTS.get(name, TELLING)
@@ -70,7 +70,7 @@ def page(name: str) -> Lines:
 
 
 def walk() -> Lines:
-    """Each step: its headline, what it says with its numbers, its note, and what is answered to a guess."""
+    """The lines of each step of the walk: headline, sentences with numbers, note, and replies to a guess."""
     lines, below = [], page_lines(open_page("heads"))
     for number, step in enumerate(STEPS, 1):
         lines += ["", f"## {number}. {step.headline}", *sentences(presented.says(step))]
@@ -87,7 +87,7 @@ def walk() -> Lines:
 
 
 def quiz(seed: int = 1) -> Lines:
-    """All rounds of one seed: each question, each option, and each reason."""
+    """The lines of one quiz: each question, option and reason."""
     lines: Lines = []
     names = [name if not at else "" for name, kinds in ROUNDS.items() for at, _ in enumerate(kinds)]
     for number, question in enumerate(deck(seed)):
@@ -102,7 +102,7 @@ def quiz(seed: int = 1) -> Lines:
 
 
 def cards() -> Lines:
-    """Each question and statement with its answer; a statement's begins with its verdict."""
+    """The lines of each question and statement with its answer; a statement's answer begins with the verdict."""
     lines: Lines = []
     for item in index().items:
         if item.kind in ("question", "claim"):
@@ -111,7 +111,7 @@ def cards() -> Lines:
 
 
 def settings() -> Lines:
-    """Each setting: its name, its help, and what it must be."""
+    """The lines of each setting: its name, its help, and what it allows."""
     lines: Lines = []
     for setting in {**{one.code: one for one in SHARED}, **known()}.values():
         lines += ["", f"## {setting.code}: {setting.label}", *sentences(setting.help)]
@@ -120,7 +120,7 @@ def settings() -> Lines:
 
 
 def figures() -> Lines:
-    """Each figure's title, its sentence for those who do not see it, and its caption; at 16 / 4 and 512 / 8."""
+    """The lines of each figure: title, alt text and caption, at d_model 16 with 4 heads and at 512 with 8."""
     lines: Lines = []
     for name, figure in FIGURES.items():
         lines += ["", f"## {name}: {figure.title}"]
@@ -150,7 +150,7 @@ CONFIGS = ("", "[]", '{"hidden_size": -1}', '{"model_type": 7}', '{"hidden_size"
 
 
 def errors() -> Lines:
-    """What is said of a wrong Config, address, command line, file, configuration."""
+    """The error messages for a wrong Config, address, command line, file and configuration."""
     lines = ["", "## Config"]
     for field, (_, values) in REFUSED.items():
         lines += _raised(partial(Config, **{"d_model": 12, "num_heads": 3, "key_dim": 5, field: values[0]}))
@@ -187,5 +187,5 @@ CHAPTERS: dict[str, Callable[[], Lines]] = {
 
 
 def written(name: str) -> str:
-    """The chapter's file as it should stand there."""
+    """The text that the chapter's file should have."""
     return "\n".join([f"# {name}", "", *CHAPTERS[name](), ""])

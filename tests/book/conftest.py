@@ -1,4 +1,4 @@
-"""The book is read as tests of the app read it: without a browser and without TensorFlow."""
+"""Fixtures for the book, which is read without a browser and without TensorFlow, like the tests of the app."""
 
 from tests.app.conftest import errors_in_full, no_browser_ahead, no_server, no_worker
 

@@ -1,4 +1,4 @@
-"""All that a page says, in the order in which a reader meets it: from the elements that AppTest has, without a browser."""
+"""Reads all that a page says, in a reader's order, from the elements of AppTest."""
 
 import json
 import re
@@ -22,7 +22,7 @@ MACHINE = {
 
 
 def sentences(text: object) -> list[str]:
-    """One sentence a line; of a table one row. What depends on the machine is left out."""
+    """The sentences of a text, or the rows of a table, one per line, without what depends on the machine."""
     plain = unescape(re.sub(r"<(style|script)\b.*?</\1>|<[^>]+>", " ", str(text), flags=re.DOTALL))
     for pattern, instead in MACHINE.items():
         plain = re.sub(pattern, instead, plain)
@@ -33,7 +33,7 @@ def sentences(text: object) -> list[str]:
 
 
 def page_lines(at: AppTest) -> list[str]:
-    """The page's own words, then those of the sidebar."""
+    """The lines of a page: its own words, then those of the sidebar."""
     return [*_block(at.main), "", "In the sidebar:", *_block(at.sidebar)]
 
 
@@ -73,7 +73,7 @@ def _element(element: Any) -> list[str]:
 
 
 def component(name: str, data: bytes) -> Iterator[str]:
-    """What a picture says: its words, and the sentence for those who do not see it."""
+    """The words of a picture, and its alt text."""
     if not data:
         return
     kind = name.removeprefix("headcount_")
@@ -113,6 +113,6 @@ def _strings(value: object, key: str = "") -> Iterator[str]:
 
 
 def added(lines: list[str], known: list[str]) -> list[str]:
-    """The lines that are not among those that are known."""
+    """The lines that are not in `known`."""
     seen = {*known}
     return [line for line in lines if line and line not in seen]

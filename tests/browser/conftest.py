@@ -1,7 +1,7 @@
-"""A real browser on a real server. Every test here is marked `browser`.
+"""Fixtures for tests with a real browser on a real server, which are marked `browser`.
 
-A test that takes `page` or `new_page` fails at its end on any error in the browser's console or on the page, any answer
-of 400 or above and any request that leaves this machine. A test that means to cause one takes it out of `problems(page)`.
+A test that takes `page` or `new_page` fails at its end on any error in the browser's console or on the page, any answer of 400 or
+above, and any request that leaves this machine. A test that causes one on purpose takes it out of `problems(page)`.
 """
 
 import socket
@@ -52,7 +52,7 @@ def opened(browser: Browser, script: str, options: dict[str, Any]) -> Page:
 
 
 def left(page: Page) -> None:
-    """Makes a page ready for its next visitor: nothing of the last one is stored, open, running or pointed at."""
+    """Resets a browser page for the next test: nothing of the last one is stored, open, running or pointed at."""
     for other in page.context.pages:
         if other != page:
             other.close()
@@ -109,14 +109,14 @@ def page(new_page: Callable[..., Page]) -> Page:
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The address of one server for all tests that do not mind who was there before."""
+    """The address of one server for all tests that do not mind earlier visitors."""
     with Server(tmp_path_factory.mktemp("server") / "server.log") as running:
         yield running.url
 
 
 @pytest.fixture(scope="session")
 def same_port() -> Callable[[], int]:
-    """The port of all fresh servers, one after the other: kept pages have compiled the programs of its addresses."""
+    """One port for all fresh servers, because kept browser pages have compiled the programs of its addresses."""
     kept: list[int] = []
 
     def free() -> int:
@@ -133,20 +133,20 @@ def same_port() -> Callable[[], int]:
 
 @pytest.fixture
 def fresh_server(same_port: Callable[[], int], tmp_path: Path) -> Iterator[str]:
-    """The address of a server that nobody has visited yet: whoever opens a link there is the first."""
+    """The address of a server that nobody has visited yet."""
     with Server(tmp_path / "server.log", port=same_port()) as running:
         yield running.url
 
 
 @pytest.fixture
 def patience_for_keras(monkeypatch: pytest.MonkeyPatch) -> None:
-    """TensorFlow takes its time to load, on a busy machine most of a minute."""
+    """Waits longer for a page, because TensorFlow takes up to a minute to load."""
     monkeypatch.setattr(helpers, "PATIENCE", 120.0)
 
 
 @pytest.fixture(scope="module")
 def chromium_for_files() -> Iterator[None]:
-    """The Chromium of these tests makes the figures' files, too."""
+    """Lets the app make the figures' files with the tests' own Chromium."""
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("BROWSER_PATH", find_chromium())
         yield
@@ -169,7 +169,7 @@ sys.meta_path[sys.meta_path.index(PathFinder)] = Without
 
 @pytest.fixture
 def without_tensorflow(same_port: Callable[[], int], tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[str]:
-    """A fresh server in whose Python there is no TensorFlow and no Keras."""
+    """The address of a fresh server whose Python has neither TensorFlow nor Keras."""
     (tmp_path / "sitecustomize.py").write_text(NO_TENSORFLOW)
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
     with Server(tmp_path / "server.log", port=same_port()) as running:

@@ -1,4 +1,4 @@
-"""What a visitor does, and how a test waits until the app has answered."""
+"""Actions of a visitor in a browser, and functions that wait until the app has answered."""
 
 import re
 import time
@@ -41,11 +41,8 @@ NOT_STILL = """async () => {
 
 
 def wait_until_settled(page: Page, reruns: int = 0, whole: int = 0) -> None:
-    """Waits until `reruns` reruns in all and `whole` runs of the whole page have ended, none is under way, and the page has drawn
-    the last.
-
-    AssertionError after PATIENCE seconds, with what it was waiting for.
-    """
+    """Waits until `reruns` runs, `whole` of them of the whole page, have ended, none is going on, and the page is drawn.
+    Raises AssertionError, which says what is missing, after PATIENCE seconds."""
     seen = watch_of(page)
     deadline = time.monotonic() + PATIENCE
     still, counted, waits = 0, (-1, -1), ""
@@ -66,28 +63,28 @@ def wait_until_settled(page: Page, reruns: int = 0, whole: int = 0) -> None:
 
 @contextmanager
 def rerun(page: Page) -> Iterator[None]:
-    """Around an action that makes the page run again, or leads to another page or address: leaves when the whole page has run and
-    is drawn. A fragment's run does not count: it may come by itself, as a question for the next pictures does."""
+    """A context for an action that reruns the page or leads to another one. At its end, waits until the whole page has run and
+    is drawn. A run of a fragment does not count, because it may come by itself."""
     expected = watch_of(page).whole + 1
     yield
     wait_until_settled(page, whole=expected)
 
 
 def open_app(page: Page, url: str) -> None:
-    """Goes to an address of the app and waits for its first picture."""
+    """Opens an address of the app and waits for its first picture."""
     with rerun(page):
         page.goto(url)
 
 
 def go_to(page: Page, there: str) -> None:
-    """To another address (path and query) in the same session, as Back and Forward do: half the work of a load. Only a link that
-    is opened is read in other spellings than the app's own (split=free, mask=custom)."""
+    """Goes to another address (path and query) in the same session, as Back and Forward do, which takes half as long as a
+    load. Only an opened link may have other spellings than the app's own (split=free, mask=custom)."""
     with rerun(page):
         page.evaluate(GO, there)
 
 
 def unfold(page: Page) -> None:
-    """Opens every part of the page that is closed at first; not the tables of pictures."""
+    """Opens every closed part of the page, except the tables of pictures."""
     closed = page.locator("[data-testid='stMain'] details:not([class*='_table'] *):not([open]) > summary")
     closed.evaluate_all("all => all.forEach((one) => one.click())")
 
@@ -103,22 +100,22 @@ def go_back(page: Page) -> None:
 
 
 def address(page: Page) -> str:
-    """Path and query of the address bar, now. (`page.url` lags behind what the page's own script writes there.)"""
+    """Path and query in the address bar at this moment. (`page.url` lags behind changes by the page's own script.)"""
     return page.evaluate("location.pathname + location.search")
 
 
 def query(page: Page) -> dict[str, str]:
-    """The address bar's parameters, now."""
+    """The parameters in the address bar at this moment."""
     return page.evaluate("Object.fromEntries(new URLSearchParams(location.search))")
 
 
 def slider(page: Page, label: str) -> Locator:
-    """The handle of the slider with this label. A strict locator could find the one of the last run beside it."""
+    """The handle of the slider with this label, the first one if a second run's is already there."""
     return page.locator(f'input[type="range"][aria-label="{label}"]').first
 
 
 def press(page: Page, label: str, key: str, times: int = 1) -> None:
-    """Presses a key on the slider, one rerun after the other."""
+    """Presses a key on a slider `times` times, and waits for each rerun."""
     for _ in range(times):
         slider(page, label).focus()
         with rerun(page):
@@ -126,12 +123,13 @@ def press(page: Page, label: str, key: str, times: int = 1) -> None:
 
 
 def problems(page: Page) -> list[str]:
-    """What the test will fail on at its end; a test that causes one on purpose asserts it and clears the list."""
+    """The list of problems on which the test will fail at its end. A test that causes one on purpose checks it and clears the
+    list."""
     return watch_of(page).problems
 
 
 def screenshot(page: Page, name: str, full_page: bool = True) -> Path:
-    """A picture in test-results/; anything in `name` that no file may be called is replaced."""
+    """The path of a screenshot in test-results/. Characters of `name` that no file name may have are replaced."""
     RESULTS.mkdir(exist_ok=True)
     path = RESULTS / f"{re.sub(r'[^A-Za-z0-9_.-]+', '-', name)}.png"
     page.screenshot(path=path, full_page=full_page)

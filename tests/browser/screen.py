@@ -1,4 +1,4 @@
-"""What a person reads off the screen and does with it: fields, choices, sentences, the arithmetic of a cell."""
+"""Reads and uses a page as a person does: fields, choices, sentences, and a cell's arithmetic."""
 
 import re
 import time
@@ -19,10 +19,8 @@ ERRORS = '[data-testid="stException"]'
 
 
 def becomes(page: Page, read: Callable[[], Any], wanted: Any) -> None:
-    """Waits until `read()` gives `wanted` (or what `wanted` accepts). AssertionError with the last thing read.
-
-    For what comes by itself or after several reruns; a page that is still asking for TensorFlow reruns without being asked.
-    """
+    """Waits until `read()` returns `wanted`, or a value that the function `wanted` accepts. Raises AssertionError with the
+    last value. It serves for changes that come by themselves or after several reruns, as while the page waits for TensorFlow."""
     accepts = wanted if callable(wanted) else lambda got: got == wanted
     deadline = time.monotonic() + helpers.PATIENCE
     while not accepts(got := read()):
@@ -31,17 +29,17 @@ def becomes(page: Page, read: Callable[[], Any], wanted: Any) -> None:
 
 
 def field(page: Page, key: str) -> Locator:
-    """The field in which the setting with this key is typed: of a slider's exact number, where it is a slider."""
+    """The field in which the setting's value is typed. For a slider, the field of its exact number."""
     return page.locator(f".st-key-{key}_typed input, .st-key-{key} input:not([type='range'])").first
 
 
 def written(page: Page, key: str) -> str:
-    """What the field says; a slider's exact number may not be drawn."""
+    """The text of a setting's field. A slider's exact number may not be drawn."""
     return field(page, key).input_value() if field(page, key).count() else str(shown_stop(page, key))
 
 
 def enter(page: Page, key: str, text: str | int) -> None:
-    """Types over what is there and presses Enter. Does not wait: what is refused starts no rerun."""
+    """Types a text over the field's and presses Enter. Does not wait, because a refused text starts no rerun."""
     if not field(page, key).count():
         open_exact(page)
     elif not field(page, key).is_visible():
@@ -51,8 +49,7 @@ def enter(page: Page, key: str, text: str | int) -> None:
 
 
 def open_more(page: Page) -> None:
-    """The part of the sidebar that is shut at first, with its fields; nothing happens where it is open. A run that is under way
-    may draw it anew, and then it opens for nobody."""
+    """Opens the part More of the sidebar, and tries again if a run has just drawn it again. Does nothing if it is open."""
     if page.locator('[data-testid="stSidebar"] details:not([open])').count():
         wait_until_settled(page)
         page.locator('[data-testid="stSidebar"] summary').click()
@@ -61,7 +58,7 @@ def open_more(page: Page) -> None:
 
 
 def open_exact(page: Page) -> None:
-    """The fields in which the sliders' numbers are typed, under More, which another page shuts."""
+    """Opens the fields for the sliders' exact numbers, under More."""
     wait_until_settled(page)
     open_more(page)
     if not page.locator(".st-key-num_heads_typed").count():  # open on the page before
@@ -71,17 +68,17 @@ def open_exact(page: Page) -> None:
 
 
 def options(page: Page, key: str) -> Locator:
-    """The words to choose from, in their order."""
+    """The options of a choice, in order."""
     return page.locator(f".st-key-{key} [role='radio']")
 
 
 def chosen(page: Page, key: str) -> int:
-    """Which of them is chosen, from 0."""
+    """The number of the chosen option, from 0."""
     return options(page, key).evaluate_all("all => all.findIndex(one => one.getAttribute('aria-checked') === 'true')")
 
 
 def shown_stop(page: Page, key: str) -> int:
-    """What a slider with stops says aloud."""
+    """The value of a slider with stops, as a screen reader says it."""
     return int(page.locator(f".st-key-{key} input[type='range']").first.get_attribute("aria-valuetext") or "-1")
 
 
@@ -95,12 +92,12 @@ def numbers(text: str) -> list[int]:
 
 
 def alts(page: Page) -> list[str]:
-    """What the pictures say about themselves, from top to bottom."""
+    """The alt texts of the pictures, from top to bottom."""
     return page.locator(".stage .over").evaluate_all("all => all.map(one => one.getAttribute('aria-label'))")
 
 
 def arithmetic(page: Page) -> str:
-    """The arithmetic of the cell that is explained: its line as LaTeX, or the rows of its table; "" where there is none."""
+    """The arithmetic of the explained cell: its line as LaTeX, or the rows of its table; "" without one."""
     if lines := page.locator(":is(.st-key-explain, .st-key-formula) annotation").all_text_contents():
         return lines[-1]
     if lines := page.locator(".st-key-row_card .terms_of").all_text_contents():
@@ -110,7 +107,7 @@ def arithmetic(page: Page) -> str:
 
 
 def result(page: Page) -> float:
-    """The number in which the arithmetic ends."""
+    """The number at the end of the arithmetic."""
     end = arithmetic(page).rsplit("=", 1)[-1].replace("−", "-").replace("\\cdot 10^", "e").replace(" · 10", "e")
     return float(end.translate(str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁻", "0123456789-", "{} ")))
 
@@ -120,8 +117,8 @@ def check_line(page: Page) -> str:
 
 
 def inputs(page: Page) -> dict[str, str]:
-    """Every field and choice on the page with what it holds. (Ids and labels of React change; our keys do not. How
-    far the browser has heard is no part of the screen, and whether "Exact sizes" stands open is the reader's own.)"""
+    """Every field and choice on the page with its value, by its key. (React's ids change. Hidden widgets for stale values, and
+    whether "Exact sizes" is open, are left out.)"""
     return page.evaluate("""() => Object.fromEntries([...document.querySelectorAll('[class*="st-key-"]')]
       .map(box => [[...box.classList].find(name => name.startsWith('st-key-')).slice(7), box])
       .filter(([key, box]) => !key.startsWith('hide_ack') && !key.endsWith('_typed'))
@@ -132,11 +129,11 @@ def inputs(page: Page) -> dict[str, str]:
 
 
 def everything(page: Page) -> dict[str, Any]:
-    """The screen as someone would compare it with somebody else's."""
+    """All that a person sees on the screen, to compare it with another screen."""
     wait_until_settled(page)
     return {"title": title(page), "pictures": alts(page), "inputs": inputs(page), "arithmetic": arithmetic(page)}
 
 
 def menu_links(page: Page) -> Locator:
-    """The pages that stand in the menu by themselves, not below a section's name; in the order of LESSON."""
+    """The links of the menu to the pages of the lesson, without those under "More"."""
     return page.locator('[data-testid="stTopNavLink"]')

@@ -1,4 +1,4 @@
-"""The picture on the stage: where a number stands, what colour is painted there, and what is painted in between."""
+"""Reads the canvas of the stage: where a number is, its colour, and the frames of a movement."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -43,7 +43,7 @@ WATCH = """(key) => {
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A cell on the canvas, in its pixels of layout; `left` and `top` are the canvas's own place in the window."""
+    """A cell on the canvas in CSS pixels. `left`, `top`: the canvas's place in the window."""
 
     x: float
     y: float
@@ -59,7 +59,7 @@ class Place:
 
 
 def place(page: Page, name: str, row: int, col: int, head: int | None = None, panel: str = "", key: str = "stage") -> Place:
-    """Where the number at this row and column (all 0-based) stands; within its head's matrix if `head` is given."""
+    """The place of the number at this row and column (from 0), of one head's matrix if `head` is given."""
     box = page.locator(f".st-key-{key} .stage")
     wanted = {"name": name, "head": head, "row": row, "col": col, "panel": panel}
     box.scroll_into_view_if_needed()
@@ -75,14 +75,14 @@ def place(page: Page, name: str, row: int, col: int, head: int | None = None, pa
 
 
 def colour(page: Page, at: Place, key: str = "stage", canvas: str = "base", across: float = 0.2, down: float = 0.15) -> list[int]:
-    """Red, green, blue and opacity painted in the cell; near its corner, where no number is written over it."""
+    """Red, green, blue and opacity in a cell, near its corner, where no number is written."""
     spot = [round((at.x + across * at.wide) * at.ratio), round((at.y + down * at.tall) * at.ratio)]
     pick = "(c, [x, y]) => [...c.getContext('2d').getImageData(x, y, 1, 1).data]"
     return page.locator(f".st-key-{key} .{canvas}").evaluate(pick, spot)
 
 
 def colours(page: Page, at: Place, key: str = "stage") -> set[tuple[int, ...]]:
-    """Every colour (red, green, blue, opacity) in the inner part of a cell."""
+    """All colours (red, green, blue, opacity) in the inner part of a cell."""
     spot = [
         round((at.x + 2) * at.ratio), round((at.y + 2) * at.ratio), int((at.wide - 5) * at.ratio), int((at.tall - 5) * at.ratio),
     ]  # fmt: skip
@@ -92,19 +92,19 @@ def colours(page: Page, at: Place, key: str = "stage") -> set[tuple[int, ...]]:
 
 
 def lit(page: Page, at: Place, key: str = "stage") -> bool:
-    """Whether a line of light runs along one of the cell's sides."""
+    """Whether a side of the cell is highlighted."""
     sides = ((0.5, -0.06), (0.5, 1.0), (-0.06, 0.5), (1.0, 0.5), (0.5, 0.0), (0.0, 0.5))
     return any(colour(page, at, key, "over", across, down)[3] > 0 for across, down in sides)
 
 
 def on_ramp(share: float, colours: Sequence[str]) -> np.ndarray:
-    """The colour at `share` (0 to 1) of a scale with evenly spaced colours; worked out apart from the stage."""
+    """The colour at `share` (0 to 1) of a scale with evenly spaced colours, computed without the stage's own code."""
     stops = np.array([[int(hue[i : i + 2], 16) for i in (1, 3, 5)] for hue in colours])
     return np.array([np.interp(share * (len(colours) - 1), range(len(colours)), stops[:, channel]) for channel in range(3)])
 
 
 def drawn(page: Page, key: str = "stage") -> int:
-    """How many pictures the stage has drawn."""
+    """The number of pictures that the stage has drawn."""
     return int(page.locator(f".st-key-{key} .stage").get_attribute("data-drawn") or 0)
 
 
@@ -113,7 +113,7 @@ def point_at(page: Page, at: Place) -> None:
 
 
 def tip(page: Page, key: str = "stage") -> str:
-    """What is said about the cell pointed at."""
+    """The text of the tooltip for the cell below the pointer."""
     shown = page.locator(f".st-key-{key} .tip")
     return shown.inner_text() if shown.is_visible() else ""
 
@@ -123,7 +123,8 @@ def start_watching(page: Page, key: str = "stage") -> None:
 
 
 def frames(page: Page) -> tuple[list[int], list[int]]:
-    """Ends the watch: for every painted frame a fingerprint, and how many of 28,800 points of the canvas were not empty."""
+    """Ends the recording of frames. Returns for each frame a fingerprint, and how many of 28,800 points of the canvas were not
+    empty."""
     seen = page.evaluate("() => { window.seenFrames.going = false; return window.seenFrames; }")
     return seen["hashes"], seen["filled"]
 
@@ -138,14 +139,14 @@ CARD = """(box, id) => {
 
 
 def lit_card(page: Page) -> tuple[str, int]:
-    """The start page's card of the settings ("paper 4"), and the count that stands on it; before it is drawn, none."""
+    """The start page's highlighted card, such as "paper 4", and its parameter count; "" and 0 before it is drawn."""
     box = page.locator(".st-key-law .stage[data-drawn]")
     card = box.evaluate(CARD, "") if box.count() else {"id": "", "count": 0}
     return card["id"], card["count"]
 
 
 def card(page: Page, id: str) -> tuple[float, float]:
-    """Where a card of the start page can be pressed."""
+    """The point (x, y) at which a card of the start page can be clicked."""
     left, top = page.locator(".st-key-law .stage").evaluate(CARD, id)["spot"]
     return left, top
 
@@ -161,5 +162,5 @@ SPOT = f"""([key, number, row, col, scrolls]) => {{
 
 
 def spot(page: Page, number: int, row: int, col: int, key: str = "attention_maps", scrolls: bool = True) -> tuple[float, float]:
-    """Where the cell is; `scrolls`: once its figure has been brought into sight."""
+    """The point (x, y) of a cell. `scrolls`: scrolls its figure into view first."""
     return tuple(page.evaluate(SPOT, [key, number, row, col, scrolls]))

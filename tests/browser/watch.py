@@ -1,4 +1,4 @@
-"""What a page does behind its back: reruns of the script, and everything that a test should fail on."""
+"""Records what a page does unseen: reruns of the script, and everything on which a test should fail."""
 
 from dataclasses import dataclass, field
 from weakref import WeakKeyDictionary
@@ -11,7 +11,7 @@ LOCAL = ("http://127.0.0.1:", "ws://127.0.0.1:", "http://localhost:", "data:", "
 
 @dataclass  # no slots: Playwright keeps its wrapped handlers on the object
 class Watch:
-    """Reruns begun and ended, counted from the server's messages: the fastest ones never show in the document."""
+    """Counts of begun and ended reruns, from the server's messages, because the fastest never show in the page; and problems."""
 
     begun: int = 0
     ended: int = 0
@@ -59,7 +59,7 @@ WATCHES: WeakKeyDictionary[Page, Watch] = WeakKeyDictionary()
 
 
 def watch(page: Page) -> Watch:
-    """Starts watching; call it before the page goes anywhere."""
+    """Starts watching a page; call it before the page opens any address."""
     seen = WATCHES[page] = Watch()
     page.on("websocket", seen.socket)
     page.on("console", seen.console)

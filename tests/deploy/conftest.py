@@ -1,6 +1,6 @@
-"""The app as the public meets it: replicas behind nginx, under the production settings, in a real browser.
+"""Fixtures for the app as the public uses it: replicas behind nginx, with the production settings, in a real browser.
 
-nginx comes from the distribution; where it is missing, these tests are skipped and say so.
+nginx comes from the distribution. If it is missing, these tests are skipped with a message.
 """
 
 from collections.abc import Iterator
@@ -20,20 +20,20 @@ def nginx() -> None:
 
 @pytest.fixture(scope="session")
 def public(nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Two replicas behind nginx, for all tests that leave them as they are."""
+    """Two replicas behind nginx, for tests that do not change them."""
     with site(tmp_path_factory.mktemp("public")) as running:
         yield running
 
 
 @pytest.fixture
 def mortal(nginx, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    """Two replicas that a test may kill."""
+    """Two replicas behind nginx that a test may kill."""
     with site(tmp_path_factory.mktemp("mortal")) as running:
         yield running
 
 
 @pytest.fixture(scope="session")
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """One process under the production settings, without a proxy: what it holds by itself."""
+    """One server with the production settings, without a proxy."""
     with Server(tmp_path_factory.mktemp("server") / "server.log", **production()) as started:
         yield started

@@ -1,8 +1,7 @@
-"""Measures what SECURITY.md promises: `python -m tests.deploy.promises` writes `benchmarks/results.json`, a sentence for
-each line of its table.
+"""Measures what SECURITY.md promises: `python -m tests.deploy.promises` writes `benchmarks/results.json`.
 
-A server under the production settings, without the proxy; five visitors move the heads slider all the while. Memory is that of
-the server's own process.
+There is a sentence for each line of its table. A server runs with the production settings, without the proxy, while five visitors
+move the heads slider. Memory is that of the server's own process.
 """
 
 import asyncio
@@ -57,7 +56,7 @@ HOSTILE = (f"<img src=x onerror={MARK}>", f"[{MARK}](javascript:{MARK})", "9" * 
 
 
 class Reading(Visitor):
-    """Knows the longest message that it was sent, and texts of the page in which MARK stands as Markdown or HTML."""
+    """A visitor that records the longest message it gets, and texts of the page in which MARK is Markdown or HTML."""
 
     def __init__(self, url: str, address: str = "/"):
         super().__init__(url, address)
@@ -77,7 +76,7 @@ class Reading(Visitor):
 
 
 class Others:
-    """Five visitors who move all the while: the longest that one waited, in seconds, and moves that failed."""
+    """Five visitors who move the slider all the time, with the longest wait in seconds and the number of failed moves."""
 
     def __init__(self, server: Server):
         self.server, self.longest, self.failed = server, 0.0, 0
@@ -118,7 +117,7 @@ async def longest_message(server: Server) -> Finding:
 
 
 async def hostile_addresses(server: Server) -> Finding:
-    """Every setting with each hostile value alone on the start page, and all settings at once on each page."""
+    """Opens hostile addresses: each bad value of each setting on the start page, and all settings at once on each page."""
     codes, before, faults, longest = [*known()], server.memory_mb(), 0, 0.0
     asked = [("/", {code: value}) for code in codes for value in HOSTILE]
     asked += [(page, dict.fromkeys(codes, value)) for page in page_addresses() for value in HOSTILE[:-1]]
@@ -136,7 +135,7 @@ async def hostile_addresses(server: Server) -> Finding:
 
 
 async def send(server: Server, *parts: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """A connection on which these parts were sent, as far as the server takes them; it answers each but the last."""
+    """Opens a connection and sends the parts on it as far as the server takes them. The server answers each part but the last."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     with suppress(OSError, TimeoutError):
         for number, part in enumerate(parts):
@@ -148,7 +147,7 @@ async def send(server: Server, *parts: bytes) -> tuple[asyncio.StreamReader, asy
 
 
 async def is_open(reader: asyncio.StreamReader) -> bool:
-    """Whether the server has not ended this connection."""
+    """Whether the server has left this connection open."""
     try:
         await asyncio.wait_for(reader.read(), 1)
     except TimeoutError:
@@ -163,7 +162,8 @@ def head(method: str, path: str, *more: str) -> bytes:
 
 
 async def held(what: str, count: int, parts: tuple[bytes, ...], server: Server, *, after: float, still: int) -> Finding:
-    """What it costs that so many hold what these parts are, for 10 s. `still`: how many are to be open then."""
+    """Measures what `count` connections cost that send these parts and are held for 10 s. `still`: how many should be open
+    afterwards."""
     before = server.memory_mb()
     holding = [await send(server, *parts) for _ in range(count)]
     await asyncio.sleep(10)
@@ -183,7 +183,7 @@ UPGRADE = head(
 
 
 def frame(announced: float, sent: float) -> bytes:
-    """The begin of a masked binary frame, in MB."""
+    """The beginning of a masked binary websocket frame; sizes are in MB."""
     return b"\x82\xff" + int(announced * MB).to_bytes(8, "big") + bytes(4) + bytes(int(sent * MB))
 
 
@@ -197,7 +197,7 @@ async def visitors(server: Server, count: int) -> AsyncIterator[list[Visitor]]:
 
 
 async def silent_uploads(server: Server) -> Finding:
-    """Five sessions promise 60 MB each and send 6 bytes; another one uploads 20 MB meanwhile."""
+    """Lets five sessions promise 60 MB each and send 6 bytes, while another one uploads 20 MB."""
     browser = Browser(server.url)
     said = f"X-Xsrftoken: {browser.token}", f"Cookie: _streamlit_xsrf={browser.token}", f"Content-Length: {60 * MIB}"
     async with visitors(server, 6) as (other, *silent):
@@ -214,7 +214,7 @@ async def silent_uploads(server: Server) -> Finding:
 
 
 async def kept_mb(server: Server) -> float:
-    """What is kept of the files now: Streamlit looks anew every few seconds."""
+    """The megabytes of files that the server holds; Streamlit updates this every few seconds."""
     await asyncio.sleep(8)
     return await asyncio.to_thread(held_mb, server)
 
@@ -236,7 +236,7 @@ async def many_uploads(server: Server) -> Finding:
 
 
 async def get(server: Server, path: str) -> tuple[int, float]:
-    """The status of an answer, and the seconds until all of it was there."""
+    """The status of an answer, and the seconds until it was complete."""
     began = time.perf_counter()
     reader, writer = await send(server, head("GET", path, "Connection: close"))
     answer = await asyncio.wait_for(reader.read(), 120)
@@ -252,7 +252,7 @@ async def many_files(server: Server) -> Finding:
 
 
 def press(_: Server) -> Finding:
-    """What `tests/browser/test_downloads.py` presses, which starts a server, a browser and five others of its own."""
+    """Runs `tests/browser/test_downloads.py`, which starts its own server, browser and five other visitors."""
     test = "tests/browser/test_downloads.py::test_every_kind_of_file_comes_over_a_slow_line_while_five_others_move"
     words = [sys.executable, "-m", "pytest", "-n", "0", "-q", "-p", "no:cacheprovider", test]
     ended = subprocess.run(words, cwd=ROOT, env={**os.environ, "ROUNDS": "7"}, capture_output=True, text=True, check=False)
@@ -264,7 +264,7 @@ def press(_: Server) -> Finding:
 
 
 def offers(_: Server) -> Finding:
-    """Offers that are kept of 100 visitors who ask for 9 each, and when the last is gone."""
+    """Counts the offered files that are kept for 100 visitors who ask for 9 each, and the time until the last is gone."""
     made, own = files.Offers(), [list[str]() for _ in range(100)]
     began = time.perf_counter()
     for turn in range(9):
@@ -302,7 +302,8 @@ def hung_chromium(_: Server) -> Finding:
 
 
 def readers(_: Server) -> Finding:
-    """Three files of one visitor hang, one after the other is read; another visitor's file comes meanwhile."""
+    """Measures how three hanging files of one visitor end one after another, and how long another visitor's file takes
+    meanwhile."""
     good, hangs = report.COMMAND, "from headcount.bounded_process import send; import sys, time; send(sys.stdout.buffer, {}); "
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(report, "COMMAND", (sys.executable, "-c", hangs + "time.sleep(99)"))
@@ -346,7 +347,7 @@ def keras(_: Server) -> Finding:
 
 
 async def doors(server: Server) -> Finding:
-    """What other pages and other names get of this server, and of one that is bound to this machine."""
+    """Measures what pages of other sites and other host names get from this server, and from one for this machine alone."""
     origins = ("http://elsewhere.example", "http://localhost.elsewhere.example", "null", "http://192.0.2.7")
     names, paths = ("rebound.example", "127.0.0.1.rebound.example", "192.0.2.7"), ("/", "/attention", "/_stcore/health")
     with tempfile.TemporaryDirectory() as folder, Server(Path(folder) / "log") as bound:
@@ -371,7 +372,7 @@ async def doors(server: Server) -> Finding:
 
 
 def asked_elsewhere(server: Server) -> Finding:
-    """What Chromium asks for on every page, and connections of the server to others meanwhile (Linux)."""
+    """Counts Chromium's requests to other machines on every page, and the server's own connections meanwhile (Linux)."""
     asked, elsewhere = 0, 0
     with chromium() as browser:
         page = new_page(browser)
@@ -390,7 +391,7 @@ def asked_elsewhere(server: Server) -> Finding:
 
 
 def connections(server: Server) -> int:
-    """Of this process, to other machines."""
+    """The number of connections of the server's process to other machines."""
     folder = Path(f"/proc/{server.process.pid}")
     own = {link for file in (folder / "fd").iterdir() if (link := f"{file.readlink()}").startswith("socket:")}
     lines = [line.split() for name in ("tcp", "tcp6") for line in (folder / "net" / name).read_text().splitlines()[1:]]

@@ -1,7 +1,5 @@
-"""Two replicas of the app behind nginx, all on this machine: the parts of a public instance, on a small scale.
-
-nginx comes from the distribution and needs no rights here.
-"""
+"""A small public site on this machine: two replicas of the app behind nginx, which comes from the distribution and needs no
+rights."""
 
 import os
 import re
@@ -31,24 +29,24 @@ http {{
 
 
 def nginx_program() -> str | None:
-    """nginx's command, or None: Debian keeps it where a user's PATH does not look."""
+    """The path of nginx, or None. Debian has it where a user's PATH does not look."""
     places = (os.environ.get("PATH", ""), "/usr/sbin", "/usr/local/sbin", "/opt/homebrew/bin")
     return shutil.which("nginx", path=os.pathsep.join(places))
 
 
 class Site:
-    """The visitors' address, and the replicas behind it."""
+    """The public address of the site, and the replicas behind it."""
 
     def __init__(self, url: str, replicas: list[Server], folder: Path):
         self.url, self.replicas, self.folder = url, replicas, folder
 
     def replica_of(self, seat: str) -> Server:
-        """The replica with the number in a visitor's cookie."""
+        """The replica with this number, which is in a visitor's cookie."""
         return self.replicas[int(seat) - 1]
 
 
 def configuration(**values: str) -> str:
-    """nginx's file, filled in as the image of nginx does it: `replica_1` is what stands at ${HEADCOUNT_REPLICA_1}."""
+    """The text of nginx's file, with its variables filled in: `replica_1` replaces ${HEADCOUNT_REPLICA_1}."""
     template = (ROOT / "deploy/nginx.conf.template").read_text(encoding="utf-8")
     return re.sub(r"\$\{HEADCOUNT_([A-Z_0-9]+)\}", lambda name: values[name[1].lower()], template)
 
@@ -64,7 +62,7 @@ def with_certificate(text: str, folder: Path, port: int) -> str:
 
 @contextmanager
 def proxied(folder: Path, port: int, text: str) -> Iterator[str]:
-    """The address of an nginx with this file, which ends with the block."""
+    """The address of an nginx with the configuration `text`, which runs within the block."""
     (folder / "headcount.conf").write_text(text, encoding="utf-8")
     user = "user root;\n" if os.geteuid() == 0 else ""  # else nginx would give up its rights, and with them the folder
     (folder / "nginx.conf").write_text(MAIN.format(folder=folder, user=user), encoding="utf-8")
@@ -85,7 +83,7 @@ def proxied(folder: Path, port: int, text: str) -> Iterator[str]:
 
 @contextmanager
 def site(folder: Path) -> Iterator[Site]:
-    """nginx and two replicas, which end with the block. `folder` takes logs and whatever nginx writes."""
+    """nginx and two replicas, which run within the block. `folder`: the place for logs and nginx's files."""
     settings = production() | {"STREAMLIT_SERVER_COOKIE_SECRET": secrets.token_hex(16)}
     port = free_port()
     with ExitStack() as stack:
@@ -101,5 +99,5 @@ def site(folder: Path) -> Iterator[Site]:
 
 
 def seat(page: Page) -> str:
-    """The number of the replica at which the visitor sits."""
+    """The number of the replica in the visitor's cookie."""
     return next(cookie["value"] for cookie in page.context.cookies() if cookie["name"] == "headcount_seat")

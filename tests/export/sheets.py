@@ -1,4 +1,4 @@
-"""What stands where on a sheet, read from its SVG."""
+"""Reads from an SVG what is where on a sheet."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -11,13 +11,13 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 
 def words(root: ET.Element | str) -> list[str]:
-    """Every line of type."""
+    """All lines of text on a sheet."""
     root = ET.fromstring(root) if isinstance(root, str) else root
     return ["".join(text.itertext()) for text in root.iter(f"{SVG}text")]
 
 
 def placed(element: ET.Element, x: float = 0, y: float = 0, scale: float = 1) -> Iterator[tuple[ET.Element, float, float, float]]:
-    """Every element, how far the groups around it move it, and how much larger they make it."""
+    """Every element with the shift (x, y) and the scale that the groups around it give it."""
     if found := re.match(r"translate\((\S+) (\S+)\)(?: scale\((\S+)\))?", element.get("transform", "")):
         x, y, scale = x + scale * float(found[1]), y + scale * float(found[2]), scale * float(found[3] or 1)
     yield element, x, y, scale
@@ -26,13 +26,13 @@ def placed(element: ET.Element, x: float = 0, y: float = 0, scale: float = 1) ->
 
 
 def points(root: ET.Element, wide: float) -> Iterator[float]:
-    """The size of every piece of type on a sheet that is `wide` points wide. Lowered letters are smaller, as in any book."""
+    """The size in points of every text on a sheet that is `wide` points wide; subscripts are smaller."""
     point = wide / float(root.get("viewBox").split()[2])
     return (float(text.get("font-size")) * scale * point for text, _, _, scale in placed(root) if text.tag == f"{SVG}text")
 
 
 def text_boxes(root: ET.Element, font: str = "sans") -> list[Label]:
-    """Of all type that is not turned; capitals are 0.7 of the type's size, and what hangs 0.2."""
+    """The boxes of all texts that are not rotated. A capital is 0.7 of the type size high, a descender 0.2."""
     found = []
     for text, x, y, scale in placed(root):
         if text.tag != f"{SVG}text" or "transform" in text.attrib:
@@ -48,7 +48,7 @@ def text_boxes(root: ET.Element, font: str = "sans") -> list[Label]:
 
 
 def shape_boxes(root: ET.Element) -> Iterator[Label]:
-    """Of every rectangle and picture but the ground, and of every outline."""
+    """The boxes of every rectangle and image except the background, and of every outline."""
     for element, x, y, scale in placed(root):
         of = element.get
         if element.tag in (f"{SVG}rect", f"{SVG}image") and of("width") != "100%":
@@ -60,6 +60,6 @@ def shape_boxes(root: ET.Element) -> Iterator[Label]:
 
 
 def outside(root: ET.Element, boxes: list[Label], by: float) -> list[Label]:
-    """Those that reach over the sheet's edge by more than so many pixels."""
+    """Boxes that reach over the sheet's edge by more than `by` pixels."""
     _, _, width, height = map(float, root.get("viewBox").split())
     return [one for one in boxes if min(one[1], one[2]) < -by or one[3] > width + by or one[4] > height + by]

@@ -1,4 +1,4 @@
-"""Reads a scene as a learner would: what stands where, what lights up, and whether it multiplies to the number."""
+"""Reads a scene as a learner would: what is where, what lights up, and whether the product is right."""
 
 import json
 import struct
@@ -16,7 +16,7 @@ from headcount.stage.text import width_of
 
 
 def in_node(folder: Path, program: str, asked: object) -> dict:
-    """What a program that reads JSON writes as JSON, run by Node."""
+    """The JSON that a program writes when Node runs it with `asked` as JSON input."""
     path = folder / "program.cjs"
     path.write_text(program, encoding="utf-8")
     command = (Path(ROOT_DIR) / "bin" / "node", path)
@@ -26,7 +26,7 @@ def in_node(folder: Path, program: str, asked: object) -> dict:
 
 
 def unpacked(data: bytes) -> tuple[dict, np.ndarray]:
-    """The plan that a picture's bytes begin with, and its numbers."""
+    """The plan (JSON) and the numbers in the bytes of a packed scene."""
     (length,) = struct.unpack("<I", data[:4])
     assert (4 + length) % 4 == 0, "a Float32Array starts at a multiple of 4"
     return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], dtype="<f4")
@@ -37,7 +37,8 @@ Label = tuple[str, float, float, float, float]
 
 
 def labels_of(drawn: Diagram) -> list[Label]:
-    """Every label, which is inside the drawing: capitals are 0.7 of the type's size, and what hangs 0.2."""
+    """The labels of a diagram with their boxes. Checks that each is inside the drawing. A capital is 0.7 of the type size
+    high, a descender 0.2."""
     found = []
     for text in drawn.of(Text):
         wide = width_of(text.text, text.size, "sans", text.role == "strong")
@@ -49,7 +50,7 @@ def labels_of(drawn: Diagram) -> list[Label]:
 
 
 def lying_on_another(labels: list[Label]) -> list[tuple[str, str]]:
-    """What lies on what."""
+    """Pairs of labels that overlap."""
     return [(one[0], other[0]) for one, other in combinations(labels, 2) if meet(one, other)]
 
 
@@ -70,7 +71,7 @@ def texts(panel: Panel) -> list[str]:
 
 
 def numbers(scene: Scene, block: Block) -> np.ndarray:
-    """The block's part of its grid. AssertionError where it reaches beyond."""
+    """The block's part of its grid. Raises AssertionError if it reaches beyond the grid."""
     values = scene.grids[block.grid].values
     assert block.row + block.rows <= values.shape[0], block.id
     assert block.col + block.cols <= values.shape[1], block.id
@@ -78,17 +79,17 @@ def numbers(scene: Scene, block: Block) -> np.ndarray:
 
 
 def cells_covered(blocks: list[Block]) -> Counter:
-    """How many of the blocks show each (row, column) of their grid."""
+    """The number of blocks that show each (row, column) of their grid."""
     return Counter((b.row + r, b.col + c) for b in blocks for r in range(b.rows) for c in range(b.cols))
 
 
 def area(blocks: list[Block]) -> float:
-    """In cells."""
+    """The area of the blocks in cells."""
     return sum(block.w * block.h for block in blocks)
 
 
 def zone_of(scene: Scene, panel: Panel) -> dict[str, Block]:
-    """Blocks by id, of all panels that light up together."""
+    """Blocks by id, from all panels that light up together with this one."""
     zone = panel.zone or panel.id
     found = [block for other in scene.panels if (other.zone or other.id) == zone for block in other.blocks]
     assert len({block.id for block in found}) == len(found), "an id twice in one zone"
@@ -96,8 +97,8 @@ def zone_of(scene: Scene, panel: Panel) -> dict[str, Block]:
 
 
 def check_sources(scene: Scene) -> int:
-    """How many there are. Every source is there, as long as the cell's row or column asks; a row and a column that meet have one
-    inner length."""
+    """Checks that every source of a block exists and has the block's length, and that a row and a column that meet have the
+    same inner length. Returns the number of sources."""
     checked = 0
     for panel in scene.panels:
         zone = zone_of(scene, panel)
@@ -122,9 +123,8 @@ def check_sources(scene: Scene) -> int:
 
 
 def products(scene: Scene, panel: Panel, block: Block) -> np.ndarray:
-    """What lights up for a block, put together (in cells of their own): every lit row times its lit column, plus every cell or
-    bias that is lit alone. A bias is one row, so that it is added to each row of the block. What is gated is its two cells
-    multiplied."""
+    """The block's numbers as computed from its sources: each row times its column, plus each single cell or bias. A gated
+    block is the product of its two cells."""
     zone = zone_of(scene, panel)
     lit = {part: [zone[s.block] for s in block.sources if s.part == part] for part in ("row", "col", "cell")}
     values = lambda other: numbers(scene, other).astype(np.float64)  # noqa: E731
@@ -141,7 +141,7 @@ def products(scene: Scene, panel: Panel, block: Block) -> np.ndarray:
 
 
 def check_products(scene: Scene) -> list[str]:
-    """Names of the blocks whose every cell is the sum of what lights up; sources stand where they must."""
+    """Checks that each block with several sources is what these compute. Returns the blocks' names."""
     check_sources(scene)
     found = []
     for panel in scene.panels:

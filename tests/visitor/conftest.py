@@ -1,4 +1,4 @@
-"""The visitor's Keras, one for all tests of a file; the real worker, which loads TensorFlow, is one for a process."""
+"""Fixtures for random visitors: a Keras in any state, and the real worker, which loads TensorFlow once for a process."""
 
 import io
 from collections.abc import Iterator
@@ -18,15 +18,15 @@ def any_keras(client: Answers) -> Iterator[Keras]:
 
 @pytest.fixture
 def keras(any_keras: Keras) -> Keras:
-    """As where TensorFlow is not installed, until a test turns to another state."""
+    """A Keras that is not installed, until a test sets another state."""
     any_keras.turn("missing")
     return any_keras
 
 
 @pytest.fixture(autouse=True, scope="module")
 def blank_files() -> Iterator[None]:
-    """A browser is there and draws nothing: what it draws is an image, of which no test here reads a word. What it makes of every
-    figure is seen in tests/browser/test_export.py."""
+    """Replaces the browser by one that draws an empty image, because these tests read no words in images.
+    tests/browser/test_export.py tests every figure's image."""
     pixel = io.BytesIO()
     Image.new("RGB", (1, 1)).save(pixel, "PNG")
     with pytest.MonkeyPatch.context() as patch:

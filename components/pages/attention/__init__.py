@@ -1,4 +1,4 @@
-"""Attention: the record of the page."""
+"""The record of the page Attention."""
 
 from components.page import Page
 from headcount.settings import DIVISOR

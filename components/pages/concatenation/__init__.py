@@ -1,4 +1,4 @@
-"""Concatenation: the record of the page."""
+"""The record of the page Concatenation."""
 
 from components.page import Page
 from headcount.settings import COMBINE, HEAD_OFF

@@ -1,4 +1,4 @@
-"""The part of the page about concatenation that explains a sum or a mean of the heads instead."""
+"""The part of the page Concatenation that explains a sum or a mean of the heads in place of the concatenation."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from headcount.variations import combined
 
 
 def show_instead(cfg: Config, trace: Trace, how: str) -> None:
-    """Shows what "sum" or "mean" costs, and the concatenation that it equals."""
+    """Shows what the "sum" or "mean" of the heads (`how`) costs, and the concatenation that it equals."""
     (equal, apart), heads = combined(trace, how), cfg.num_heads
     share = "" if how == "sum" or heads == 1 else f" / {heads}"
     st.subheader(f"The {how} of the heads instead")

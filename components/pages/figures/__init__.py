@@ -1,4 +1,4 @@
-"""Figures: the page's settings and its record."""
+"""The settings and the record of the page Figures."""
 
 from dataclasses import replace
 
@@ -9,7 +9,7 @@ from headcount.export.request import B_HEADS, B_SPLIT, FRAME, LINES, OF_B
 from headcount.settings import Word, word
 
 FIGURE = word("figure", ("all", *FIGURES), "Figure")
-#: The kinds of files that most want; a figure opens in large type.
+#: The three most wanted formats. A figure opens in the slide format, with large type.
 FILE = Word(code="file", choices=("svg", "pdf", "png"), labels=("SVG", "PDF", "PNG"), default="svg", label="File", spelt=True)
 SIZE = replace(style.BY_CODE["size"], default="slide")
 

@@ -1,4 +1,4 @@
-"""All figures as thumbnails, by page, with the present settings; or one of them large, with its choices and its files."""
+"""The page Figures: all figures as thumbnails, or one of them large with its choices and files."""
 
 from collections.abc import Collection
 from functools import partial
@@ -35,19 +35,19 @@ from headcount.layer import SEED
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, FreeText, Setting, Word
 
-#: The pages whose figures are in one row of thumbnails.
+#: Rows of thumbnails, each with the figures of these pages.
 ROWS = (("heads", "models"), ("projections", "keras_layer"), ("attention",), ("concatenation", "trained_heads"))
 
 
 def chosen_figure() -> Figure | None:
-    """The figure that is opened; None if all are seen."""
+    """The opened figure; None while all figures are shown."""
     with hidden("figure_name"):
         return FIGURES.get(control(FIGURE))
 
 
 def chosen_request(options: Collection[str], settings: Settings, cfg: Config) -> Request:
-    """The layer of the shared settings, with the `options` of the figure. What it does not read stays in the address, hidden:
-    another figure may."""
+    """The layer of the shared settings with the chosen `options` of a figure. Draws the widgets of the other options hidden,
+    so that they stay in the address for other figures."""
     read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
     typed = {setting.code for setting in TYPED}
@@ -93,7 +93,8 @@ def _choices(
 
 
 def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
-    """The figure as it will come out, below its choices; or why there is none."""
+    """Shows a figure as its file will look, with its choices and downloads; a sentence that says why if there is no such
+    figure."""
     browser.SHARED.warm()
     st.title(set_symbols(figure.title))
     lead, row, shown = st.empty(), st.container(key="figure_row", horizontal=True), st.container(key="preview")
@@ -126,7 +127,7 @@ def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
 
 
 def by_page() -> dict[str, list[Figure]]:
-    """The figures by the page that shows them; one that none shows, by that of the one before."""
+    """The figures by the page that shows them. A figure that no page shows is grouped with the one before."""
     groups, last = dict[str, list[Figure]](), ""
     for figure in FIGURES.values():
         last = last if figure.page == "figures" else figure.page or "heads"
@@ -135,7 +136,8 @@ def by_page() -> dict[str, list[Figure]]:
 
 
 def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | None:
-    """The figure without its words, drawn once for all who see the same. None if these settings have no such figure."""
+    """A figure without its words, as SVG or a Plotly dict, cached for all visitors. None if these settings have no such
+    figure."""
     theme = st.context.theme.type or "light"
 
     def make() -> str | dict[str, Any]:
@@ -149,7 +151,7 @@ def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | Non
 
 
 def show_wall(settings: Settings, cfg: Config) -> None:
-    """All figures by page, each a thumbnail that a press opens, and all of them at once as files."""
+    """Shows all figures as thumbnails by page, each with a button that opens it, and offers all of them as one zip."""
     st.title(f"{len(FIGURES)} figures to take away.")
     with hidden("choices"):
         request, look, _ = _choices(None, settings, cfg, st.container(), st.container())

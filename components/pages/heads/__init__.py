@@ -1,4 +1,4 @@
-"""Heads: the record of the start page."""
+"""The record of the start page, Heads, and its results for the search."""
 
 from collections.abc import Iterator
 
@@ -23,7 +23,7 @@ def items() -> Iterator[Item]:
 
 
 def of_counts(query: str, words: list[str]) -> Iterator[Item]:
-    """Items for a whole number that is looked for: the layers in the paper's split with this parameter count."""
+    """Search results for a whole number: the layers in the paper's convention with this parameter count."""
     if len(words) != 1 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 12:
         return
     for width in STOPS["d_model"]:

@@ -1,4 +1,4 @@
-"""Sentences and tables of the start page, from the same numbers as its picture."""
+"""Sentences and tables of the start page, computed as for its picture."""
 
 from functools import lru_cache
 
@@ -17,7 +17,8 @@ from headcount.names import BY_CODE, LABELS, counted, heads_in_words
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:
-    """The layer with one head, or for one head with the next head count that is a layer; `cfg` itself where there is no other."""
+    """The layer with one head, for a comparison. For a layer of one head, the next possible head count; `cfg` itself if there
+    is none."""
     if cfg.num_heads > 1:
         return cfg.with_heads(1, paper=paper)
     most = BY_CODE["num_heads"].most
@@ -26,7 +27,7 @@ def other_layer(cfg: Config, paper: bool) -> Config:
 
 
 def link_to_costs(cfg: Config) -> None:
-    """A link with the cost of one pass, to the page of models with this layer at its length."""
+    """Shows a link with the multiply-adds of one pass, which opens this layer on the page of models."""
     adds = counted(sum(multiply_adds(cfg).values()), "multiply-add")
     label = f"What it costs to run: {adds} for {counted(cfg.query_len, 'token')}"
     link_to("models", label, model="this-layer", context=str(cfg.query_len), further="costs")
@@ -34,7 +35,7 @@ def link_to_costs(cfg: Config) -> None:
 
 @lru_cache(maxsize=64)
 def ledger_table(cfg: Config) -> str:
-    """One row per variable, weight matrices before biases, and the total."""
+    """A Markdown table with a row for each variable, weight matrices before biases, and the total."""
     variables = sorted(ledger(cfg), key=lambda row: row.is_bias)
     rows = [
         (f"${LABELS[row.name]}$", f"`{row.path}`", f"({', '.join(map(str, row.shape))})", f"${row.formula}$", row.numbers,
@@ -48,8 +49,8 @@ def ledger_table(cfg: Config) -> str:
 
 
 def show_contrast(origin: Origin, here: Config, there: Config) -> None:
-    """Shows both layers' quantities side by side, marked same or not. The last row compares the outputs on the same input, both
-    by NumPy (0 means 0). It is left out if one is too large, or if only one is a visitor's own layer."""
+    """Shows a table of two layers' quantities, each marked "same" or "changes". The last row is the largest difference of the
+    outputs on the same input, by NumPy. The row is left out if a layer is too large, or if only one is the visitor's own."""
     size = lambda shape: f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)  # noqa: E731
     heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "together")
     rows = [

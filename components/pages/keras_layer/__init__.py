@@ -1,4 +1,4 @@
-"""The Keras layer: the page's settings, what the search finds of it, and its record."""
+"""The settings, the search results and the record of the page The Keras layer."""
 
 from collections.abc import Iterator
 
@@ -49,7 +49,7 @@ BY_CODE = by_code((
     text("mask_cells", 1200, "Who may look: rows of 1 and 0; or click below"),
 ))  # fmt: skip
 
-#: What PyTorch, Keras and transformers say, word for word, where this page shows why.
+#: Error messages of PyTorch, Keras and transformers that this page explains, with the settings that show why.
 MESSAGES = (
     ("Unrecognized keyword arguments passed to MultiHeadAttention", {"part": "call"}),
     ("The shape of the 2D attn_mask is not right; attn_mask shape must be", {"part": "masks"}),
@@ -59,7 +59,7 @@ MESSAGES = (
 
 
 def items() -> Iterator[Item]:
-    """Messages, and the layer as a program in each library, by every name in it."""
+    """Search results: error messages that the page explains, and the layer as a program in each library."""
     for message, query in MESSAGES:
         yield Item("message", message, address("keras_layer", query), "error")
     for library in LIBRARIES:
@@ -70,7 +70,7 @@ def items() -> Iterator[Item]:
 
 
 def of_shapes(query: str, words: list[str]) -> Iterator[Item]:
-    """Items for an input's shape that is looked for, with or without its batch: what the real layer makes of it."""
+    """Search results for the shape of an input, with or without its batch: the shapes of the real layer for this input."""
     spelt = all((word.isascii() and word.isdigit()) or word == "none" for word in words)
     if len(words) < 2 or not spelt or not {*query} & {*"(,x×"}:
         return

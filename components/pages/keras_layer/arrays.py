@@ -1,4 +1,4 @@
-"""The part “arrays”: the headline, picture and table of what each array does. Every number is from the layer on the screen."""
+"""The part "arrays" of the page: what a change of each array moves. Every number comes from the layer on the screen."""
 
 from dataclasses import replace
 from functools import partial
@@ -28,7 +28,7 @@ from headcount.stage.pictures import arrays
 
 #: A pass of this many multiply-adds takes 10 ms in float64; the table needs some twenty.
 MAX_MULTIPLY_ADDS = 1 << 26
-#: What an array is for, and so what cannot feel its change.
+#: The purpose of each array, and so what its change moves.
 REASONS = {
     "w_q": "$W_Q$ makes the queries. Scores, weights and output are computed from them, so all three move.",
     "b_q": "$b_Q$ is added to every query. A score is a query times a key: each key feels it differently, so all three move.",
@@ -46,7 +46,7 @@ ONE_KEY = "No query sees more than one key here. A softmax of one score is 1, wh
 
 
 def reason(cfg: Config, array: str) -> str:
-    """The purpose of the array in this layer."""
+    """A sentence about what an array does in this layer, and so what its change moves."""
     if sees_one_key(cfg) and array[2:] in ("q", "k"):
         return ONE_KEY
     if array == "b_v" and (cfg.use_gate or some_see_nothing(cfg)):  # it does not reach each row of the output whole
@@ -60,7 +60,7 @@ def symbol(array: str) -> str:
 
 
 def moved_in_words(change: Moved) -> str:
-    """Says what moves: "scores and weights stay, the output moves"."""
+    """The effect of a change in words, such as "scores and weights stay, the output moves"."""
     moving, still = ([name for name in WATCHED if bool(change.largest(name)) == wanted] for wanted in (True, False))
     if not still:
         return "scores, weights and output move"
@@ -72,7 +72,7 @@ def moved_in_words(change: Moved) -> str:
 
 
 def show_change(title: DeltaGenerator, shown: Shown, trace: Trace | None, array: str, change: Moved | None) -> None:
-    """The change of one array, and what moves with it, then the table of all arrays."""
+    """Shows what moves when one array changes, then a table of all arrays."""
     cfg, times = shown.cfg, float(value_ahead(TIMES))
     done = f"Without {symbol(array)}" if times == 0 else f"With {symbol(array)} times {times:g}"
     title.title(f"{done}, what would move?" if change is None else f"{done}, {moved_in_words(change)}.")
@@ -116,7 +116,7 @@ def number(value: float) -> str:
 
 
 def explain_any(shown: Shown, trace: Trace, change: Moved, how: str) -> None:
-    """The field of the chosen cell, and the arithmetic of its number: of a change, or of the layer's own number."""
+    """Shows the field of the chosen cell and the arithmetic behind its number: of the change, or of the layer's own arrays."""
 
     def of(trace: Trace, cell: Cell) -> Explanation:
         return explain_change(change, cell) if cell.name in CHANGES else explain(trace, cell)
@@ -125,7 +125,7 @@ def explain_any(shown: Shown, trace: Trace, change: Moved, how: str) -> None:
 
 
 def show_products(title: DeltaGenerator, shown: Shown, trace: Trace | None, change: Moved | None) -> None:
-    """QK and OV of one head as matrices, and what their factors hold."""
+    """Shows the products W_Q W_Kᵀ and W_V W_O of one head as matrices, and how many numbers their factors have."""
     cfg = shown.cfg
     head = min(value_ahead(HEAD), cfg.num_heads) - 1
     held, free = factorised(cfg)
@@ -147,7 +147,7 @@ def show_products(title: DeltaGenerator, shown: Shown, trace: Trace | None, chan
 
 
 def verdict(cfg: Config) -> str:
-    """A sentence that compares the factors' numbers with a free matrix's: fewer as long as d_k is below d_model / 2."""
+    """A sentence that compares the numbers in the factors W_Q and W_K with those of a free matrix."""
     held, free = factorised(cfg)
     if held < free:
         return f"The factors hold {held / free:.0%} of what a free matrix would."
@@ -157,7 +157,7 @@ def verdict(cfg: Config) -> str:
 
 
 def show(settings: Settings, title: DeltaGenerator) -> None:
-    """Shows the chosen idea for the layer as it is used: with dropout each pass would move by itself."""
+    """Shows the chosen idea for the layer in inference, because with dropout each pass would differ."""
     shown = layer_or_end(settings)
     shown = replace(shown, cfg=(cfg := replace(shown.cfg, training=False)))
     trace, by = trace_by(shown)

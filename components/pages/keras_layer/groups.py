@@ -1,4 +1,4 @@
-"""GroupQueryAttention: fewer key/value heads, which query head reads which, and what that costs variable by variable."""
+"""The part about GroupQueryAttention: which query head reads which key/value head, and the parameter counts."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from headcount.keras.layer import KerasLayer, count_of
 from headcount.keras.question import KerasQuestion, Reply, question, several
 from headcount.names import counted, heads_in_words
 
-#: Bars below the drawing.
+#: Most bars below the drawing.
 MOST_BARS = 5
 
 

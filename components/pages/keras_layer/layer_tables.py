@@ -1,5 +1,5 @@
-"""The call as a drawing; the layer's variables in code, its symbolic shapes, and forms of its call; Keras's reading of an input
-without positions."""
+"""The parts of the page with tables: the layer's variables, its symbolic shapes, the forms of its call, and an input of rank
+2."""
 
 from dataclasses import replace
 
@@ -94,7 +94,7 @@ def arguments(layer: KerasLayer, part: str) -> str:
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
-    """Whether the real layer is what the formula says: names and shapes in order, einsums, count."""
+    """A sentence that says whether the real layer's names, shapes, order, einsums and count are those of the formula."""
     rows = variables(layer)
     same = {
         "names and shapes": reply["variables"] == [[row.path, list(row.shape)] for row in rows],
@@ -157,12 +157,12 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
 
 
 def both(facts: Reply, what: str) -> tuple[str, str]:
-    """The shape that Keras announces and the real one. If Keras refuses, its own words."""
+    """The shape that Keras announces and the real one. If Keras refuses a call, its error in place of the shape."""
     return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
 def mark(facts: Reply) -> str:
-    """A word that says whether the announced shape of the scores is the real one; "" if one of the two is a refusal."""
+    """The word "right" or "**wrong**" for the announced shape of the scores; "" if Keras refused."""
     symbolic, real = facts.part("symbolic"), facts.part("real")
     if symbolic.answered and real.answered:
         return "right" if symbolic["scores"][1:] == real["scores"][1:] else "**wrong**"
@@ -231,7 +231,7 @@ def show_call(selection: LayerChoice, reply: Reply) -> None:
 
 
 def show_training(layer: KerasLayer, reply: Reply) -> None:
-    """The weights that training=False and True return, and those that mix the values."""
+    """Shows the weights that the call returns and those that mix the values, with training=False and True."""
     st.markdown(
         f"**dropout={layer.dropout:g}** drops weights only where the call says `training=True`. Keras returns the weights "
         "*before* dropout; PyTorch's `nn.MultiheadAttention` returns them *after* it."
@@ -249,7 +249,8 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
 
 
 def pair(reply: Reply, axes: int) -> str:
-    """Output and scores in the right order; `axes`: how many the scores attend over."""
+    """The shapes of output and scores from a call in the right order. `axes`: the number of axes over which a row of scores
+    sums to 1."""
     if not reply.answered:
         return not_answered(reply)
     output, scores = reply["shapes"]
@@ -264,7 +265,7 @@ def swapped(reply: Reply) -> str:
 
 
 def show_rank_two(layer: KerasLayer, reply: Reply) -> None:
-    """Shows that Keras builds a layer for rank 2 all the same, and what it says when it is called."""
+    """Shows that Keras builds a layer for an input of rank 2, and the error of its call."""
     sizes = (layer.query_shape[0], layer.query_shape[-1])
     st.markdown(
         f"Keras builds a layer for it all the same: called with `keras.Input(({sizes[1]},))` it has "

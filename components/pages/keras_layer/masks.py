@@ -1,5 +1,5 @@
-"""Masks: the visitor's own, cases that surprise, and what the real layer makes of each, with its own attention maps. PyTorch's
-side: the shapes that each of its two calls takes, its words when it refuses, and its triangles."""
+"""The part about masks: the visitor's own mask and surprising cases, each with the real layer's attention weights. PyTorch's
+side: the mask shapes that its module and its function take, its errors, and its causal masks."""
 
 from functools import partial
 
@@ -56,7 +56,7 @@ def called(selection: LayerChoice) -> KerasLayer:
 
 
 def uneven(flat: KerasLayer) -> KerasLayer:
-    """The layer with another number of keys than queries: only then two ways to align a triangle differ."""
+    """The layer with different numbers of queries and keys, because only then the two alignments of a causal mask differ."""
     queries, keys = flat.query_shape[1], flat.value_shape[1]
     return flat if queries != keys else flat.with_positions((queries,), (keys + MORE_KEYS,))
 
@@ -174,7 +174,7 @@ def additive_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
 
 
 def tried_shapes(scores: torch_masks.Shape) -> dict[str, torch_masks.Shape]:
-    """Shapes that people try, by their letters."""
+    """Shapes of a mask that people try, by their letters. `scores`: the shape (B, h, T, S)."""
     b, h, t, s = scores
     return {
         "(T, S)": (t, s), "(B·h, T, S)": (b * h, t, s), "(B, T, S)": (b, t, s), "(B, h, T, S)": (b, h, t, s),
@@ -183,7 +183,8 @@ def tried_shapes(scores: torch_masks.Shape) -> dict[str, torch_masks.Shape]:
 
 
 def taken_as(batch: int, letters: str, taken: bool, by_heads: bool = False) -> str:
-    """The text of a cell. Two axes are read as (T, S) by all; of three the function reads the first as heads (`by_heads`)."""
+    """A cell's text that says how a mask of this shape is read. Two axes are always read as (T, S). `by_heads`: the first of
+    three axes is read as heads, as PyTorch's function does."""
     if not taken:
         return "refused"
     if batch > 1 and letters == "(B, S)":
@@ -194,7 +195,7 @@ def taken_as(batch: int, letters: str, taken: bool, by_heads: bool = False) -> s
 
 
 def show_pytorch_shapes(layer: KerasLayer) -> None:
-    """The table of shapes and the sentence below it; refusals in PyTorch's words when they are opened."""
+    """Shows a table of mask shapes with what PyTorch and Keras make of each, and PyTorch's errors in an expander."""
     scores = layer.score_shape
     batch, keys = scores[0], scores[-1]
     rows, refused = [], []

@@ -1,4 +1,4 @@
-"""The layer, its mask and its numbers as a script in Keras, PyTorch or NumPy: what it prints, to copy or to download."""
+"""The layer, its mask and its numbers as a script in Keras, PyTorch or NumPy, with what the script prints."""
 
 from contextlib import suppress
 

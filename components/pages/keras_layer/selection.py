@@ -1,4 +1,4 @@
-"""The page's own fields, all bound to the address, and the layer that they and the shared settings describe."""
+"""The page's own fields, all bound to the address, and the layer that these and the shared settings describe."""
 
 import math
 import re
@@ -24,8 +24,8 @@ from headcount.names import noun
 
 
 def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
-    """Draws the fields and returns what was typed and chosen, as it is, by its code. Fields that the part on the screen does not
-    use are hidden. Those of the input are `below` the picture."""
+    """Draws the page's fields and returns their values by code, not yet parsed. Fields that this part of the page does not use
+    are hidden. The fields of the input are in the container `below`."""
     values: dict[str, Any] = {}
 
     def field(code: str, **more: Any) -> Any:
@@ -68,10 +68,10 @@ MAX_SIDE = 32
 
 
 class BadField(ValueError):
-    """Names the field, what is allowed and what came."""
+    """Raised for a field whose text cannot be read. The message names the field, what is allowed and the text."""
 
 
-#: Fields of whole numbers: the least and the most of each, and how many there may be.
+#: For each field of whole numbers: the least and largest number, and the range of their count.
 BOUNDS = {
     "input_shape": (1, MAX_SIZE, (1, 4)), "key_width": (1, MAX_SIZE, (1, 1)), "value_width": (1, MAX_SIZE, (1, 1)),
     "output_shape": (1, MAX_SIZE, (1, 3)), "attention_axes": (-5, 5, (1, 3)), "lengths": (0, 512, (1, 64)),
@@ -79,7 +79,8 @@ BOUNDS = {
 
 
 def whole_numbers(key: str, text: str) -> tuple[int, ...]:
-    """Numbers separated by commas, spaces or ×, brackets around them or not; () for an empty text. `key`: of BOUNDS."""
+    """Whole numbers from a text, separated by commas, spaces or ×, with or without brackets; () for an empty text. `key`: the
+    field, one of BOUNDS. Raises BadField if the text is not allowed there."""
     least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
@@ -95,14 +96,15 @@ def whole_numbers(key: str, text: str) -> tuple[int, ...]:
 
 
 def read_lengths(text: str, batch: int, keys: int) -> tuple[int, ...]:
-    """The number of real keys of each sample. Left out: all of them, two fewer, four fewer, … for each next sample."""
+    """The number of real keys of each sample. A sample without a number has the default: all keys, then two fewer for each
+    next sample."""
     typed = whole_numbers("lengths", text)[:batch]
     default = tuple(max(1, keys - 2 * sample) for sample in range(batch))
     return tuple(min(length, keys) for length in typed) + default[len(typed) :]
 
 
 def read_cells(text: str, queries: int, keys: int) -> np.ndarray:
-    """A mask (T, S) of rows of 0 and 1 separated by commas; what is not written is 1. ValueError says what is allowed."""
+    """A boolean mask (T, S) from rows of 0 and 1, separated by commas. A missing cell is True. Raises BadField for other text."""
     mask = np.ones((queries, keys), bool)
     rows = [row for row in re.split(r"[\s,;/]+", text.strip()) if row]
     if any(not re.fullmatch(r"[01]+", row) for row in rows):
@@ -114,7 +116,7 @@ def read_cells(text: str, queries: int, keys: int) -> np.ndarray:
 
 
 def write_cells(mask: np.ndarray) -> str:
-    """The text of a mask; "" where all is allowed."""
+    """The text that `read_cells` reads as this mask; "" if every cell is True."""
     return "" if mask.all() else ",".join("".join("1" if cell else "0" for cell in row) for row in mask)
 
 
@@ -122,9 +124,9 @@ def write_cells(mask: np.ndarray) -> str:
 class LayerChoice:
     """The values of the page: the layer, the mask it is called with (None: none), and the number of heads of the grouped layer.
 
-    `num_kv_heads`: the largest divisor of h that is not above `wanted_kv_heads`, which was chosen. `rank_two`: the visitor chose
-    an input without any axis of positions; the layer has one of a single position. `known`: where answers about a visitor's own
-    numbers are kept. `training`: of the call.
+    `num_kv_heads`: the largest divisor of h that is not above the chosen number, `wanted_kv_heads`. `rank_two`: the visitor chose
+    an input without positions, so the layer has a single one. `known`: a cache of answers about the visitor's own numbers, or
+    None. `training`: the argument of the call.
     """
 
     layer: KerasLayer
@@ -155,7 +157,7 @@ class LayerChoice:
         return question("mask_own", layer=layer.plain(), mask=mask, causal=self.causal, training=training)
 
     def grouped(self, num_kv_heads: int) -> KerasLayer:
-        """GroupQueryAttention of the same sizes, its numbers from the seed."""
+        """GroupQueryAttention of the same sizes, with `num_kv_heads` key/value heads and weights from the seed."""
         return replace(
             self.flat.with_batch(1), num_kv_heads=num_kv_heads, value_dim=self.layer.key_dim, output_shape=(), attention_axes=(),
             dropout=0.0, weights=None,
@@ -192,7 +194,8 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
 
 
 def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:
-    """The layer with the visitor's own weight matrices and biases, if they have its shapes; otherwise as it is, from the seed."""
+    """The layer with the visitor's own weights if these have its shapes, and a cache for answers about them. Otherwise the
+    seeded layer and None."""
     own, width = shown.origin.layer(shown.cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
     ends = overflow_of(shown.origin, shown.cfg) is not None
     if own is not None and not ends and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
@@ -209,7 +212,7 @@ def numbers_in(fields: Mapping[str, Any], code: str) -> tuple[int, ...]:
 
 
 def read(reader, *arguments, default=()):
-    """Returns the typed text as numbers. If that fails, the page says why, and the default is returned."""
+    """The numbers that `reader` makes of a text. Shows a warning and returns the default if the text cannot be read."""
     try:
         return reader(*arguments)
     except BadField as error:
@@ -218,7 +221,7 @@ def read(reader, *arguments, default=()):
 
 
 def read_mask(fields: Mapping[str, Any], layer: KerasLayer) -> np.ndarray | None:
-    """(B, 1, S) by lengths, (T, S) by cells, or None: there is none, or it is too large (`left_out` in masks.py says so)."""
+    """The mask as booleans: (B, 1, S) from lengths, or (T, S) from cells. None if none is chosen, or if it would be too large."""
     batch = layer.query_shape[0]
     queries, keys = (math.prod(shape[1:-1]) for shape in (layer.query_shape, layer.key_shape))
     if fields["attention_mask"] == "padding":

@@ -1,4 +1,4 @@
-"""Models: the page's settings, the models that the search finds, and its record."""
+"""The settings, the search results and the record of the page Models."""
 
 from collections.abc import Iterator
 
@@ -11,10 +11,10 @@ from headcount.models.entry import entries, row
 from headcount.settings import Whole, by_code, text, word
 from headcount.text_bounds import MAX_CONFIG_NAME
 
-#: The models that a visitor's own layer (of the other pages' controls) and own configuration make.
+#: Names of two further models: the layer of the other pages, and the visitor's own configuration.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"
 FIRST_MODEL = "BERT-base"
-#: Of the two head counts of a model.
+#: Codes of the settings for heads and key/value heads.
 MODEL_HEADS = ("model_heads", "model_kv_heads")
 
 
@@ -39,7 +39,7 @@ BY_CODE = by_code((
 
 
 def items() -> Iterator[Item]:
-    """The models, found by name, family and source, and by every number of the table of models."""
+    """Search results for the models, found by name, family, source, and each number of the table of models."""
     for slug, entry in entries().items():
         facts = " ".join(f"{key} {value:,}" if isinstance(value, int) else f"{value}" for key, value in row(slug).items())
         text = f"{entry.name} {entry.model.model_type} parameters heads {facts}"

@@ -1,4 +1,4 @@
-"""The sentences about the model on the screen: its title, its source, what is refused; and the ledger of its components."""
+"""Sentences and tables about the chosen model: its title, source, refused head counts, memory, and ledger of components."""
 
 from urllib.parse import urlencode
 
@@ -23,20 +23,20 @@ from headcount.switches import NONE
 
 
 def count_of(model: Model) -> int:
-    """The parameter count in the title: the whole model's if it is known, otherwise its attention's."""
+    """The parameter count for the title: the whole model's, or its attention's if the whole is not known."""
     return model.attention_total if model.total is None else model.total
 
 
 def heads_of(here: Model, there: Model, what: str = "") -> str:
-    """ "32", or "32 on 4" where the two differ in key/value heads that do not follow the heads. `what` follows the
-    first number."""
+    """The heads of `here` as text: "32", or "32 on 4" if `there` has another, independent number of key/value heads. `what`
+    follows the first number."""
     a, other = here.attention, there.attention
     follows = a.kv_follow or (a.kv_heads == a.heads and other.kv_heads == other.heads)
     return f"{a.heads:,}{what}" + ("" if follows or a.kv_heads == other.kv_heads else f" on {a.kv_heads:,}")
 
 
 def _last(here: Model, there: Model) -> str:
-    """Names the heads that a model ends with: "33 heads", "33 heads on 1"."""
+    """The heads of the model `there` as text, such as "33 heads" or "33 heads on 1"."""
     return heads_of(there, here, f" {noun(there.attention.heads, 'head')}")
 
 
@@ -85,7 +85,7 @@ def below_title(selection: ModelChoice) -> str:
 
 
 def one_layer(model: Model) -> str:
-    """A sentence for a configuration that does not say all of its model: one layer's matrices, as far as its fields go."""
+    """A sentence about a configuration that describes only one layer, with the sizes that it leaves open."""
     if not drawable(model):
         return f"The file gives attention a shape of its own in `{model.unsaid[0]}`, which only the model's class can read."
     instead = {"head size": "d_model / heads", "key/value heads": "as many as heads"}
@@ -99,16 +99,17 @@ def drawable(model: Model) -> bool:
 
 
 def difference(count: int, what: str) -> str:
-    """Spells a signed difference, in words where it is nothing."""
+    """A signed difference as text; "no parameter more or fewer" for 0."""
     return "no parameter more or fewer" if count == 0 else f"{'+' if count > 0 else '−'}{abs(count):,} {what}"
 
 
-#: Memory of a graphics card that many have, and bytes of a number in the formats in which models are kept and served.
+#: Bytes of memory of a common graphics card; bytes of one number in common formats.
 CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
-    """Markdown: numbers and bytes of the weights and of the cache after `context` tokens, and how many tokens fit on a card."""
+    """A Markdown table with numbers and bytes of the weights and of the KV cache after `context` tokens. Its last row says how
+    many tokens fit into the memory of one graphics card."""
     cache = cache_bytes(model, context, sequences) // BYTES
     kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:
@@ -139,7 +140,8 @@ def below_picture(selection: ModelChoice, why: BadHeads | None) -> str:
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
-    """The picture of one attention module, with its count in all layers, if that is known."""
+    """The picture of one attention module, with the parameter count of all layers if that is known. `note`: a line of its
+    caption."""
     a, what = model.attention, f"parameters in attention{f', {model.layers} layers' * (model.layers != '1')}"
     count, what = (model.attention_total, what) if model.whole else (a.count, "parameters in one layer")
     return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide each", note, count, what, matrices.lines_of(a))
@@ -160,7 +162,7 @@ def source(selection: ModelChoice) -> str:
 
 
 def rounded_down(model: Model) -> str:
-    """Says that heads do not divide d_model and transformers builds the layer all the same; "" where they do."""
+    """A sentence for heads that do not divide d_model although transformers builds the layer; "" if they do divide it."""
     a = model.attention
     if not model.whole or not a.tied or a.d_model % a.heads == 0:
         return ""
@@ -185,7 +187,7 @@ def changed_sentence(model: Model) -> str:
 
 
 def possible_heads(published: Model) -> list[int]:
-    """Head counts that are not refused."""
+    """The head counts that the model can have."""
     a = published.attention
     counts = divisors(a.d_model, MAX_HEADS) if a.tied else range(a.kv_heads, MAX_HEADS + 1, a.kv_heads)
     return [h for h in counts if not published.refused(h)]
@@ -205,7 +207,7 @@ def show_refusal(selection: ModelChoice) -> None:
 
 
 def ledger_table(model: Model) -> str:
-    """Markdown: component, one of them, how many, all of them."""
+    """A Markdown table of the model's components: parameters of one, how many there are, and parameters of all."""
     rows = []
     for part in model.ledger():
         times = f"{part.times:,}" if part.times > 1 else ""
@@ -229,7 +231,7 @@ def summed_sentence(model: Model) -> str:
 
 
 def show_observation(model: Model) -> None:
-    """Shows, below the ledger of the blog's own model, that every head count gives one number."""
+    """Shows that every possible head count gives the model of the blog post the same parameter count."""
     width = model.attention.d_model
     totals = {heads: model.with_heads(heads).total for heads in divisors(width)}
     (total,) = set(totals.values())

@@ -1,4 +1,4 @@
-"""Sections below the model, one at a time: the table of all models, its ledger, what it costs to run."""
+"""Sections below the model, one at a time: the table of all models, the ledger of this model, and its costs."""
 
 import csv
 import io
@@ -44,7 +44,7 @@ def show_further(selection: ModelChoice, context: int, sequences: int) -> None:
         show_costs(selection, context, sequences)
 
 
-#: Column of the table and of the CSV: its heading.
+#: Columns of the models' table and of the CSV, with their headings.
 COLUMNS = {
     "model": "model", "convention": "convention", "sharing": "kind", "layers": "layers", "d_model": "width", "h": "heads",
     "h_kv": "key/value heads", "d_k": "key size", "d_v": "value size", "inner": "all heads", "biases": "biases",
@@ -55,7 +55,7 @@ COLUMNS = {
 
 
 def matching(words: str) -> list[Entry]:
-    """The models in whose name, family, source, convention or kind every word occurs."""
+    """The models whose name, family, source, convention or kind contains every one of these words."""
     wanted = words.lower().split()
     return [entry for entry in entries().values() if all(word in _text(entry) for word in wanted)]
 
@@ -67,7 +67,7 @@ def _text(entry: Entry) -> str:
 
 
 def as_csv(chosen: Iterable[Entry]) -> str:
-    """Writes rows as CSV: one header line, whole numbers as they are."""
+    """The rows of the models as CSV with one header line."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -76,7 +76,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 
 def choose_rows() -> list[Entry]:
-    """Draws search and download, and returns the rows that fit."""
+    """Draws the search field and the download, and returns the models that match."""
     st.header(f"{len(plane.published())} published models, and rows of the paper's Table 3")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
@@ -89,7 +89,7 @@ def choose_rows() -> list[Entry]:
 
 
 def show_every(chosen: list[Entry]) -> None:
-    """The table, and the bars."""
+    """Shows a sortable table of models; a press on a name chooses that model."""
     if not chosen:
         st.info("No model fits. Take a word away.")
         return
@@ -102,14 +102,14 @@ def show_every(chosen: list[Entry]) -> None:
 
 
 def cell(value: object) -> str:
-    """A value of the table of all models as text. A fraction is written in per cent."""
+    """A value of the models' table as text; a fraction is a percentage."""
     if isinstance(value, float):
         return f"{value:.0%}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
 
 
 def _open(slug: object) -> None:
-    """Callback: puts another model of the table on the screen."""
+    """Callback: chooses another model of the table."""
     if isinstance(slug, str) and slug in entries():
         set_value("model", slug)
         reset_heads()
@@ -150,7 +150,7 @@ def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
             about.show_observation(model)
 
 
-#: What holds of every model; the sentence above it is about the one on the screen.
+#: Sentences on costs that are true of every model.
 EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token: they change as the parameters do.
 - **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, h cancels out.
@@ -160,7 +160,7 @@ EXPLAINED = r"""
 
 
 def show_sweep(model: Model, context: int, sequences: int) -> None:
-    """Parameters and costs with other head counts, as a sentence and as curves."""
+    """Shows parameters and costs with other head counts, as a sentence and a chart."""
     swept = sweeps.sweep(model, context, sequences)
     st.markdown(heads_sentence(model, swept))
     show_chart(sweeps.draw(swept, model.attention.heads), "sweep")
@@ -185,7 +185,7 @@ def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
 
 
 def cost_table(model: Model, costs: Cost, context: int) -> str:
-    """Markdown: every cost, exact and readable."""
+    """A Markdown table with every cost of a pass, rounded and exact."""
     rows = [
         ("Q, K, V projections", compact(costs.projections), f"{costs.projections:,}"),
         ("scores QKᵀ", compact(costs.scores), f"{costs.scores:,}"),
@@ -210,7 +210,7 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
 
 
 def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
-    """A sentence on the cost of another head count here, measured on the model itself."""
+    """A sentence on the costs of another head count for this model."""
     now = model.attention.heads
     wanted = now / 2 if now > 1 else 2
     heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)

@@ -1,4 +1,4 @@
-"""The model on the screen: which one, with how many heads; and a visitor's own `config.json`, whose last good version stays."""
+"""The chosen model with its number of heads, and a visitor's own `config.json`, of which the last valid one is kept."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -83,7 +83,8 @@ def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
 
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
-    """The name of the chosen model, its row of the table if it has one, and the model as published."""
+    """The chosen model's name, its row of the table or None, and the model with its own heads. `slug`: the model's name in the
+    address."""
     if slug == THIS_LAYER:
         shared = st.session_state["settings"]
         return "This layer", None, model_of(config_or_end(shared), layers, shared.paper)
@@ -94,8 +95,8 @@ def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> t
 
 
 def model_of(layer: Config, layers: int, tied: bool) -> Model:
-    """Attention of a model of `layers` such layers. `tied`: other heads share d_model, as in the paper's split. A window without
-    a causal mask reaches to both sides."""
+    """A model of `layers` layers with the attention of `layer`. `tied`: all head counts share d_model, as in the paper's
+    convention. A sliding window without a causal mask reaches to both sides."""
     heads, window = layer.num_heads, layer.sliding_window or 0
     attention = Attention(
         layer.d_model, heads, heads, layer.key_dim, layer.value_dim, tied, True, "qkvo" if layer.use_bias else "",
@@ -119,7 +120,7 @@ def reset_heads() -> None:
 
 
 def as_published() -> None:
-    """Callback: another model starts with its own heads."""
+    """Callback: resets the heads to those of a newly chosen model."""
     reset_heads()
     st.session_state["config_fault"] = None  # it was about a configuration
 
@@ -137,7 +138,7 @@ EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 1
 
 
 def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
-    """The configuration, and why none can be read, in a sentence; "" where one can."""
+    """The configuration in a text, and "". If the text cannot be read, an empty configuration and a sentence that says why."""
     config: Mapping[str, object] = {}
     try:
         read_config(config := parse(text))
@@ -150,7 +151,7 @@ def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
 
 
 def name_of(config: Mapping[str, object]) -> str:
-    """The name of a configuration in a link: the name that it has in the file, or its class, or its family."""
+    """The name of a configuration for a link: the name in the file, else its class, else its family."""
     classes = config.get("architectures")
     named = cast(list[object], classes) if isinstance(classes, list) else []
     names = (config.get("_name_or_path"), *named, config.get("model_type"))
@@ -158,7 +159,7 @@ def name_of(config: Mapping[str, object]) -> str:
 
 
 def _take(text: str | bytes) -> None:
-    """Reads a configuration; if it can be read, it is the model on the screen from now on. The address keeps its name alone."""
+    """Reads a configuration and makes it the chosen model, or keeps the fault. The address keeps only its name."""
     config, fault = read_text(text)
     st.session_state["config_fault"] = fault
     if not fault:
@@ -181,7 +182,7 @@ def _uploaded() -> None:
 
 
 def show_configuration() -> None:
-    """The button behind which one is pasted or uploaded."""
+    """Shows the button that opens the fields for pasting or uploading a configuration."""
     with hidden("config_name"):
         control(BY_CODE["config_name"])
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):

@@ -1,4 +1,4 @@
-"""Your own layer: the page's setting and its record."""
+"""The setting and the record of the page Your own layer."""
 
 from components.page import Page
 from headcount.files.layers import MAX_LAYERS

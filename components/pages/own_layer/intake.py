@@ -1,4 +1,4 @@
-"""The reading of files that a visitor drops, and of the layer that a visitor picks in them."""
+"""Reads the files that a visitor drops, and the layer that the visitor picks from them."""
 
 import io
 import json
@@ -24,12 +24,12 @@ from headcount.layer import VisitorLayer, first_to_show, likely_heads
 from headcount.names import BY_CODE, counted
 
 FILE, LAYER = "own_file", "layer"
-#: What the uploader called the files in it at the last run.
+#: Key of the session: ids of the files that were in the uploader at the last run.
 SEEN = "own_seen"
 
 
 class Upload(Protocol):
-    """A file in st.file_uploader."""
+    """A file as st.file_uploader returns it."""
 
     name: str
     file_id: str
@@ -39,7 +39,7 @@ class Upload(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A sentence in Markdown about a file. `refused`: nothing of the file is used, and what was there before it still is."""
+    """A sentence in Markdown about a file. `refused`: nothing of the file is used, and the layer from before is still shown."""
 
     file: str
     sentence: str
@@ -47,23 +47,23 @@ class Problem:
 
 
 def visitor() -> object:
-    """The visitor whose files are read one after the other: one address, or on this machine one visit."""
+    """A key for the visitor, whose files are read one at a time: the IP address, or on a local server the visit."""
     return st.context.ip_address or id(visit())
 
 
 def is_lost(file: object) -> bool:
-    """Whether a file that the browser lists has no bytes on the server (Streamlit's DeletedFile)."""
+    """Whether a file in the browser's list is no longer on the server (Streamlit's DeletedFile)."""
     return file is not None and not hasattr(file, "name")
 
 
 def kind_of(data: bytes) -> str:
-    """The use of a dropped file to the layer: "x", "config" or "weights"."""
+    """The use of a dropped file: "x" (the input), "config" or "weights"."""
     return "x" if data.startswith(NPY_MAGIC) else "config" if is_json(data) else "weights"
 
 
 def take_file() -> None:
-    """Callback: takes dropped files. Bad ones leave the layer before them in place; a good one that is removed takes along what
-    came of it. New weights take the place of those before and of their config.json; an X stays."""
+    """Callback: reads newly dropped files. After a bad file the layer from before stays. New weights replace the old weights
+    and their config.json, and keep X. Removing a file removes what was read from it."""
     state = st.session_state
     state.pop(PROBLEM, None)
     listed = state.get(FILE) or ()
@@ -95,7 +95,7 @@ def take_file() -> None:
 
 
 def _read(files: Mapping[str, bytes], before: VisitorLayer | None, names: Mapping[str, str]) -> VisitorLayer:
-    """The layer of these files, with the X before; the layer before where no other weights and no other config.json are there."""
+    """The layer from these files, with the X of the layer `before`. Returns `before` if weights and config.json are unchanged."""
     parts = _parts(files)
     if before is not None and parts.keys() == _parts(before.files).keys():
         return before
@@ -111,12 +111,12 @@ def _read(files: Mapping[str, bytes], before: VisitorLayer | None, names: Mappin
 
 
 def _parts(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """Weights and config.json."""
+    """The files that are weights or a config.json."""
     return {id: data for id, data in files.items() if kind_of(data) != "x"}
 
 
 def _x_for(layer: VisitorLayer, data: bytes) -> np.ndarray:
-    """The visitor's X. Raises UnreadableFile if the layer does not take it."""
+    """The visitor's X as an array (positions, d_model). Raises UnreadableFile if the layer cannot take it."""
     if layer.flat is None:
         raise UnreadableFile("X needs a layer that is shown.")
     x, longest, width = read_input(data), BY_CODE["query_len"].most, layer.sizes.query_width
@@ -128,7 +128,7 @@ def _x_for(layer: VisitorLayer, data: bytes) -> np.ndarray:
 
 
 def _check_layers(report: Report) -> None:
-    """Raises UnreadableFile if the file has no layer, or none whose arrays fit together."""
+    """Raises UnreadableFile if a file has no attention layer, or none whose arrays fit together."""
     if not report.entries:
         some = [name for name, _ in report.unknown[:3]]
         such = f" such as {', '.join('{}' for _ in some)}" if some else ""
@@ -141,8 +141,8 @@ def _check_layers(report: Report) -> None:
 
 @cache
 def example() -> VisitorLayer:
-    """The trained layer of the start page as PyTorch's modules would be saved, with a configuration and its input. The reader of
-    all files reads it."""
+    """The start page's trained layer, read like a visitor's own file: weights named as in PyTorch, a configuration and an
+    input."""
     trace = request_of({}).in_a_set().trace()
     arrays: dict[str, Floats] = {"norm.weight": np.ones(trace.cfg.d_model, np.float32)}
     for role, values in trace.params.by_name.items():
@@ -159,7 +159,7 @@ def example() -> VisitorLayer:
 
 
 def take_example() -> None:
-    """Callback: the example is the visitor's layer."""
+    """Callback: makes the example the visitor's own layer."""
     _show(replace(example(), _cuts={}))
 
 
@@ -171,8 +171,8 @@ def pick_layer() -> None:
 
 
 def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> VisitorLayer:
-    """Returns the visitor's layer with the numbers of another layer of its file, or without numbers if that cannot be shown. If
-    they cannot be read the page says so, or, if they `must` be, UnreadableFile is raised."""
+    """The visitor's layer with the weights of layer `number` (from 0) of its file, or without weights if that one cannot be
+    shown. If they cannot be read, shows a warning, or raises UnreadableFile if `must` is true."""
     entry, flat, heads = layer.report.entries[number], None, 1
     if not entry.why_not and entry.sizes is not None:
         try:
@@ -186,7 +186,7 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
 
 
 def _show(layer: VisitorLayer) -> None:
-    """Makes this the visitor's layer. The sizes follow; where it cannot be shown, they stay as they are."""
+    """Makes this layer the visitor's own. The shared sizes follow if the layer can be shown."""
     set_value(LAYER, layer.number + 1)
     st.session_state[KEY] = layer
     if layer.flat is not None:

@@ -1,4 +1,4 @@
-"""The page on which a file is dropped and a layer picked from it; an example shows what comes of it."""
+"""The page on which a visitor drops a file and picks a layer from it, with an example."""
 
 from dataclasses import replace
 
@@ -33,16 +33,16 @@ from headcount.settings import NUMBERS
 from headcount.stage.pictures.published import matrices
 
 MEGABYTES = MAX_FILE >> 20
-#: The last of them are refused in a sentence that helps.
+#: File endings. The last ones are accepted only to be refused with a helpful sentence.
 ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "npy", "pt", "pth", "bin", "onnx", "gguf")
-#: Rows of the table that are shown without scrolling, and their height in pixels; arrays that are named as left out.
+#: Table rows shown without scrolling; their height in pixels; unused arrays that are named.
 ROWS, TALL, LEFT_OUT = 8, 330, 3
 #: The pages that show the layer, each with its figure of that name.
 PAGES = {"heads": "Heads", "projections": "Projections", "attention": "Attention", "concatenation": "Concatenation"}
 
 
 def headline(layer: VisitorLayer | None) -> str:
-    """Headline about the layer that is shown, or the file that could be dropped."""
+    """The headline: the parameter count of the visitor's layer, or an invitation to drop a file."""
     if layer is None:
         return "Drop a file: your layer will look like this."
     if layer.flat is None:
@@ -53,7 +53,7 @@ def headline(layer: VisitorLayer | None) -> str:
 
 
 def show_problems() -> None:
-    """Says what was wrong with the last file, and which files the server has lost."""
+    """Shows what was wrong with the last file, and how many files the server has lost."""
     if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
         them, most = ("it" if count == 1 else "them"), UploadLimits.of_environment()
         st.warning(
@@ -69,7 +69,7 @@ def show_problems() -> None:
 
 
 def show_example() -> None:
-    """An example of a file and of what the page makes of it."""
+    """Shows an example layer as if it had been dropped."""
     with hidden("layer"):
         control(LAYER_OF_FILE)
     try:
@@ -85,7 +85,7 @@ def show_example() -> None:
 
 
 def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
-    """The meaning of each array that was read; the matrices, cut into the heads of `cfg`; and the pages that show them."""
+    """Shows what each array was read as, the weight matrices cut into heads, and thumbnails of the pages that show the layer."""
     left, right = st.columns([4, 5], gap="large")
     left.container(key="own_read").markdown(read_from(layer))
     h, bias = cfg.num_heads, "".join(role[2] for role in layer.sizes.biases)
@@ -107,7 +107,7 @@ def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
 
 
 def read_from(layer: VisitorLayer) -> str:
-    """A table of the file's arrays: what each is read as, the first that are left out, and what its configuration says."""
+    """A Markdown table of the file's arrays: what each is read as, some that are left out, and what its configuration says."""
     named = lambda role: ", ".join(LABELS.get(one, one) for one in (f"{role[0]}_{letter}" for letter in role[2:]))  # noqa: E731
     rows = [(quoted(name), f"{shape}".replace(" ", "\u00a0"), set_symbols(named(role))) for role, name, shape in layer.entry.read]
     rows += [(quoted(name), counted(size, "number"), "left out") for name, size in layer.report.unknown[:LEFT_OUT]]
@@ -126,7 +126,8 @@ def drop() -> None:
 
 
 def show_layers(layer: VisitorLayer | None) -> None:
-    """The file's layers, one in each row where there are several or none is shown, and the field that picks one."""
+    """Shows the field that picks a layer of the file, and notes on the file. If the file has several layers, also a table of
+    them."""
     if layer is None:
         return
     report = layer.report
@@ -181,7 +182,7 @@ def _row(entry: LayerInFile, chosen: bool) -> tuple[str, ...]:
     return name + " (cross-attention)" * sizes.cross, heads, f"{sizes.count:,}", mark
 
 
-#: What a projection is called in a file, and what the names leave open.
+#: Names of projections in files, and what names leave open.
 NAMES = """
 These names are read, alone or before `.weight`, `.bias` or `/kernel`:
 - query, key, value: `q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …
@@ -206,7 +207,7 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 
 
 def show_notes() -> None:
-    """Notes on the files that one may drop, on a large model, and on what happens to a file."""
+    """Shows notes on array names, on large models, on X, and on how long a file is kept."""
     names, large, x = st.columns(3)
     names.expander("How the arrays may be called").markdown(NAMES)
     large.expander(f"A model of more than {MEGABYTES} MB").code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")

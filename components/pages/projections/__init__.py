@@ -1,4 +1,4 @@
-"""Projections: the record of the page."""
+"""The record of the page Projections."""
 
 from components.page import Page
 from headcount.export.request import CUT, KERNEL

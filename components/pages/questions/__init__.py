@@ -19,7 +19,7 @@ QUESTION = word("question", ("none", *BY_ID), "Question")
 GUESS = Switch(code="guess_first", default=False, label="Guess first", help="Hides the answers in the list.")
 SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
 
-#: What people call the subject of a question, by its theme.
+#: Further search words for the questions of each theme.
 OF_THEME = {
     "Scaling": "attention scaling, scale factor, scaling factor, softmax scale, 1/sqrt(d_k), dividing by a scalar",
     "Low precision": "fp16, half precision, mixed precision, 16-bit, bf16, overflow, mask value, additive attention mask",
@@ -46,7 +46,7 @@ def items() -> Iterator[Item]:
 
 
 def _layer_in_words(see: See) -> str:
-    """The settings under which it is seen, and the parameter count of that layer, if there is one."""
+    """The settings that show an answer, as text, and the parameter count of their layer if they describe one."""
     of_layer = ("d_model", "num_heads", "key_dim", "value_dim", "use_bias")
     sizes = {key: value for key, value in see.query.items() if key in of_layer}
     spelt = " ".join(f"{key} {value}" for key, value in see.query.items())

@@ -45,8 +45,8 @@ def cell(text: str) -> str:
 
 
 def link_to(see: See) -> None:
-    """Opens the page in a tab of its own, with exactly these settings: in this tab the shared controls would keep theirs. Its
-    address is relative to the pages, so that it holds wherever the app is served."""
+    """Draws a link that opens a page in a new tab with exactly these settings. In the same tab the shared controls would keep
+    theirs."""
     settings = ", ".join(f"{key} = {value}" for key, value in see.query.items())
     st.link_button(
         f"See it on {PAGE_TITLES[see.page]}", address(see.page, see.query), icon=":material/open_in_new:",

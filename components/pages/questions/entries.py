@@ -21,7 +21,7 @@ from headcount.steps import STEPS, Step
 from lessons import walk
 from lessons.glossary import GLOSSARY, name_as_typed, step_of
 
-#: What PyTorch and configurations of transformers call a shared setting, and what people call a choice.
+#: Other names of shared settings (in PyTorch, transformers) and of choices (key=choice).
 ELSEWHERE = {
     "d_model": "embed_dim hidden_size n_embd dim", "num_heads": "num_attention_heads n_head nhead heads",
     "key_dim": "head_dim d_k d_kv kdim", "value_dim": "d_v vdim",
@@ -31,7 +31,7 @@ ELSEWHERE = {
     "room": "vote, poll, clickers, phones of a class, peer instruction",
     "present=1": "presenter, teach a class, lecture, walk, slides, beginner, explain attention simply",
 }  # fmt: skip
-#: The settings of the layer, as a page has those that only it has: the shared ones and the walk's, then those of several pages.
+#: Records like a page's for settings of all pages (shared ones and the walk's), and of several pages.
 EVERYWHERE = Page("", "", settings=(*SHARED, *walk.SETTINGS, *walk.ROOM), called=ELSEWHERE)
 OF_LAYER = Page(
     "attention", "", settings=OF_LAYER_PAGES, called=ELSEWHERE, seen_with={one.code: {"numbers": "typed"} for one in TYPED}
@@ -39,13 +39,13 @@ OF_LAYER = Page(
 
 
 def of_pages() -> Iterator[Item]:
-    """Items of the pages, found by their titles, and the question that each answers (the first line of its file)."""
+    """Entries of the pages, found by their titles and the question that each answers."""
     for page in PAGES:
         yield Item("page", f"{page.title}: {page.asks}", address(page.name), f"{page.name} {page.text}", "", page.asked)
 
 
 def of_settings(page: Page) -> Iterator[Item]:
-    """Items of a page's settings, found by their names, labels and help; a choice of several has items of its own, too."""
+    """Entries of a page's settings, found by names, labels and help. Each choice of a setting has an entry, too."""
     for setting in page.settings:
         code, label, chosen = setting.code, setting.label or setting.code, {**page.seen_with.get(setting.code, {})}
         name = f"{label}, {code} in the address" if label != code else f"{code}, in the address"
@@ -62,13 +62,13 @@ def _of_walk(number: int) -> str:
 
 
 def of_walk() -> Iterator[Item]:
-    """The steps of the walk, by what they say and the words that they explain."""
+    """Entries of the walk's steps, found by their sentences and the words that they explain."""
     for number, step in enumerate(walk.STEPS, 1):
         where = _of_walk(number)
         yield Item("step", step.headline, where, " ".join(("what is", *step.terms)), read_aloud(says(step)))
 
 
-#: Settings, as the address spells them, of which each gives a layer steps or variables that it has not by itself.
+#: Settings that each give a layer further steps or variables, as the address spells them.
 GIVING = (
     {"use_gate": "true"}, {"dropout": "0.5", "training": "true"}, {"rotary": "halves"}, {"qk_norm": "layer"},
     {"qk_norm": "rms_wide"}, {"soft_cap": "50.0"}, {"alibi": "true"}, {"sinks": "true"},
@@ -76,7 +76,7 @@ GIVING = (
 
 
 def in_a_layer_with(one: Step | Variable) -> dict[str, str]:
-    """The settings with which a layer has this step or variable."""
+    """The settings that give a layer this step or variable, as the address spells them."""
     settings = by_code((*SHARED, *SWITCHES))
     for given in ({}, *GIVING):
         if one.there(replace(Config(), **{code: settings[code].parse(value) for code, value in given.items()})):
@@ -85,7 +85,7 @@ def in_a_layer_with(one: Step | Variable) -> dict[str, str]:
 
 
 def of_steps() -> Iterator[Item]:
-    """The layer's intermediates and variables, by their names here, in the paper, in Keras and in PyTorch."""
+    """Entries of the layer's steps and variables, found by their names in the app, the paper, Keras and PyTorch."""
     for step in STEPS:
         cell = f"{step.name}.1.1" if step.name in ("concat", "output") else f"{step.name}.1.1.1"
         page = {"q": "projections", "k": "projections", "v": "projections", "context": "concatenation", "concat": "concatenation",
@@ -102,8 +102,8 @@ def of_steps() -> Iterator[Item]:
 
 
 def of_terms(query: str) -> Iterator[Item]:
-    """The step of the walk that explains a word of the lesson ("what is a head", "softmax"), as it is written down. Its answer is
-    the word's own sentence, or the step's sentence that has the word."""
+    """The entry for a word of the lesson, as in "what is a head" or "softmax": a link to the step of the walk that explains
+    it. Its answer is the glossary's sentence, or the step's sentence with the word."""
     wanted = " ".join(sought(query))
     known = {name_as_typed(word): word for word in GLOSSARY}
     places = {term: number for number, step in enumerate(walk.STEPS, 1) for term in step.terms}
@@ -120,7 +120,7 @@ FILE = ASSETS / "search.json"
 
 
 def every() -> list[Item]:
-    """All items, from the tables and the answers that are written down."""
+    """All entries, made from the tables and the recorded answers."""
     pages = (EVERYWHERE, OF_LAYER, *PAGES)
     sources = (of_pages(), *map(of_settings, pages), of_steps(), of_walk(), *(page.items() for page in PAGES))
     return [item for source in sources for item in source]
@@ -128,12 +128,13 @@ def every() -> list[Item]:
 
 @cache
 def index() -> Index:
-    """The index of all entries that are written down."""
+    """The search index over all written entries."""
     return Index([Item(*fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))])
 
 
 def found(query: str, most: int) -> list[Item]:
-    """The items that fit best, best first; layers with just that count or shape, and what a word means, before all others."""
+    """The best results for a query, best first. Layers with exactly this count or shape, and the meaning of a word, come
+    before others."""
     if not query:
         return []
     made = (*(page.items_for(query, sought(query)) for page in PAGES), of_terms(query))

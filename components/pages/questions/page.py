@@ -21,19 +21,19 @@ from lessons.questions import BY_ID, QUESTIONS, STARTERS
 
 MAX_FOUND = 50
 PLACEHOLDER = "How many heads should I choose? Or paste code, an error, shapes"
-#: What would end a link's words.
+#: Signs that would end the text of a Markdown link.
 BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"
 EXAMPLES = ("how many heads should I choose", "why divide by √d_k", "is key_dim the total, or for each head")
 
 
 def listed(topic: str) -> list[Question]:
-    """Lists the questions of the topic. For all topics, the ones to begin with come first."""
+    """The questions of a topic. For all topics, the questions to begin with come first."""
     first = [BY_ID[name] for name in STARTERS] if topic == ALL else []
     return [*first, *(one for one in QUESTIONS if one not in first and (topic == ALL or one.theme in TOPICS[topic]))]
 
 
 def headline(query: str, hits: Sequence[Item]) -> str:
-    """The number of all questions, or of the places that were found, as a headline."""
+    """The headline with the number of questions, or of results for a query."""
     if not query:
         return f"{len(QUESTIONS)} questions, each answered by a run."
     return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing here has that."
@@ -81,8 +81,8 @@ def show() -> None:
 
 
 def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None, first: bool) -> None:
-    """The first entries, a line for each with its answer, unless one guesses `first`. The card of the one in focus takes its
-    line's place, or is above all others."""
+    """Shows the first `most` results, each as a line with its answer, or without it if the visitor guesses `first`. The open
+    question (`focus`) has its card in place of its line, or above all others."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
         seen = [focus, *seen]
@@ -109,13 +109,13 @@ def show_list(places: list[Question | Item], focus: Question | None, most: int, 
 
 
 def in_short(answer: str) -> str:
-    """The sentences of an answer up to its first number; the first one where it has none."""
+    """The sentences of an answer up to the first one with a number; only the first sentence if none has one."""
     sentences = SENTENCE.split(answer)
     until = next((place for place, sentence in enumerate(sentences, 1) if re.search(r"\d", sentence)), 1)
     return " ".join(sentences[:until])
 
 
 def line(item: Item) -> str:
-    """A link, with what kind of thing it is, and its answer in short."""
+    """A result in Markdown: a link, its kind, and its answer in short."""
     answer = f"  \n{set_symbols(in_short(item.answer))}" if item.answer else ""
     return f":material/arrow_outward: **{item.kind}** · [{set_symbols(BRACKETS.sub(ESCAPED, item.name))}]({item.address}){answer}"

@@ -1,4 +1,4 @@
-"""The findings in a text that is typed or pasted, each with the layer that it means, and fields for numbers that it lacks."""
+"""Findings in a pasted text, such as code, a configuration or an error: the layers in it, with fields for missing numbers."""
 
 from collections.abc import Sequence
 
@@ -19,7 +19,7 @@ MOST_ASKED, ASKED = 4, "pasted_asked"
 
 
 def paste_field() -> str:
-    """The button behind which a longer text is pasted; gives the text, which takes the place of what is typed."""
+    """Draws the button that opens a field for a longer text, and returns the text, which replaces the typed query."""
     with st.popover("Paste", icon=":material/content_paste:"):
         text = st.text_area(
             "Code, an error message, a `config.json` or shapes", key="pasted", height=260, width=620, max_chars=MAX_PASTED_FIELD,
@@ -32,7 +32,7 @@ def paste_field() -> str:
 
 
 def findings_of(text: str) -> list[Finding]:
-    """The findings in the text, with the numbers that were given. A number's field stays as long as the text does."""
+    """Findings in a text, completed with the numbers that the visitor has added. A number's field stays as long as the text."""
     asked = st.session_state.get(ASKED, {}).get(text, ())
     found = read_pasted(text, {name: size for name in asked if (size := st.session_state.get(f"known {name}"))})
     names = dict.fromkeys((*asked, *(name for one in found for name in one.asks)))
@@ -41,7 +41,8 @@ def findings_of(text: str) -> list[Finding]:
 
 
 def read_as(found: Sequence[Finding]) -> str:
-    """The number of calls, and of those that look like a slip; the title of the one finding; or the number of readings."""
+    """A headline for what was found: the title of a single finding, or the number of calls and of those with a probable
+    mistake."""
     slips = sum(one.slip for one in found)
     if found[0].line:
         return f"{counted(len(found), 'call')} of attention, {slips or 'none'} {noun(slips or 1, 'looks', 'look')} like a slip."
@@ -49,7 +50,7 @@ def read_as(found: Sequence[Finding]) -> str:
 
 
 def show_findings(found: Sequence[Finding]) -> None:
-    """Each finding, and fields for the numbers that the code does not say."""
+    """Shows each finding, with fields for the numbers that the text does not give."""
     for one in found:
         where, to = f"Line {one.line}: " if one.line else "", place(one.layer) if one.layer else None
         title = f"**{where}{one.title}**  \n" if len(found) > 1 or where else ""

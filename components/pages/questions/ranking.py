@@ -1,4 +1,4 @@
-"""The ranking of entries by a query: SQLite's full-text search, with stems, synonyms and a guess for typing errors."""
+"""Ranks the entries for a query by SQLite's full-text search, with stems, synonyms and a guess for typing errors."""
 
 import difflib
 import re
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from components.page import Item
 
-#: Words that say nothing about what is looked for.
+#: Stop words.
 EMPTY = frozenset(re.findall(
     r"\w+",
     """a able about actually all allow allows always an and any anyone are argument as at be because become becomes been
@@ -24,7 +24,7 @@ EMPTY = frozenset(re.findall(
     tutorial under understand understanding understood up use used uses using vs want was way we what when where whether
     which who why will with wondering work works would wrong you your""",
 ))  # fmt: skip
-#: The layer's own name says nothing either, where all is about it, nor does a chapter's number.
+#: Further stop words: the layer's own name, because everything is about it, and a chapter's number.
 LAYER = re.compile(
     r"\b(?:multi[-_ ]?head(?:ed)?(?:[-_ ]?(?:self)?[-_ ]?attention)?|scaled[-_ ]dot[-_ ]product[-_ ]attention)\b"
     r"|\b(?:tutorial|chapter|section|assignment) [\d.]+",
@@ -32,7 +32,7 @@ LAYER = re.compile(
 )
 #: Where a word begins in the name of a class.
 CAPITALS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-#: What the field calls one thing. Each of these is looked for where another is typed.
+#: Groups of synonyms of the field.
 SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for group in (
     "kv cache = key value cache = cache",
     "gqa = grouped query = num_key_value_heads = kv heads = mqa = multi query = key value heads = n_kv_heads = num_kv_heads = "
@@ -97,25 +97,25 @@ IN_NAME, AS_ASKED, IN_ORDER = 4.5, 8.0, 1.5
 BY_SYNONYM, BY_GUESS = 0.6, 0.5
 #: Entries that have a name of code, such as prune_heads, at most, so that it counts as much as all other words together.
 RARE = 3
-#: Letters from which on a word may be misspelt, and how alike it must be.
+#: The shortest word that may be misspelt, and the least similarity of a correction.
 LEAST_LETTERS, ALIKE = 4, 0.78
 #: Kinds of entries by what most people come for; settings and models are many.
 WORTH = {"page": 1.2, "question": 1.2, "step": 1.3, "model": 0.85, "setting": 0.75, "variable": 0.8, "program": 0.6}
 
 
 def folded(text: str) -> str:
-    """Lowers a text's case, and takes the separators out of each number: 1,050,624 and 1_050_624 are 1050624."""
+    """The text in lower case, without separators in numbers: 1,050,624 and 1_050_624 become 1050624."""
     return re.sub(r"(?<=\d)[,_'’](?=\d{3}(?!\d))", "", text.lower())
 
 
 def words_of(text: str) -> list[str]:
-    """Words of a text: "(None, 6, 8)" has three, "key_dim" is one; a decimal point stays in its number."""
+    """The words of a text: "(None, 6, 8)" has three, "key_dim" is one, and a decimal number is one."""
     return re.findall(r"\d+\.\d+|√?\w+", folded(text))
 
 
 def sought(query: str) -> list[str]:
-    """The words of what is looked for, without empty ones where others are there. A number of three
-    groups, alone, may have spaces or points between them."""
+    """The words of a query, without stop words if there are others. A query that is one number may have spaces or points
+    between groups."""
     if re.fullmatch(r"\s*\d{1,3}(?:[ .\u00a0\u202f]\d{3}){2,}\s*", query):
         return [re.sub(r"\D", "", query)]
     said = ([word for word in words_of(text) if word not in EMPTY] for text in (LAYER.sub(" ", query), query))
@@ -123,12 +123,12 @@ def sought(query: str) -> list[str]:
 
 
 def single(words: Sequence[str]) -> str:
-    """Words in their order, each with a space on both sides, without the s of a plural: the names of the field have both."""
+    """The words as one text, each between spaces and without a plural s, to compare them with names of the field."""
     return f" {' '.join(re.sub(r'(?<=[a-z]{2}[^s])s$', '', word) for word in words)} "
 
 
 def phrase(words: str) -> str:
-    """Words in their order, as FTS5 has them: nothing of it is read as an operator."""
+    """The words as a phrase for FTS5, quoted so that none is read as an operator."""
     return f'"{folded(words).replace(chr(34), " ")}"'
 
 
@@ -137,7 +137,7 @@ _NAMES = sorted(((single(sought(name)), name, group) for group in SYNONYMS for n
 
 
 def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """Each name of the field among these words, and its other names; then each word that is left."""
+    """The names of the field among the words, each with its synonyms, and then each other word."""
     text, found = single(words), []
     for spelt, name, group in _NAMES:
         if spelt in text:
@@ -148,7 +148,7 @@ def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 class Index:
-    """Entries that can be searched."""
+    """A full-text index of entries."""
 
     def __init__(self, items: Sequence[Item]):
         self.items = items
@@ -161,22 +161,23 @@ class Index:
         self.known = {*self.words, *EMPTY}
 
     def fits(self, expression: str) -> dict[int, float]:
-        """The fit of each entry that matches, by its place: SQLite's bm25, the better the larger."""
+        """The score of each entry that matches an FTS5 expression, by its position: SQLite's bm25, larger for a better match."""
         query = "SELECT rowid, -bm25(entry, ?, ?, 1.0) FROM entry WHERE entry MATCH ?"
         return dict(self.base.execute(query, (IN_NAME, AS_ASKED, expression)))
 
     def guessed(self, name: str) -> dict[int, float]:
-        """The fit of each entry to the parts of a name that none has as it is, else to the nearest word or its beginning."""
+        """The score of each entry for a word that no entry has. It goes by the word's parts, or else by the nearest word or
+        its beginning."""
         near = difflib.get_close_matches(name, self.words, 1, ALIKE)
         parts = [phrase(part) for part in re.findall("[^_]+", name) if part not in EMPTY]
         return (self.fits(" AND ".join(parts)) if parts else {}) or self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
 
     def in_order(self, words: Sequence[str]) -> dict[int, float]:
-        """The worth to an entry of having several words in their order, one right after the other."""
+        """An extra score for each entry that has several of the words next to each other in their order."""
         return {place: IN_ORDER * fit for place, fit in self.fits(phrase(" ".join(words))).items()} if len(words) > 1 else {}
 
     def scored(self, words: Sequence[str]) -> dict[int, float]:
-        """The fit of each entry to all of these words. One that no entry has is taken for the nearest, or left out."""
+        """The score of each entry for all words. A word that no entry has is replaced by the nearest one, or left out."""
         scores: defaultdict[int, float] = defaultdict(float)
         had: defaultdict[int, int] = defaultdict(int)
         for name, others in wanted(words):
@@ -195,8 +196,8 @@ class Index:
         return {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
 
     def ranked(self, query: str, most: int) -> list[Item]:
-        """The entries that fit best; by the empty words as well, where no entry has the others. The name of a class that none has
-        is taken for the words in it."""
+        """The best entries for a query, at most `most`. Stop words count only if no entry has the other words. An unknown
+        class name is split into its words."""
         query = re.sub(r"[A-Za-z]+", lambda name: name[0] if name[0].lower() in self.known else CAPITALS.sub(" ", name[0]), query)
         worth = self.scored(sought(query)) or self.scored(words_of(query))
         for place, more in self.in_order(words_of(query)).items():  # as it is typed, small words and all: "what is a head"

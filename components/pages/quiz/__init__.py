@@ -1,4 +1,4 @@
-"""Quiz: the page's settings and its record."""
+"""The settings and the record of the page Quiz."""
 
 from components.page import Page
 from headcount.settings import Switch, Whole, text

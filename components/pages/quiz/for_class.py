@@ -1,7 +1,7 @@
-"""The quiz for a teacher: links that were handed in, read as a table; the questions for another system.
+"""The quiz for a teacher: handed-in links as a table, and the questions for another learning system.
 
-A link holds a quiz's number and the answers, nothing of who sent it. What is pasted is bounded before it is read, and none of it
-is shown.
+A link has a quiz's number and the answers, and nothing about its sender. Pasted text is bounded before it is read, and never
+shown.
 """
 
 import csv
@@ -27,7 +27,7 @@ MAX_LINES, MAX_QUIZZES, MAX_PILE, MAX_LINE, NAMED = 500, 20, 100_000, 2000, 12
 
 @dataclass(frozen=True, slots=True)
 class HandIn:
-    """One link of a pile: its line, from 1, its quiz and the index of each chosen option."""
+    """One handed-in link: its line (from 1), its quiz, and the chosen option (from 0) of each question."""
 
     line: int
     seed: int
@@ -35,8 +35,8 @@ class HandIn:
 
 
 def read_pile(text: str) -> tuple[list[HandIn], list[str]]:
-    """The links in the lines of a text, or of a CSV; and what lines are none, each with its number and the reason. ValueError
-    where there are too many."""
+    """The handed-in links in the lines of a text or CSV, and for each unreadable line its number and the reason. Raises
+    ValueError if there are too many."""
     if len(text) > MAX_PILE:
         raise ValueError(f"The pile must have at most {MAX_PILE:,} characters, got {len(text):,}.")
     if len(lines := text.splitlines()) > MAX_LINES:
@@ -53,7 +53,7 @@ def read_pile(text: str) -> tuple[list[HandIn], list[str]]:
 
 
 def _read_line(number: int, line: str, seeds: set[int]) -> HandIn | str:
-    """The line's link, or why it has none."""
+    """The handed-in link of a line, or the reason why there is none."""
     link = re.search(r"\bquiz\?(\S*)", line)
     said = dict(re.findall(r"(?:^|[&;])(quiz|answers)=([^&;,\"'<>#]*)", link[1])) if link else {}
     seed = QUIZ.convert(said.get("quiz", str(QUIZ.default)))
@@ -69,7 +69,7 @@ def _read_line(number: int, line: str, seeds: set[int]) -> HandIn | str:
 
 
 def by_line(pile: Sequence[HandIn]) -> list[list[str]]:
-    """A table of who, by line, and what: the number of each chosen option, with a tick where it is right. Headings first."""
+    """Rows of a table with a line for each handed-in link: the chosen options, with a tick for right ones. Headings first."""
     rows = []
     for one in pile:
         hits = [place == question.answer for place, question in zip(one.chosen, deck(one.seed), strict=True)]
@@ -80,8 +80,8 @@ def by_line(pile: Sequence[HandIn]) -> list[list[str]]:
 
 
 def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
-    """A table of the questions: how many answered, the rate of right ones, how often each option was taken. Last come the wrong
-    one that was taken most and what that means. Headings first."""
+    """Rows of a table with a line for each question: its answers, its rate of right ones, and the choices of each option. Last
+    comes the most frequent wrong option with its meaning. Headings first."""
     rows = [["Question", "Quiz", "Asked", "Answered", "Right", *"1234", "Most taken wrong", "Which means"]]
     for seed in dict.fromkeys(one.seed for one in pile):
         for number, question in enumerate(deck(seed)):
@@ -104,14 +104,14 @@ def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
 
 
 def offer_link(quiz: Quiz) -> None:
-    """The link that is handed in, once a round is answered."""
+    """Shows the link to hand in, once a round is answered."""
     if quiz.score.startswith("Round"):
         st.caption(f"Round {quiz.round} is answered. Hand in this link:")
         st.code(address_of("quiz", quiz=f"{quiz.seed}", answers=write(quiz.chosen)), language=None, wrap_lines=True)
 
 
 def draw_class(quiz: Quiz) -> None:
-    """The part that is closed until a teacher opens it: links that were handed in, and the questions as a file."""
+    """Draws the teacher's part, closed at first: a field for handed-in links, and the questions as a file."""
     view = st.expander("For a class", type="compact", key="class", on_change="rerun")
     if not view.open:
         return
@@ -131,7 +131,7 @@ def draw_class(quiz: Quiz) -> None:
 
 
 def draw_pile(text: str) -> None:
-    """The tables of a pile, and their files."""
+    """Draws the tables of handed-in links, and their downloads."""
     try:
         pile, broken = read_pile(text)
     except ValueError as why:

@@ -1,4 +1,4 @@
-"""The quiz in Moodle's GIFT, which other teaching systems read, too: a category for each kind of question, in it its versions."""
+"""The quiz as a file in Moodle's GIFT format, with a category for each kind of question and several versions in it."""
 
 import re
 from argparse import Namespace
@@ -16,8 +16,8 @@ PICTURES = ("cut", "mask")
 
 
 def gift(seed: int, versions: int) -> str:
-    """Every kind of question that is in words, from `versions` quizzes: those of this seed and of the next. A name and an id
-    number say which quiz it is of, and stay."""
+    """The GIFT text of every kind of question that needs no picture, from `versions` quizzes: this seed and the next ones. The
+    names and id numbers name the quiz, and stay the same."""
     decks = {one: {question.kind: question for question in deck(one)} for one in range(seed, seed + versions)}
     last, without = seed + versions - 1, " and ".join(PICTURES)
     lines = [f"// Headcount, quizzes {seed} to {last}. Without the kinds {without}, whose options are pictures."]
@@ -40,7 +40,7 @@ def _question(name: str, question: QuizQuestion) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """Plain text, whose signs are none of the format's."""
+    """Plain text with the format's own signs escaped."""
     return re.sub(r"([\\~=#{}:])", r"\\\1", text.replace("`", ""))
 
 
@@ -49,7 +49,7 @@ def file_name(seed: int, versions: int) -> str:
 
 
 def write(args: Namespace) -> list[Path]:
-    """The file where it was asked for."""
+    """Writes the file to the place that the command names, and returns its path."""
     if args.format not in FORMATS:
         raise BadCommand(f"format must be {' or '.join(FORMATS)}, got {args.format!r}")
     seed = Whole(code="seed", default=1, most=MAX_SEED).parse(args.seed)

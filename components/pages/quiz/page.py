@@ -1,7 +1,5 @@
-"""The quiz: what the address says of it, and one question with its options before the answer and the real figure after it.
-
-The fields that hold the question's number and the answers are bound to the address, and not seen: buttons set them.
-"""
+"""The page Quiz: a question with its options, and after the answer the figure that shows it. The address holds the question's
+number and the answers in hidden fields, which buttons set."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -47,7 +45,7 @@ def read(word: str, questions: Sequence[QuizQuestion]) -> tuple[int | None, ...]
 
 
 def write(chosen: Sequence[int | None]) -> str:
-    """The word for the address, without the dashes at its end."""
+    """The answers as letters for the address, without dashes at the end."""
     return "".join(OPEN if place is None else LETTERS[place].lower() for place in chosen).rstrip(OPEN)
 
 
@@ -85,36 +83,36 @@ class Quiz:
 
     @property
     def shown(self) -> bool:
-        """Whether the answer to this question is on the screen."""
+        """Whether the answer to the present question is shown."""
         return self.revealed == self.number if self.together else self.answer is not None
 
     @property
     def round(self) -> int:
-        """The round of the question shown, from 1."""
+        """The round of the present question, from 1."""
         return bisect_left([*accumulate(map(len, ROUNDS.values()))], self.number) + 1
 
     @property
     def round_numbers(self) -> range:
-        """The numbers of the questions in this round, from 1."""
+        """The numbers of the questions in the present round, from 1."""
         sizes = [*map(len, ROUNDS.values())]
         return range(sum(sizes[: self.round - 1]) + 1, sum(sizes[: self.round]) + 1)
 
     @property
     def place(self) -> str:
-        """The place of the question that is shown, in words."""
+        """The place of the present question, in words."""
         numbers, topic = self.round_numbers, [*ROUNDS][self.round - 1]
         within = f"Question {numbers.index(self.number) + 1} of {len(numbers)}"
         return f"{within}, round {self.round} of {len(ROUNDS)}, taught in [{topic}](./{TAUGHT[topic]})"
 
     @property
     def wrong(self) -> dict[int, int]:
-        """The options chosen for the questions answered wrongly, by the questions' numbers, from 1."""
+        """The wrongly chosen options (from 0) by the number of their question (from 1)."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
         return {number: place for number, (place, question) in pairs if place is not None and place != question.answer}
 
     @property
     def score(self) -> str:
-        """The right answers so far, or in the round once it is complete; for a class, the count of answers. "" before any."""
+        """The right answers so far, or in a complete round. For a class, the number of answers. "" before the first answer."""
         numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
         if self.together or not answered:
             return f"{answered} answered." if answered else ""
@@ -124,7 +122,7 @@ class Quiz:
 
 
 def read_quiz() -> Quiz:
-    """The quiz as the address has it, with a warning for answers that are none."""
+    """The quiz from the address. Shows a warning for letters that are no answers."""
     with hidden("quiz"):
         number, word, revealed = control(QUIZ_NUMBER), control(ANSWERS), control(REVEALED)
     seed, together = value_ahead(QUIZ), value_ahead(TOGETHER) or leads()  # the question stands above these fields
@@ -145,7 +143,7 @@ def begin_anew() -> None:
 
 
 def answer(quiz: Quiz, place: int | None) -> None:
-    """Sets the answer to the question shown; None opens it again."""
+    """Sets the answer to the present question; None removes it."""
     if place is None:
         set_value("revealed", 0)
     chosen = [*quiz.chosen]
@@ -154,7 +152,7 @@ def answer(quiz: Quiz, place: int | None) -> None:
 
 
 def walk(quiz: Quiz) -> None:
-    """Draws Previous and Next, by button or by key, in one row on every screen."""
+    """Draws the buttons Previous and Next, which also have keys, in one row."""
     last = len(quiz.questions)
     keys = ("PageUp", "PageDown" if quiz.shown else "N") if quiz.poll else ("P", "N")  # a presenter's remote has no others
     before, after = max(1, quiz.number - 1), min(last, quiz.number + 1)
@@ -165,7 +163,7 @@ def walk(quiz: Quiz) -> None:
 
 
 def headline(quiz: Quiz) -> str:
-    """The question; once its answer is shown, the verdict."""
+    """The headline: the question, or once its answer is shown, the verdict."""
     question, right = quiz.question, label(quiz.question, quiz.question.answer)
     if not quiz.shown:
         return set_symbols(question.headline)
@@ -175,8 +173,8 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """The question's picture and the place of its answer, beside a card for each option. The picture of an option comes with the
-    answer, for it would tell which is right."""
+    """Draws the question's picture, the place of its answer, and a card for each option. An option's picture appears with the
+    answer if it would give the answer away."""
     question = quiz.question
     trace = trace_of(SEED, question.cfg) if question.drawn else None
     drawn = pictures.options(question, trace) if quiz.shown or question.drawn else ()
@@ -235,7 +233,7 @@ def label(question: QuizQuestion, place: int) -> str:
 
 
 def draw_option(quiz: Quiz, place: int) -> None:
-    """Draws an option's button, as large as its card; where the answer waits for a class, the one that is taken has a mark."""
+    """Draws an option's button, as large as its card. While a class waits for the answer, the chosen option is marked."""
     mark = f":material/radio_button_{'checked' if place == quiz.answer else 'unchecked'}:" if quiz.together else None
     key = str(place + 1)  # of the keyboard, too
     st.button(
@@ -253,7 +251,7 @@ def draw_reason(question: QuizQuestion, place: int, known: str, own: bool) -> No
 
 
 def draw_foot(quiz: Quiz) -> None:
-    """Says below the cards what to press, or where to read on."""
+    """Draws a line below the cards that says what to press, or where to read more."""
     question = quiz.question
     with st.container(key="quiz_foot", horizontal=True, vertical_alignment="center"):
         if quiz.shown:
@@ -299,7 +297,7 @@ def draw_figure(question: QuizQuestion) -> None:
 
 
 def draw_side(quiz: Quiz) -> None:
-    """The quiz's number, the switch for a class, and the questions that were answered wrongly, to go back to."""
+    """Draws the sidebar: the quiz's number, the switch for a class, and links back to wrongly answered questions."""
     control(QUIZ, on_change=begin_anew)
     st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same.")
     control(TOGETHER)

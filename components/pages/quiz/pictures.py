@@ -1,4 +1,4 @@
-"""A picture for each option of a quiz question: piles of layers with this parameter count, maps under masks, W_Q under cuts."""
+"""A picture for each option of a quiz question: layers with this parameter count, maps under masks, or W_Q cut into heads."""
 
 from base64 import b64encode
 from dataclasses import replace
@@ -29,12 +29,12 @@ CUTS = {"columns": "neighbouring columns", "rows": "neighbouring rows", "diagona
         "turns": "columns in turns"}  # fmt: skip
 #: Pixels of the widest and of the highest picture, and between two layers, of which ACROSS stand side by side.
 WIDE, HIGH, APART, ACROSS = 280, 112, 8, 3
-#: Pixels that maps in the answer's place are high at most.
+#: The largest height in pixels of maps in the place of the answer.
 MAP_HIGH = 330
 
 
 def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
-    """The scene's only panel as a file of its own, and how wide it is in pixels."""
+    """The only panel of a scene as SVG, and its width in pixels."""
     placed = place(scene, 2 * WIDE)
     ((_, frame),) = placed.frames
     sides = f'width="{frame.w + 2}" height="{frame.h + 2}" viewBox="{frame.x - 1} {frame.y - 1} {frame.w + 2} {frame.h + 2}"'
@@ -103,12 +103,12 @@ def _unit(question: QuizQuestion, before: Config) -> float:
 
 
 def _share(count: str, before: Config) -> float:
-    """The side of an area for this parameter count, as a multiple of the side of `before`."""
+    """The side of an area for this parameter count, relative to the side for the layer `before`."""
     return (int(count.replace(",", "")) / count_parameters(before)) ** 0.5
 
 
 def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> Scene:
-    """Equal layers, plain or the only one with its numbers."""
+    """A picture of equal layers. A single layer may have its numbers (`grid`)."""
     cfg, sheets, scale = layers[0], piles.behind(layers[0]), piles.Scale(unit)
     wide, high = scale.wide(cfg.num_heads * max(cfg.key_dim, cfg.value_dim)), scale.wide(cfg.d_model)
     blocks: list[Block] = []
@@ -124,13 +124,13 @@ def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> 
 
 def _picture(width: Length, height: Length, blocks: tuple[Block, ...], grids: dict[str, Grid], alt: str, cell: int = 1,
              texts: tuple[Text, ...] = ()) -> Scene:  # fmt: skip
-    """One panel, whose cells are `cell` pixels large wherever it is."""
+    """A scene with one panel, whose cells are always `cell` pixels large."""
     panel = Panel("picture", width, height, blocks, texts)
     return Scene(((panel,),), grids, alt, tops_of(grids) | {"share": 1.0}, max_cell=cell, min_cell=cell)
 
 
 def _map(trace: Trace, mask: str) -> Scene:
-    """Head 1's weights under a mask: softmax of the layer's own scores over the keys that the mask allows."""
+    """The attention weights of head 1 under a mask: the softmax of the layer's own scores over the allowed keys."""
     cfg, allowed = trace.cfg, mask_named(mask, trace.cfg)
     grids = {"weights": Grid(_softmax(trace.scaled.values[0, 0], allowed), "share")}
     block = Block("map", "weights", Length(), Length(), cfg.query_len, cfg.key_len, name="weights under mask")
@@ -140,14 +140,14 @@ def _map(trace: Trace, mask: str) -> Scene:
 
 
 def _softmax(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """Each row's softmax over the keys that it may see. Masked cells are NaN, so is a whole row that may see no key."""
+    """The softmax of each row over the allowed keys. Masked cells are NaN, and so is a row without any allowed key."""
     shares = np.where(allowed, np.exp(scores - scores.max()), 0)
     total = shares.sum(axis=1, keepdims=True)
     return np.where(allowed, shares / np.where(total == 0, 1, total), np.nan).astype(np.float32)
 
 
 def _rows(allowed: np.ndarray) -> str:
-    """A sentence on the keys that each query sees: runs of them, row by row."""
+    """A sentence with the keys that each query sees, row by row."""
     rows = []
     for row in allowed:
         seen = np.flatnonzero(row) + 1
@@ -156,7 +156,7 @@ def _rows(allowed: np.ndarray) -> str:
 
 
 def _cut(trace: Trace, cut: str) -> Scene:
-    """W_Q in a cut; every slice is marked with the number of its head."""
+    """A picture of W_Q cut into heads in the way named `cut`; each slice has its head's number."""
     cfg = trace.cfg
     grids = {"w_q": Grid(trace.params.w_q.values.reshape(cfg.d_model, -1), "weight")}
     blocks = tuple(_pieces(cut, cfg.d_model, cfg.num_heads, cfg.key_dim))
@@ -166,7 +166,7 @@ def _cut(trace: Trace, cut: str) -> Scene:
 
 
 def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
-    """The slices below the numbers."""
+    """The blocks of the heads' slices of W_Q."""
     x, y = Length(0, 20), Length(0, 20)
     if cut == "columns":
         return upright("piece", "w_q", x, y, heads=heads, rows=width, size=size)
@@ -185,6 +185,6 @@ def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
 
 
 def _number(block: Block, cut: str) -> Text:
-    """Places a number above an upright slice, to the left of a lying one."""
+    """A head's number, above a vertical slice or left of a horizontal one."""
     x, y = (Length(0, -13), Length(block.h / 2, 4)) if cut == "rows" else (Length(block.w / 2), Length(0, -10))
     return Text(str((block.head or 0) + 1), block.x + x, block.y + y, 12, "strong", hue=block.hue)

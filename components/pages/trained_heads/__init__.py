@@ -1,4 +1,4 @@
-"""The record of the page Why several."""
+"""The record of the page Why several (trained heads)."""
 
 from components.page import Page
 from headcount.export.request import ASKING, SENTENCE, SLIDER

@@ -1,4 +1,4 @@
-"""The one sentence on the page: who, whom, where and when, answered by one head and by the layer of the sliders."""
+"""The sentence on the page Why several: who, whom, where and when, answered by one head and by the chosen layer."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -76,7 +76,8 @@ def _cannot_tell(cfg: Config) -> bool:
 
 
 def choose() -> Sentence:
-    """The field for a sentence with its one-tap changes. Where it cannot be read, says so and gives the default."""
+    """Draws the field for a sentence with buttons that change it, and returns it. For an unreadable one, shows why and returns
+    DEFAULT."""
     with st.container(key="sentence_bar", horizontal=True, vertical_alignment="center", gap="small"):
         text = control(SENTENCE, label_visibility="collapsed", placeholder=DEFAULT_TEXT)
         sentence, fault = read_sentence(text)
@@ -114,7 +115,7 @@ def show(sentence: Sentence, layers: Sequence[ReadLayer], row: int) -> None:
 
 
 def _press(what: str) -> None:
-    """Callback of a press in the picture: on a word, whose place is said, or on the maps."""
+    """Callback of a press in the picture, on a word (`what` is its place) or on the maps."""
     if what == pictures.OPEN:
         st.session_state[what] = True
     elif ASKING.is_valid(place := ASKING.convert(what)):
@@ -122,7 +123,7 @@ def _press(what: str) -> None:
 
 
 def show_costs(settings: Settings, cfg: Config) -> None:
-    """The rate of right answers to each question at all stops of one slider: the one that was moved last, or is chosen here."""
+    """Shows the rate of right answers to each question at all stops of one slider: the last one moved, or the one chosen here."""
     now, before = settings.sizes, visit().sizes or settings.sizes
     visit().sizes = now
     if moved := [code for code in SLIDER.choices if now[code] != before[code]]:
@@ -140,7 +141,7 @@ def show_costs(settings: Settings, cfg: Config) -> None:
 
 
 def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
-    """Callback of a press on a bar: moves the slider there."""
+    """Callback of a press on a bar: moves the slider to that stop."""
     if 0 <= (at := clicked("costs")) < len(values):
         set_value(slider, values[at])
         if paper and slider in HEAD_SIZES:
@@ -149,7 +150,8 @@ def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
 
 
 def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
-    """Lists for each head count the key size, the largest rank of a head's scores here, and how often whom is right."""
+    """Table rows, one for each head count: its key size, the largest rank of a head's scores, and the rate of right answers to
+    "whom"."""
     found = []
     for heads in HEADS:
         trace = forward(network(f"sentence-{heads}"), sentence.examples.tokens).trace
@@ -159,7 +161,7 @@ def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
 
 
 def show_how_many(sentence: Sentence) -> None:
-    """The step of the walk about the number of heads, computed once it is opened."""
+    """Shows the part about the number of heads, which is computed once it is opened."""
     view = st.expander(STEP.headline, key="how_many", on_change="rerun")
     if not view.open:
         return
@@ -185,18 +187,18 @@ def show_how_many(sentence: Sentence) -> None:
 
 
 def who(heads: int) -> str:
-    """A layer's name in a sentence."""
+    """The name of a layer with this many heads, for a sentence."""
     return heads_in_words(heads) if heads > 1 else "one head"
 
 
 def span(values: Sequence[float]) -> str:
-    """ "53%" or "34% to 56%"."""
+    """A range of rates as text, such as "53%" or "34% to 56%"."""
     low, high = f"{min(values):.0%}", f"{max(values):.0%}"
     return low if low == high else f"{low} to {high}"
 
 
 def show_check(*names: str) -> None:
-    """The quiet line: who computed the numbers of these networks, and what they were compared with."""
+    """Shows who computed the numbers of the trained networks, and what they were compared with."""
     found = [manifest_and_report(name.partition("-")[0])[0] for name in names]
     recipe, differences = found[0]["recipe"], [one["networks"][name]["keras"] for one, name in zip(found, names, strict=True)]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
