@@ -1,6 +1,6 @@
-"""The layer as a program in NumPy, Keras or PyTorch, with the same numbers and the same printed output.
+"""The layer as a program in NumPy, Keras or PyTorch. All three programs use the same numbers and print the same output.
 
-Each program has one template. A line that begins with "?name " is written if the fact of that name holds.
+Each program has one template. A template line that begins with "?name " is written if the fact `name` is true.
 """
 
 import math
@@ -29,9 +29,10 @@ from headcount.params import BIAS_SCALE, GAINS, STREAMS
 from headcount.steps import DROPOUT_STREAM
 from headcount.switches import EPSILON, NONE, Switches, frequencies, gain, slopes
 
-#: The file from which a script reads weights that no seed gives.
+#: The file from which a script reads weights that are not drawn from a seed.
 WEIGHTS_FILE = "headcount_layer.npz"
-#: How many numbers are printed from the start and the end of the output: under a causal mask the first row needs no scores.
+#: How many numbers are printed from the start and from the end of the output. The start alone would not do: under a causal mask
+#: the first row needs no scores.
 PRINTED = 6
 
 HEAD = '''
@@ -156,11 +157,12 @@ class Unwritable(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
-    """Settings of one call of a layer. `mask`: True if a query may look, (B, 1, S) of lengths or (T, S), or None; `causal`:
-    Keras's use_causal_mask. Both join the layer's sliding window. `training`: of the call.
+    """The settings of one call of a layer. `mask` has the axes (B, 1, S) or (T, S), and is True where a query may look; None is
+    no mask.
 
-    `cfg` is the same layer if it has what no Keras layer has (headcount.switches), and `divisor` divides its scores. The numbers
-    of a layer with `weights` are read from WEIGHTS_FILE; inputs are still drawn.
+    `causal` is Keras's use_causal_mask, and `training` the argument of the call. Both masks apply together with the layer's
+    sliding window. `cfg` describes the same layer if it has switches that no Keras layer has (headcount.switches); `divisor` then
+    divides its scores. A layer's own `weights` are read from WEIGHTS_FILE; its inputs are still drawn.
     """
 
     layer: KerasLayer
@@ -172,17 +174,17 @@ class Settings:
 
     @property
     def rows(self) -> tuple[Variable, ...] | tuple[LedgerRow, ...]:
-        """Lists the layer's variables in the order of Keras's `.weights`."""
+        """The layer's variables in the order of Keras's `.weights`."""
         return variables(self.layer) if self.cfg is None else ledger(self.cfg)
 
     @property
     def drops(self) -> bool:
-        """Whether the pass drops weights."""
+        """Whether this call applies dropout to the attention weights."""
         return self.training and self.layer.dropout > 0
 
     @property
     def plain(self) -> bool:
-        """Whether inputs have rank 3 and attention runs along their positions."""
+        """Whether inputs have rank 3 (batch, positions, width) and attention runs along the positions."""
         return self.layer.rank == 3 and self.layer.axes == (1,)
 
     @property
@@ -196,7 +198,7 @@ class Settings:
 
 
 def fill(template: str, facts: Mapping[str, Any]) -> str:
-    """Fills in the lines whose condition holds."""
+    """Writes the lines of a template whose facts are true, and fills their braces with the facts."""
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
         name, _, rest = line[1:].partition(" ")
@@ -212,7 +214,8 @@ def numbers(shape: tuple[int, ...]) -> str:
 
 
 def _inputs(settings: Settings) -> list[str]:
-    """Writes the lines that make query, value and key. Equal shapes give one array, as in headcount.keras.layer.inputs_of."""
+    """Writes the lines that make query, value and key. Arrays of equal shape share one line, as in
+    headcount.keras.layer.inputs_of."""
     layer = settings.layer
     name_of: dict[tuple[int, ...], str] = {}
     lines: list[str] = []
@@ -225,7 +228,7 @@ def _inputs(settings: Settings) -> list[str]:
 
 
 def _weights(settings: Settings) -> list[str]:
-    """Writes the lines that make the weights in the order of Keras's `.weights`. They come from a file, or are drawn as in
+    """Writes the lines that make the weights in the order of Keras's `.weights`. They are read from a file, or drawn as in
     headcount.params.draw_weights."""
     names = tuple(row.name for row in settings.rows)
     if settings.layer.weights is not None:
@@ -249,7 +252,7 @@ def _weights(settings: Settings) -> list[str]:
 
 
 def _mask(mask: Bools) -> str:
-    """Writes `mask`, below a comment on the meaning of its cells."""
+    """Writes the code of a mask, after a comment that explains its axes."""
     if mask.ndim == 3:
         real = numbers(tuple(mask.sum(axis=-1)[:, 0].tolist()))
         return f"The number of real keys of each sample.\nmask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"
@@ -259,7 +262,7 @@ def _mask(mask: Bools) -> str:
 
 
 def _facts(settings: Settings, library: str) -> dict[str, Any]:
-    """Gives the values that the templates of all libraries fill in."""
+    """Returns the facts that the templates of all three libraries need."""
     layer, mask = settings.layer, settings.mask
     arrays = "\n".join((*_inputs(settings), "", *_weights(settings)))
     queries, keys = layer.query_shape[1], layer.key_shape[1]
@@ -283,7 +286,7 @@ def _listed(words: Mapping[str, object]) -> str:
 
 
 def _keras(settings: Settings) -> dict[str, Any]:
-    """Gives the values for the real Keras layer with these numbers."""
+    """Returns the facts of the Keras template."""
     layer = settings.layer
     options = {
         "use_bias=False": not layer.use_bias, f"output_shape={layer.output_shape}": layer.output_shape,
@@ -298,7 +301,7 @@ def _keras(settings: Settings) -> dict[str, Any]:
 
 
 def no_formula(settings: Settings) -> str:
-    """Says why there is no script of the formula; "" if there is one."""
+    """Says why NumPy's script cannot be written; "" if it can."""
     if not settings.layer.attends_positions:
         return f"Keras accepts attention_axes={settings.layer.attention_axes}, but what it computes then is not attention."
     if settings.masked and not settings.plain:
@@ -307,7 +310,7 @@ def no_formula(settings: Settings) -> str:
 
 
 def _numpy(settings: Settings) -> dict[str, Any]:
-    """Gives the values for the formula in NumPy."""
+    """Returns the facts of the NumPy template. Raises Unwritable if the formula cannot be written."""
     layer, cfg = settings.layer, settings.cfg
     if why := no_formula(settings):
         raise Unwritable(why)
@@ -342,7 +345,7 @@ def _numpy(settings: Settings) -> dict[str, Any]:
 
 
 def _torch(settings: Settings) -> dict[str, Any]:
-    """Gives the values for nn.MultiheadAttention. Raises Unwritable if it cannot be this layer."""
+    """Returns the facts of the PyTorch template. Raises Unwritable if nn.MultiheadAttention cannot compute this layer."""
     layer = settings.layer
     why = obstacles(layer)
     if settings.drops:
@@ -367,7 +370,8 @@ LIBRARIES = {"Keras": (KERAS, _keras), "PyTorch": (TORCH, _torch), "NumPy": (NUM
 
 
 def write(settings: Settings, library: str) -> str:
-    """Writes a whole Python file. Raises Unwritable, with the reason, if the library cannot do the same as Keras here."""
+    """Writes a whole Python file for a library, "Keras", "PyTorch" or "NumPy". Raises Unwritable, with the reason, if the library
+    cannot compute this layer."""
     if settings.cfg is not None and library != "NumPy":
         raise Unwritable(f"No layer of {library}'s has this; NumPy's script has the formula.")
     template, of_library = LIBRARIES[library]
@@ -376,7 +380,7 @@ def write(settings: Settings, library: str) -> str:
 
 
 def printed(settings: Settings, output: Floats) -> str:
-    """Gives the text that every script prints for this output. Raises ValueError if the output has another shape."""
+    """Returns the text that each script prints for this output. Raises ValueError if the output has another shape."""
     layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
@@ -387,7 +391,8 @@ def printed(settings: Settings, output: Floats) -> str:
 
 
 def expected(settings: Settings) -> str:
-    """Gives the text that every script prints, by the formula in float64; "" if too large, or if other axes attend."""
+    """Returns the text that each script should print, computed from the formula. Returns "" if the layer is too large or has no
+    formula."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

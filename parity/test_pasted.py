@@ -1,4 +1,5 @@
-"""What is said of pasted PyTorch, against PyTorch: parameters of the calls, and the messages that it and transformers raise."""
+"""Findings about pasted PyTorch code against PyTorch: parameter counts of calls, and the error messages of PyTorch and
+transformers."""
 
 from collections.abc import Callable
 

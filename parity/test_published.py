@@ -1,4 +1,5 @@
-"""The table, the reader of shared fields, hub.json and the counting process against transformers' own classes."""
+"""Published models against transformers' own classes: the table, the reader of configurations, hub.json and the counting
+process."""
 
 import sys
 from dataclasses import replace
@@ -45,7 +46,7 @@ def test_attention_of_a_random_configuration_is_read_right_or_one_layer_of_it_is
 
 @pytest.mark.parametrize("kind", ["llama", "bert", "gpt2", "t5", "bart", "vit", "gemma2", "qwen3", "falcon", "albert"])
 def test_what_is_counted_on_meta_is_what_the_class_holds_when_it_is_built_for_real(kind: str):
-    """Tied weights once: they share their memory."""
+    """Tied weights count once, because they share their memory."""
     model = build(variation(kind, 3))
     found, real = described(model), type(model)(model.config)
     memory = {parameter.data_ptr(): parameter.numel() for parameter in real.parameters()}
@@ -81,7 +82,7 @@ def test_the_process_answers_with_what_the_class_holds(monkeypatch):
     assert (there.kept, [times for times, _ in there.modules]) == ((), [12])
 
 
-#: A configuration whose layers keep the same each.
+#: Sizes of a configuration in which each layer caches equally many numbers.
 SIZES = {"hidden_size": 48, "num_hidden_layers": 5, "num_attention_heads": 6, "num_key_value_heads": 3, "head_dim": 10,
          "vocab_size": 101, "pad_token_id": 0, "intermediate_size": 16, "moe_intermediate_size": 16}  # fmt: skip
 
@@ -97,7 +98,8 @@ SIZES = {"hidden_size": 48, "num_hidden_layers": 5, "num_attention_heads": 6, "n
     ({"model_type": "bert"}, (), [48, 48, 48, 48]),
 ])  # fmt: skip
 def test_what_layers_keep_and_the_shapes_of_their_matrices_are_those_of_the_class(config: dict, kept: tuple, columns: list[int]):
-    """Per token and layer key/value heads · (d_k + d_v); of most layers W_Q, W_K, W_V, W_O have so many columns."""
+    """Each layer keeps key/value heads · (d_k + d_v) numbers per token. `columns` are those of W_Q, W_K, W_V and W_O in most
+    layers."""
     answer, _ = handle({"config": SIZES | config}, {})
     assert answer["refused"] == ""
     assert sorted(answer["kept"]) == sorted(kept)

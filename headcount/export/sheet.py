@@ -1,4 +1,4 @@
-"""A figure on its sheet: title above, legend, caption and stamp below, all of it one SVG."""
+"""A sheet: a figure with its title above, and its legend, caption and stamp below, all in one SVG."""
 
 import math
 import re
@@ -19,18 +19,17 @@ from headcount.stage.scene import Scene, Text
 from headcount.stage.svg import Ink, px
 from headcount.stage.text import FACES, embedded, wrap
 
-#: Type around the figure, in pixels of the layout: title, caption, legend and stamp; and the distance of two lines.
+#: Pixels of the title's letters, and of those of legend, caption and stamp; and the height of a line relative to its letters.
 TITLE, SMALL, LEADING = 19, LEAST_PX, 1.32
-#: The part of a line that is filled with words. Programs that ignore the embedded font take another, which may be wider by the
-#: rest.
+#: The fraction of a line that may be filled with words. Programs that ignore the embedded font use another, which may be wider.
 FILLED = 0.85
-#: Pixels around all; how high a chart is for its width at most, and how much lower than on its page it may be.
+#: Pixels of margin; the largest height of a chart relative to its width; its least height relative to that on its page.
 MARGIN, CHART_SHAPE, LOWEST = 10, 0.78, 0.74
-#: Pixels that a sheet may be high which is as high as it takes.
+#: The largest height in pixels of a sheet without a limit on its height.
 ANY_HEIGHT = 4000.0
-#: Pixels below which a chart's legend has a line for each name, and of such a line.
+#: The width in pixels below which a chart's legend has a line for each name, and the height of such a line.
 BROKEN_BELOW, LINE = 500, 20
-#: The least cell beside which a word has room.
+#: Pixels of the smallest cell beside which a word has room.
 ROW = TOKEN["cell_from"]
 #: The place of a chart in its sheet's SVG, until Plotly has drawn it.
 CHART = '<g class="chart"/>'
@@ -38,8 +37,8 @@ CHART = '<g class="chart"/>'
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A finished page: `width` × `height` pixels of 1/96 inch; what it is called and shows; `note`: what to know of it.
-    `chart`: a plain figure that Plotly draws where its SVG has CHART."""
+    """A finished sheet of `width` × `height` pixels of 1/96 inch. `note` is a remark for the user. `chart` is a Plotly figure
+    that is still to be drawn in place of CHART."""
 
     svg: str
     width: float
@@ -52,7 +51,8 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of type of one size beside a figure, and pixels between the two. `fill`: their colour, "" where they are SVG."""
+    """Lines of text of one `size` above or below a figure, `gap` pixels away. `fill` is their colour; if it is "", the lines are
+    SVG."""
 
     lines: list[str]
     size: float
@@ -64,7 +64,7 @@ class Words:
         return len(self.lines) * self.size * LEADING + self.gap if self.lines else 0.0
 
     def drawn(self, top: float, ink: Ink, bold: bool = False) -> Iterator[str]:
-        """SVG of the lines below `top`."""
+        """Yields the SVG of the lines, which begin `top` pixels from above."""
         for number, text in enumerate(self.lines, start=1):
             y = top + number * self.size * LEADING
             if self.fill:
@@ -75,8 +75,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The figure in a layout, `width` × `height` pixels large, and its SVG before it is enlarged by `scale`. `chart`: what Plotly
-    draws in its place."""
+    """A figure on a sheet, `width` × `height` pixels large, with the SVG before it is enlarged by `scale`. `chart` is a Plotly
+    figure to draw in place of the SVG."""
 
     svg: str
     width: float
@@ -86,7 +86,7 @@ class Body:
 
 
 def stamp_of(figure: Figure, request: Request, look: Look) -> str:
-    """Settings and link, in one line."""
+    """Returns the settings and the link of a figure in one line."""
     shown = request.on_words() if figure.of_trained else request
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
     if request.reading is not None and not figure.of_trained:  # in a set; its page has other numbers
@@ -95,14 +95,14 @@ def stamp_of(figure: Figure, request: Request, look: Look) -> str:
 
 
 def signed(link: str) -> str:
-    """The app's name, and the address that shows the picture. That of the first page of a server which has no name leads nowhere,
-    and is left out."""
+    """Returns the app's name, with the address that shows the picture. The address "/" alone leads nowhere without a server's
+    name, so it is left out."""
     return "Headcount" if link == "/" else f"Headcount · {link}"
 
 
 def on_paper(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sheet:
-    """The figure as wide as its size, with the look's title, caption and stamp around it. Unavailable where it is not legible
-    there, with a size in which it is; `anyway`: as high as it takes then, and as it gets."""
+    """Lays a picture out on a sheet of the look's size, with title, caption and stamp. If it is not legible there, raises
+    Unavailable, which suggests another size. `anyway` makes the sheet as high as needed then, legible or not."""
     if (page := _sheet(picture, stamp, look)) is not None:
         return page
     bare = replace(look, caption=False, stamp=False)
@@ -117,7 +117,7 @@ def on_paper(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> 
 
 
 def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sheet | None:
-    """The finished page. None if the figure is not legible in the size, unless it is drawn `anyway`."""
+    """Returns the finished sheet, or None if the picture is not legible in the size and not drawn `anyway`."""
     size, theme = look.format, look.colours
     width, ink = size.width / size.scale, Ink(theme, look.font, LEAST_PX)
     title, *below = _words(picture, stamp, look, inside := width - 2 * MARGIN)
@@ -149,7 +149,7 @@ def _sheet(picture: Picture, stamp: str, look: Look, anyway: bool = False) -> Sh
 
 
 def _words(picture: Picture, stamp: str, look: Look, width: float) -> Iterator[Words]:
-    """The words of a sheet: the title above; below it legend, caption and stamp."""
+    """Yields the words of a sheet: the title above, then the legend, caption and stamp below."""
     theme, full = look.colours, FILLED * width
     size = TITLE * (1.4 if look.format.is_slide else 1)
     title = wrap(picture.title, full, size, look.font, bold=True, whole_sizes=True) if look.title else []
@@ -161,7 +161,7 @@ def _words(picture: Picture, stamp: str, look: Look, width: float) -> Iterator[W
 
 
 def caption_of(picture: Picture, look: Look) -> str:
-    """A caption that says what to see, then what the colours mean."""
+    """Returns the caption of a picture, followed by the meaning of its colours."""
     kinds = {"line" if isinstance(picture.drawing, Diagram) else "head"} if picture.by_head else set()
     if picture.is_scene:
         kinds |= {"share" if scale == "share" else "signed" for scale in picture.scene.scales}
@@ -175,12 +175,13 @@ def caption_of(picture: Picture, look: Look) -> str:
 
 
 def lowered(text: str) -> str:
-    """Plain text in the language of labels: W_Q becomes W_{Q}."""
+    """Converts plain text to the markup of labels: W_Q becomes W_{Q}."""
     return re.sub(r"\b([A-Za-z])_([A-Za-z]+)\b", r"\1_{\2}", text)
 
 
 def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool) -> Body | None:
-    """The figure `width` pixels wide and at most `room` high. None if it is not legible so, unless it is drawn `anyway`."""
+    """Lays out a figure `width` pixels wide and at most `room` high. Returns None if it is not legible in that room, unless it is
+    drawn `anyway`."""
     ink, size = Ink(look.colours, look.font, LEAST_PX), look.format
     if picture.is_scene:
         return _scene(picture.scene, ink, size, width, room, anyway)
@@ -208,7 +209,8 @@ def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool)
 
 
 def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway: bool) -> Body | None:
-    """A scene with cells as large as on the page, or as a slide has room for. They are smaller if the scene is too high."""
+    """Lays out a scene with cells as large as on its page, or on a slide as large as possible. Returns None if it is not legible
+    in `room` pixels of height, unless it is drawn `anyway`."""
     if size.is_slide:
         scene = replace(scene, max_cell=size.most_high)
     least = max((LEAST_PX if block.col_labels else ROW if block.row_labels else 0 for block in scene.blocks), default=0)
@@ -231,5 +233,5 @@ def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway
 
 
 def chart_height(figure: dict) -> float:
-    """Gives the height at which a chart's page draws it: one with many lines cannot be low."""
+    """Returns the height in pixels at which a chart's page draws it."""
     return float(figure["layout"].get("height", 360))
