@@ -31,8 +31,8 @@ class KerasAnswer:
 class Comparison:
     """The largest absolute difference from Keras for each array, with Keras's largest absolute value as its scale.
 
-    `row_sum_error` is the largest |sum − 1| over the rows of our attention weights; a query that may look nowhere counts with
-    |sum|. `known_bug` is True if Keras itself is wrong here (`hits_bias_bug`).
+    `row_sum_error` is the largest difference of a row of our attention weights from its right sum: 1, or 0 if the query may look
+    nowhere. `known_bug` is True if Keras itself is wrong here (`hits_bias_bug`).
     """
 
     output_difference: float

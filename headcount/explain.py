@@ -127,8 +127,8 @@ def _powers(explanation: Explanation) -> tuple[Term, ...]:
     return (*powers, Term("quotient", (own, total), explanation.value, total))
 
 
-#: Every array whose cells can be explained: each step's array, the products W_Q W_Kᵀ ("qk") and W_V W_O ("ov"), and the
-#: contributions Z_i W_i^O of the heads to the output ("share").
+#: Every array whose cells can be explained: the arrays of all steps and three others. "share" is a head's contribution Z_i W_i^O
+#: to the output, "qk" is W_Q W_Kᵀ, and "ov" is W_V W_O.
 EXPLAINED = (*BY_NAME, "share", "qk", "ov")
 #: Differences of two passes, before and after one array was changed, by the array whose difference each one is.
 CHANGES = {"moved_scores": "scores", "moved_weights": "weights", "moved_output": "output"}

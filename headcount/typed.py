@@ -143,7 +143,7 @@ class Typed:
 
 
 def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
-    """Returns the shapes of the layer's weights as matrices, by name: heads are side by side, in W_O one below the other, and a
+    """Returns the shapes of the layer's weights as matrices, by name. Heads are side by side, but in W_O one below the other. A
     bias is one row."""
     shapes: dict[str, tuple[int, int]] = {}
     for row in ledger(cfg):

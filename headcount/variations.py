@@ -106,7 +106,7 @@ def largest_gap(trace: Trace) -> float:
 class Split:
     """The result of a common mistake: head i multiplies only its own slice of the embedding.
 
-    `kernel` is W_Q with zeros outside its diagonal blocks, d_model × (h·d_k); `q` is the result, axes "t(hk)"; `count` is the
+    `kernel` is W_Q with zeros outside its diagonal blocks, d_model × (h·d_k), and `q` is the result, axes "t(hk)". `count` is the
     number of weights in the diagonal blocks.
     """
 

@@ -212,8 +212,8 @@ def writable(path: Path) -> Path:
 
 
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
-    """Raises Refused if none of these figures uses a given setting, if the layer lacks a given head, or if there are more words
-    than positions."""
+    """Raises Refused if none of these figures uses a given setting, or if the layer lacks a given head. Also raises it if there
+    are more words than positions."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
     layer = of_layer() if any(figure.of_layer for figure in figures) else ()
@@ -239,8 +239,8 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
 
 
 def run(args: argparse.Namespace) -> Path:
-    """Writes one file, or several into one folder, and returns the path. Of several, each figure that is not available gives a
-    line on stderr."""
+    """Writes one file, or several into one folder, and returns the path. If several are written, each figure that is not
+    available gives a line on stderr instead."""
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise Refused(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")

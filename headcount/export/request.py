@@ -136,8 +136,8 @@ class Request:
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Returns the request with the source of numbers that its options choose: the trained network on the words, if one has
-        these sizes, or the typed numbers. Otherwise returns the request unchanged, with the seed's numbers.
+        """Returns the request with the source of numbers that its options choose: a trained network of these sizes on the words,
+        or the typed numbers. Otherwise returns the request unchanged, with the seed's numbers.
 
         `cut` uses one trained layer for all head counts. A request that has a `reading` stays unchanged. Raises Unavailable if
         words or numbers cannot be read, or if typed numbers have other sizes.

@@ -13,8 +13,8 @@ from headcount.stage.scene import Scene
 from headcount.stage.svg import Ink, px
 from headcount.stage.theme import Theme
 
-#: Sizes in pixels: WIDE × HIGH of the layout that is shrunk, OF_MAPS of heatmaps, and AS_THICK, the size of a drawing whose lines
-#: need not be thicker. AROUND is the margin, DOT a chart's dot, and SHAPE the thumbnail (assets/style.css).
+#: Sizes in pixels. WIDE × HIGH is the layout that is shrunk, OF_MAPS that of heatmaps. A drawing of at most AS_THICK keeps its
+#: line widths. AROUND is the margin, DOT a chart's dot, and SHAPE the thumbnail (assets/style.css).
 WIDE, HIGH, OF_MAPS, AS_THICK, AROUND, DOT, SHAPE = 960, 600, (624, 400), 240, 8, 5, (130, 76)
 
 

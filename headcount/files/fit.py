@@ -1,4 +1,4 @@
-"""The fit of a file's layer to the pages: whether they can show it, its Config, and its numbers cut into heads."""
+"""The fit of a layer in a file to the pages: whether they can show it, its Config, and its arrays cut into heads."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,10 +17,14 @@ from headcount.switches import NONE, Switches
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v, `inner_g` is h_kv·d_k; the widths are those of inputs and
-    output. `num_heads` is None if the file does not say. `biases` are the roles with a bias, `count` counts all numbers. `gate`:
-    it has Keras's use_gate. `changes` has fields that change attention and are not drawn. `looks_back`: it uses the causal mask;
-    `cross`: keys and values come from another sequence; `said`: mask, positions and scale are known."""
+    """The sizes of one layer in a file. `inner_k` and `inner_v` are h·d_k and h·d_v, and `inner_g` is h_kv·d_k for h_kv key/value
+    heads. The widths are those of inputs and output.
+
+    `num_heads` is None if the file does not say it. `biases` are the roles that have a bias, and `count` is the parameter count.
+    `gate` says that the layer has Keras's use_gate. `changes` lists fields that change attention and are not drawn. `looks_back`
+    says that the mask is causal, and `cross` that keys and values come from another sequence. `said` says that mask, positions
+    and scale are known.
+    """
 
     num_heads: int | None
     query_width: int
@@ -42,7 +46,7 @@ class Measured:
 
     @property
     def shared(self) -> int:
-        """Number of heads that share a key/value head; 1 if each has its own."""
+        """The number of heads that share one key/value head; 1 if each head has its own."""
         return self.inner_k // self.inner_g
 
     @property
@@ -51,8 +55,8 @@ class Measured:
 
 
 def head_counts(sizes: Measured) -> list[int]:
-    """Head counts that the layer can have: the file's, or all that give each head a whole size within the pages' bounds. In the
-    paper's convention a head may be as wide as the layer."""
+    """Lists the head counts that the layer can have: the file's, or every count that divides the sizes within the pages' bounds.
+    In the paper's convention a head may be as wide as the layer."""
     paper = sizes.inner_k == sizes.inner_v == sizes.query_width
     most, wide = BY_CODE["num_heads"].most, BY_CODE["d_model" if paper else "key_dim"].most
     counts = [h for h in range(1, most + 1) if sizes.num_heads in (None, h)]
@@ -61,7 +65,7 @@ def head_counts(sizes: Measured) -> list[int]:
 
 
 def why_not(sizes: Measured) -> str:
-    """Says why the pages cannot show the layer, in a sentence; "" if they can. Its count is still exact."""
+    """Says in a sentence why the pages cannot show the layer; "" if they can. Its parameter count is exact in any case."""
     if len({*(widths := (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width))}) > 1:
         four = "{}, {}, {} and {}".format(*widths)
         return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."
@@ -78,7 +82,8 @@ def why_not(sizes: Measured) -> str:
 
 
 def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
-    """Makes the layer's Config. Raises ValueError if `num_heads` does not divide the sizes."""
+    """Makes the layer's Config. `others` are further fields of it. Raises ValueError for a head count that the layer cannot
+    have."""
     if num_heads not in head_counts(sizes):
         raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
     key_dim, value_dim = sizes.inner_k // num_heads, sizes.inner_v // num_heads
@@ -87,9 +92,9 @@ def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
-    """Cuts a layer's arrays (`headcount.files.layers.Layer.numbers`) into the heads of `cfg`, only the first heads if it has
-    fewer. Missing biases become zeros if the layer has some others. A key/value head that several heads share is repeated for
-    each of them."""
+    """Cuts a layer's arrays (`headcount.files.layers.Layer.numbers`) into the heads of `cfg`, and drops heads beyond them.
+    Missing biases become zeros if the layer has other biases. A key/value head that several heads share is repeated for each of
+    them."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
         if row.name in NORMS:

@@ -1,17 +1,17 @@
-"""A whole model as sizes: its attention modules, everything else by component, and the sums."""
+"""A whole model as sizes: its attention modules, all other components, and parameter counts."""
 
 from dataclasses import dataclass, replace
 
 from headcount.models.attention import Attention, Refused
 from headcount.models.real_class import Counted
 
-#: Kinds of components, for the ledger's colours and sums.
+#: Kinds of components, which the ledger colours and adds up.
 KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A row of the ledger. `count` is the total of `times` copies of `each`."""
+    """One row of the ledger: `times` components of `each` parameters."""
 
     label: str
     each: int
@@ -25,10 +25,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Attention modules of one kind. `modules` have their own weights, `layers` use them (ALBERT: 12 use 1).
+    """Attention modules of one kind. `modules` counts those with weights of their own, and `layers` those that run (in ALBERT 12
+    layers use 1 module).
 
-    `cache` is "" (nothing is kept), "self" or "cross". `sliding` counts the layers that see no more than `window` tokens.
-    `tower`: it reads pictures beside the text, as `tokens` tokens; its heads stay if those of the text change.
+    `cache` says what generation caches: "" (nothing), "self" or "cross". `sliding` counts the layers that see at most `window`
+    tokens. `tower` names a part that reads pictures as `tokens` tokens; its heads stay if those of the text change.
     """
 
     modules: int
@@ -46,12 +47,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A whole model. `rest` is everything but attention, as its class names it, or None if no class has counted it. `buckets`
-    counts rows of T5's tables of relative position biases, one column per head. `counted_as` is the class of these parameters.
-    `positions` is the most tokens of its learned positions; 0 if it has none, or if unknown.
+    """A whole model. `rest` has all components except attention, or is None if no class has counted them. `buckets` counts the
+    rows of T5's tables of relative position biases, which have a column per head. `counted_as` names the class that was counted.
+    `positions` is the number of learned positions, or 0.
 
-    For a visitor's configuration, `whole` says whether its file has all of this. If not, the one group is a single layer's, and
-    `unsaid` names the missing sizes. `counted` has the numbers of its real class with these heads.
+    For a visitor's configuration, `whole` says whether the file describes the whole model. If not, there is one group with one
+    layer, and `unsaid` names the missing sizes. `counted` has the parameter counts of the model's real class with these heads.
     """
 
     model_type: str
@@ -66,12 +67,13 @@ class Model:
 
     @property
     def attention(self) -> Attention:
-        """The module of the first kind; in almost all models all are equal."""
+        """The attention module of the first group. In almost all models all modules are equal."""
         return self.groups[0].attention
 
     @property
     def known(self) -> bool:
-        """Whether the groups are the whole model's: its file says all, and its class, if asked, has the same."""
+        """Whether the groups describe the whole model: the file says all, and the real class, if it was asked, has the same
+        projections."""
         return self.whole and (not self.counted or self.counted.projections == replace(self, counted=None).projections)
 
     @property
@@ -82,7 +84,8 @@ class Model:
 
     @property
     def kept(self) -> tuple[tuple[int, int, int], ...] | None:
-        """Layers that keep keys and values alike: count, numbers per token, window in tokens (0: all). None: not known."""
+        """The layers by what they cache: number of layers, numbers per token, and window in tokens (0 means all). None if that is
+        not known."""
         if not self.known:
             return self.counted.kept if self.counted else None
         groups = (group for group in self.groups if group.cache)
@@ -96,12 +99,12 @@ class Model:
 
     @property
     def projections(self) -> int:
-        """Counts attention projections of the whole model."""
+        """The parameter count of the attention projections of the whole model."""
         return self.counted.projections if self.counted else sum(g.modules * g.attention.count for g in self.groups)
 
     @property
     def extras(self) -> int:
-        """Counts the other parameters of attention: norms inside it, sinks, tables of relative biases."""
+        """The count of all other attention parameters: norms inside attention, sinks, tables of relative position biases."""
         if self.counted:
             return self.counted.attention - self.counted.projections
         return sum(group.modules * group.attention.extras for group in self.groups) + self.buckets * self.attention.heads
@@ -112,7 +115,7 @@ class Model:
 
     @property
     def total(self) -> int | None:
-        """Counts all parameters; None if no class has counted the rest."""
+        """The parameter count of the whole model; None if no class has counted the rest."""
         if self.counted:
             return self.counted.total
         return None if self.rest is None else sum(part.count for part in self.ledger())
@@ -122,7 +125,7 @@ class Model:
         return None if self.total is None else self.attention_total / self.total
 
     def ledger(self) -> tuple[Part, ...]:
-        """Lists every component, embeddings first; attention only if the rest is not known."""
+        """Lists every component, embeddings first. If the rest is not known, lists attention only."""
         if self.counted:
             return tuple(Part(*row) for row in self.counted.rows)
         rows: dict[tuple[str, int], int] = {}
@@ -140,11 +143,11 @@ class Model:
         return (*first, *parts, *(part for part in rest if part not in first))
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
-        """Returns the model with other head counts, without change to its towers. Raises Refused if there is no such model."""
+        """Returns the model with other head counts; towers stay unchanged. Raises Refused if the model cannot have them."""
         moved = (group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
                  for group in self.groups)  # fmt: skip
         return replace(self, groups=tuple(moved), counted=None)
 
     def refused(self, heads: int) -> Refused | None:
-        """Says why there is no such model; None if there is one."""
+        """Returns the error that says why the model cannot have this head count; None if it can."""
         return next(filter(None, (group.attention.refused(heads) for group in self.groups if not group.tower)), None)

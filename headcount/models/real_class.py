@@ -1,4 +1,4 @@
-"""Asks the real class of a configuration, in a separate process, if `make models` has installed what that needs."""
+"""Asks a configuration's real class in transformers, in a separate process, if `make models` has installed what that needs."""
 
 import json
 import math
@@ -14,20 +14,20 @@ from headcount.assets import ROOT
 from headcount.bounded_cache import BoundedCache
 from headcount.bounded_process import Ended, OnDemand
 
-#: Seconds for building a class, until an idle process ends, and until a failure is tried again.
+#: Most seconds for building a class; seconds until an idle process ends; seconds until a failure is tried again.
 MAX_SECONDS, IDLE, TRY_AGAIN = 20.0, 60.0, 60.0
-#: Settings against network use, for libraries that read them first.
+#: Environment that forbids the libraries to use the network or a GPU.
 ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "CUDA_VISIBLE_DEVICES": "-1"}
 
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """The numbers in a class: all parameters, those of attention, those of its projections, and a ledger (label, each, times,
-    kind). `refused` is the error of the class, or the bound.
+    """The parameter counts of a class: `total`, of `attention`, and of its `projections`. `rows` is a ledger (label, each, times,
+    kind). `refused` is the error of the class, or says that a bound was exceeded.
 
-    `modules` groups attention modules of one shape: their count, and each weight matrix (name, rows, columns, biases). `kept`
-    groups layers that keep keys and values alike: count, numbers per token, window in tokens (0: all). It is empty for a model
-    that keeps nothing, None if a pass through the class did not show it.
+    `modules` groups attention modules of one shape: their number, and each weight matrix (name, rows, columns, biases). `kept`
+    groups layers by what they cache: number of layers, numbers per token, window in tokens (0 means all). It is empty for a model
+    without a cache, and None if a forward pass did not show it.
     """
 
     name: str = ""
@@ -43,7 +43,8 @@ class Counted:
 
 @cache
 def interpreter() -> str | None:
-    """The Python with PyTorch and transformers: that of `make models`, or the server's own. None if neither has them."""
+    """Returns the path of a Python with PyTorch and transformers: that of `make models`, or the server's own. Returns None if
+    neither has them."""
     if (own := ROOT / ".venv-models" / "bin" / "python").exists():
         return str(own)
     there = sys.platform != "emscripten" and find_spec("torch") and find_spec("transformers")
@@ -57,7 +58,7 @@ def _worker() -> OnDemand:
 
 
 def _tuples(value: Any) -> Any:
-    """Converts lists of JSON to tuples, at every depth."""
+    """Converts JSON lists to tuples, at every depth."""
     return tuple(map(_tuples, cast(list[Any], value))) if isinstance(value, list) else value
 
 
@@ -65,7 +66,8 @@ _KNOWN = BoundedCache[Counted](256, 4 << 20)
 
 
 def count(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Counted | None:
-    """Counts what this configuration's class holds, as it is or with other heads (seconds). None if no class can be asked."""
+    """Counts the parameters of a configuration's class, with other head counts if given; takes seconds. Returns None if no class
+    can be asked."""
     if interpreter() is None:
         return None
     question = {"config": config, "heads": heads, "kv_heads": kv_heads}

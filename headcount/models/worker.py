@@ -1,7 +1,8 @@
-"""Counts what a configuration's real class holds: transformers builds it on PyTorch's `meta` device (shapes without memory).
+"""Counts the parameters of a configuration's real class, which transformers builds on PyTorch's `meta` device (shapes without
+memory).
 
-`python -m headcount.models.worker` answers `headcount.models.real_class`. No code and no weights are fetched, no program is
-started.
+`python -m headcount.models.worker` answers `headcount.models.real_class`. It fetches no code and no weights, and starts no
+program.
 """
 
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
@@ -17,16 +18,17 @@ from headcount.bounded_process import Message, answer_requests, in_a_sentence, n
 from headcount.models.reading import HEADS, KV_HEADS
 from headcount.models.real_class import Counted
 
-#: Fields that name code, files or formats, not sizes.
+#: Fields that name code, files or formats. They are left out, because they give no sizes.
 DROPPED = ("auto_map", "quantization_config", "dtype", "torch_dtype", "attn_implementation", "architectures", "backbone",
            "use_pretrained_backbone", "transformers_version", "model_type")  # fmt: skip
-#: Inside an attention module, but neither a projection nor a part of the scores: the norm around it.
+#: Names of parameters inside an attention module that belong to the norm around it.
 AROUND = re.compile(r"(^|\.)(LayerNorm|layer_norm|layernorm|norm)\.")
-#: Inside, and no projection: norms of queries and keys, tables of relative positions, sinks.
+#: Words in the names of attention parameters that are no projections: norms of queries and keys, tables of relative positions,
+#: sinks.
 APART = ("norm", "relative_attention_bias", "sinks", "rel_embeddings", "seg_embed", "r_w_bias", "r_r_bias", "r_s_bias")
-#: Tokens of the pass that shows what layers keep; and a field whose window leaves out the query that its class counts.
+#: Tokens of the pass that shows what layers cache; and fields whose window does not count the query itself, while the class does.
 PASS, BEFORE_QUERY = 3, ("sliding_window_size",)
-#: The kind of a part without attention, in the words of `headcount.models.model.KINDS`, by its name and class; the first match
+#: The kind of a module without attention (`headcount.models.model.KINDS`), by a pattern for its name and class. The first match
 #: counts.
 KINDS = {
     "norms": r"(.*[._])?(norm|layernorm|ln)[^.]* |.* \w*norm", "embeddings": r".*embed",
@@ -36,7 +38,8 @@ KINDS = {
 
 
 def load() -> Mapping[str, object]:
-    """Imports PyTorch and transformers (seconds)."""
+    """Imports PyTorch and transformers, which takes seconds, and forbids the network. Returns the process's first message, which
+    is empty."""
     warnings.simplefilter("ignore")
     import torch
     import transformers
@@ -48,7 +51,8 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Mapping[str, Any], _arrays: object) -> Message:
-    """Counts the model of a `config`, with other `heads` and `kv_heads` unless these are None: the fields of Counted."""
+    """Answers a request with the fields of Counted for the model of a `config`, with other `heads` and `kv_heads` unless these
+    are None."""
     try:
         model = build(facts["config"], facts.get("heads"), facts.get("kv_heads"))
         return asdict(replace(described(model), modules=modules_of(model), kept=kept_by(model))), {}
@@ -58,7 +62,7 @@ def handle(facts: Mapping[str, Any], _arrays: object) -> Message:
 
 
 def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Any:
-    """Builds the model. Raises ValueError if there is no such class, and any error of the class itself."""
+    """Builds the model of a configuration. Raises ValueError if there is no such class, and any error of the class itself."""
     import torch
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
@@ -82,7 +86,7 @@ def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | N
 
 
 def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | None) -> dict[str, Any]:
-    """Returns the config's fields with other head counts in every field of the text model; those of a tower stay."""
+    """Returns the configuration's fields with other head counts for the model of text. Towers stay unchanged."""
     inner = next((name for name in ("text_config", "llm_config") if hasattr(settings, name)), None)
     if inner is not None:
         return {**fields, inner: moved(fields.get(inner) or {}, getattr(settings, inner), heads, kv_heads)}
@@ -93,7 +97,8 @@ def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | 
 
 
 def model_class(settings: Any, kind: str, named: str | None) -> type:
-    """Finds the class that `architectures` names, else one that generates, else the bare model. Raises ValueError for none."""
+    """Returns the class that `architectures` names, or else one that generates text, or else the bare model. Raises ValueError if
+    there is none."""
     from transformers import PreTrainedModel
     from transformers.models.auto import modeling_auto as auto
 
@@ -110,13 +115,13 @@ def model_class(settings: Any, kind: str, named: str | None) -> type:
 
 
 def is_attention(module: Any) -> bool:
-    """Whether the module's class is one of attention, by its name."""
+    """Whether a module is attention, by the name of its class."""
     kind = type(module).__name__.lower()
     return "attention" in kind and not kind.endswith(("poolinghead", "decoderlayer", "model", "encoder", "decoder", "block"))
 
 
 def modules_of(model: Any) -> tuple[tuple[int, tuple[tuple[str, int, int, int], ...]], ...]:
-    """Groups attention modules with the same weight matrices, those of most layers first: see `Counted.modules`."""
+    """Groups the attention modules with equal weight matrices, the most frequent group first (`Counted.modules`)."""
     found: dict[tuple[tuple[str, int, int, int], ...], int] = {}
     taken = "-"  # the module whose parts are skipped
     for name, module in model.named_modules():
@@ -133,7 +138,8 @@ def modules_of(model: Any) -> tuple[tuple[int, tuple[tuple[str, int, int, int], 
 
 
 def kept_by(model: Any) -> tuple[tuple[int, int, int], ...] | None:
-    """Finds what the layers keep of each token after a pass of three, on the device without memory: see `Counted.kept`."""
+    """Finds what each layer caches per token, from a pass of three tokens without memory (`Counted.kept`). Returns None if the
+    pass does not show it."""
     try:
         past = getattr(_pass(model), "past_key_values", None)
     except Exception:  # any error of a class on this device means: not known
@@ -154,7 +160,7 @@ def kept_by(model: Any) -> tuple[tuple[int, int, int], ...] | None:
 
 
 def _pass(model: Any) -> Any:
-    """Runs one picture, or a few tokens, through the model. Raises the errors of the class."""
+    """Runs one picture or a few tokens through the model, and returns the output. Raises the errors of the class."""
     import torch
 
     tokens = torch.zeros((1, PASS), dtype=torch.long, device="meta")
@@ -172,8 +178,8 @@ def _pass(model: Any) -> Any:
 
 
 def described(model: Any) -> Counted:
-    """Counts what the model holds, tied parameters once. Its ledger groups modules of the same name (numbers as *) and size, and
-    its sum is the total."""
+    """Counts the parameters of a model, tied ones once. Rows of the ledger group modules of equal size whose names differ only in
+    numbers, and their sum is the total."""
     import transformers
 
     attention: dict[int, bool] = {}  # by parameter of modules whose class is called attention: whether it is a projection
@@ -202,7 +208,7 @@ def described(model: Any) -> Counted:
 
 
 def kind_of(name: str, module: Any) -> str:
-    """Names the kind of a module without attention."""
+    """Returns the kind of a module without attention, a key of KINDS."""
     both = f"{name} {type(module).__name__}".lower()
     return next(kind for kind, words in KINDS.items() if re.match(words, both))
 

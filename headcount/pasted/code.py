@@ -1,4 +1,5 @@
-"""Attention in pasted Python: each call, its sizes as far as the code says them, its parameters and the paper's. Nothing runs."""
+"""Attention calls in pasted Python code: each call's sizes as far as the code tells them, its parameter count, and that of the
+paper's layer. The code is never run."""
 
 import ast
 import re
@@ -14,25 +15,25 @@ from headcount.pasted.trace import LIBRARY, MOST, Source, arguments, axes_of, la
 KERAS = ("num_heads", "key_dim", "value_dim", "dropout", "use_bias", "output_shape")
 GROUPED = ("head_dim", "num_query_heads", "num_key_value_heads", "dropout", "use_bias")
 TORCH = ("embed_dim", "num_heads", "dropout", "bias", "add_bias_kv", "add_zero_attn", "kdim", "vdim")
-#: The arguments of each call in their order, by the last part of its name.
+#: The arguments of each call in their order, by the last part of the call's name.
 CALLS = {
     "MultiHeadAttention": KERAS, "CachedMultiHeadAttention": KERAS, "GroupQueryAttention": GROUPED,
     "GroupedQueryAttention": GROUPED, "MultiheadAttention": TORCH, "TransformerEncoderLayer": ("d_model", "nhead"),
     "TransformerDecoderLayer": ("d_model", "nhead"), "scaled_dot_product_attention": ("query", "key", "value"),
 }  # fmt: skip
-#: Keras's calls among these. A layer of this name in a module `nn` is Flax's, MLX's or Paddle's.
+#: The calls of Keras in CALLS. A call of the same name in a module `nn` belongs to Flax, MLX or Paddle.
 OF_KERAS = {name for name, names in CALLS.items() if names in (KERAS, GROUPED)}
-#: The arguments that are sizes, as they are called here.
+#: The role of each argument that is a size ("heads", "width", …).
 ROLES = {name: role for role, (names, _) in NAMES.items() for name in names}
 SIZES = {*NAMES, "kdim", "vdim"}
-#: What people call the width of the input.
+#: Common names of the width of the input.
 WIDTH = re.compile(r"d_model|d_embed|n_embd|(emb|embed|embedding|hidden|model|project|projection)_(dims?|size)", re.IGNORECASE)
 LET_BE = re.compile(r"#\s*headcount:\s*ok\b")
 
 
 def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """A finding for each call of attention, in the order of the code. `known`: numbers that the code does not say, by their
-    names. Raises Unreadable if it is no Python."""
+    """Returns a finding for each attention call, in the order of the code. `known` has numbers by name that the code does not
+    tell. Raises Unreadable if the text is not Python."""
     code, lines = Source(parse(text), known or {}), text.splitlines()
     calls = sorted(attention_calls(code), key=lambda one: (one[1].lineno, one[1].col_offset))[:MOST]
     return [
@@ -42,7 +43,8 @@ def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding
 
 
 def attention_calls(code: Source) -> Iterator[tuple[str, ast.Call]]:
-    """Calls of attention and of configurations; where a class hands all on to Keras's layer, calls of classes with its sizes."""
+    """Yields the calls of attention and of configurations, each with its kind. If a class passes all arguments to Keras's layer,
+    calls of classes with sizes of heads count, too."""
     ours = code.classes | code.foreign
     handed = {last(one.func) for one in code.calls if not one.args and [each.arg for each in one.keywords] == [None]}
     for node in code.calls:
@@ -60,7 +62,7 @@ def attention_calls(code: Source) -> Iterator[tuple[str, ast.Call]]:
 
 
 def judge(code: Source, kind: str, node: ast.Call) -> Finding:
-    """The finding for one call: its sizes, its parameters, and whether it looks like a slip."""
+    """Returns the finding for one call: its sizes, its parameter count, and whether it looks like a slip."""
     names, keras, of_sdpa, line = CALLS.get(kind, ()), kind in OF_KERAS, kind == "scaled_dot_product_attention", node.lineno
     given = _reshaped(node, code) if of_sdpa else arguments(node, names)
     part = {ROLES.get(name, name): one for name, one in given.items()}
@@ -105,7 +107,7 @@ def judge(code: Source, kind: str, node: ast.Call) -> Finding:
 
 
 def _unknown(code: Source, node: ast.expr) -> Iterator[str]:
-    """The names in an expression whose numbers are not known."""
+    """Yields the names in an expression whose numbers are not known."""
     parts = [*ast.walk(node)]
     apart = {id(one.func) for one in parts if isinstance(one, ast.Call)}
     apart |= {id(one.value) for one in parts if isinstance(one, ast.Attribute | ast.Subscript)}
@@ -113,7 +115,7 @@ def _unknown(code: Source, node: ast.expr) -> Iterator[str]:
 
 
 def _slip(argument: str, wide: str, layer: Attention | None) -> str:
-    """The usual slip: the size of a head as wide as the input."""
+    """Describes the usual slip: the size of each head is as large as the width of the input."""
     looks = f"`{wide}` looks like the width of the input" if wide else f"the input is {layer.d_model:,} wide" if layer else ""
     says = f"`{argument}` is the size of each head, and {looks}."
     if layer is None:
@@ -125,7 +127,8 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
 
 
 def _reshaped(node: ast.Call, code: Source) -> dict[str, ast.expr]:
-    """Heads, their size and their product out of the view or reshape, to four axes, of what is called with."""
+    """Finds the number of heads, their size and their product from the view or reshape, to four axes, that made the query of a
+    call."""
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
         if isinstance(one, ast.Call) and last(one.func) in ("view", "reshape") and one.args:
@@ -136,7 +139,8 @@ def _reshaped(node: ast.Call, code: Source) -> dict[str, ast.expr]:
 
 
 def _input_width(code: Source, node: ast.Call) -> int | None:
-    """The width of the Input with which a layer is called on the spot, if nothing else is said of its name."""
+    """Returns the width of the Input on which a layer is called right after it is made. Returns None if the code does not tell
+    it."""
     called = next((one for one in code.calls if one.func is node and one.args), None)
     said = code.said[last(called.args[0])] if called else []
     made = said[0] if len(said) == 1 else None

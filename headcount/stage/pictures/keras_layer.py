@@ -1,4 +1,4 @@
-"""The pictures of the Keras layer page: maps by case, positions on a grid, a mask to click."""
+"""The pictures of the page about Keras's layer: attention maps case by case, positions on a grid, and a mask to click."""
 
 from dataclasses import dataclass
 from itertools import islice, product
@@ -11,19 +11,20 @@ from headcount.stage.pieces import grid_of, matrix, side
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, pool_for_map
 from headcount.stage.theme import EITHER
 
-#: Places of a panel's title and note; the approximate width of their letters; the widest panel that a phone has.
+#: Pixels from a panel's top to its title and to its note; the width of a title's letter; the widest panel for a phone.
 TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320
-#: In a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
+#: Pixels in a case: above a head's map, between maps, for the names of samples, the least width of a map, a letter of the note.
 LABEL_PX, GAP_PX, SAMPLE_PX, LEAST_MAP_PX, LETTER_PX = 18, 12, 60, 48, 6.6
-#: Sizes of positions on a grid: above the grid, between sheets, a letter of the note.
+#: Pixels in a view of positions: above the grid, between two grids, a letter of the note.
 VIEW_TOP_PX, SHEET_GAP_PX, VIEW_LETTER_PX = 48, 10, 6.8
-#: Size of a mask: the side of a square.
+#: The side of a square of a mask, in pixels.
 SQUARE_PX = 26
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case. `maps` has axes sample, head, query, key; NaN if a query may not look. `note` says what was measured."""
+    """One case with its attention maps. `maps` has the axes sample, head, query, key, and NaN if a query may not look. `note`
+    says what was measured."""
 
     title: str
     note: str
@@ -33,7 +34,8 @@ class Case:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """A view. `weights` has the shape of the positions (two or three axes); NaN if the query sees nothing."""
+    """One query's attention weights on a grid of positions. `weights` has the shape of the positions (two or three axes), and NaN
+    if the query sees nothing."""
 
     title: str
     note: str
@@ -41,7 +43,7 @@ class View:
 
 
 def _headed(title: str, note: str) -> list[Text]:
-    """Writes a panel's title, and below it its note."""
+    """Makes a panel's title, and below it its note."""
     return [
         Text(title, Length(), Length(0, TITLE_PX), 14, "strong", "start"),
         Text(note, Length(), Length(0, NOTE_PX), 12, "muted", "start"),
@@ -49,12 +51,13 @@ def _headed(title: str, note: str) -> list[Text]:
 
 
 def allowed_only(scores: np.ndarray, allowed: np.ndarray | None = None) -> np.ndarray:
-    """Gives weights with NaN for exactly 0, which Keras's mask leaves there; or for `allowed` False."""
+    """Returns the weights with NaN where `allowed` is False. Without `allowed`, weights of exactly 0, which Keras's mask leaves,
+    become NaN."""
     return np.where(scores > 0 if allowed is None else allowed, scores, np.float32("nan")).astype(np.float32)
 
 
 def cases(lines: list[list[Case]], alt: str) -> Scene:
-    """Draws cases in lines, all maps on one scale, 0 to 1, with cells of one size, which is smaller for many."""
+    """Draws cases in lines. All maps have one colour scale, 0 to 1, and cells of one size."""
     lines = [line for line in lines if line]
     every = [case for line in lines for case in line]
     pool = min(pool_for_map(*case.maps.shape[2:]) for case in every)
@@ -65,7 +68,7 @@ def cases(lines: list[list[Case]], alt: str) -> Scene:
 
 
 def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
-    """Draws a case as a panel: samples below each other, heads side by side."""
+    """Draws one case as a panel: a row of maps for each sample, and a column for each head."""
     samples, heads, queries, keys = case.maps.shape
     wide, tall = side(keys, pool), side(queries, pool)
     left = SAMPLE_PX if case.labels else 0
@@ -89,8 +92,8 @@ def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
 
 
 def views(choices: list[View], alt: str) -> Scene:
-    """Draws one query's weights on the grid of positions for each choice of attention_axes. Three axes of positions are sheets
-    side by side. The query's own place is framed."""
+    """Draws one query's attention weights on the grid of positions, for each choice of attention_axes. Three axes of positions
+    are grids side by side. The query's own place has a frame."""
     grids: dict[str, Grid] = {}
     panels = []
     for number, view in enumerate(choices):
@@ -113,8 +116,8 @@ def views(choices: list[View], alt: str) -> Scene:
 
 
 def clickable_mask(mask: np.ndarray) -> tuple[dict, str]:
-    """Draws a mask to click on, and its alt text: a plain figure with one square for each pair of query and key. The point number
-    is row · keys + column."""
+    """Draws a mask to click on, as a Plotly figure with one square for each pair of query and key. The point number is row · keys
+    + column. Returns the figure and its alternative text."""
     queries, keys = mask.shape
     places, columns = np.indices(mask.shape).reshape(2, -1) + 1
     cell = SQUARE_PX if max(mask.shape) <= 16 else 16
