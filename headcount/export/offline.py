@@ -1,4 +1,4 @@
-"""One file that works without network or server: the same pictures with hover, and a slider for the heads."""
+"""An HTML file that works without network or server: the pictures of the app with hover texts, and a slider for the heads."""
 
 import base64
 import re
@@ -26,23 +26,23 @@ from headcount.stage.theme import Theme
 from headcount.stage.wire import Slider, pack
 
 OFFLINE = ASSETS / "offline"
-#: Most numbers that are kept of a layer at another stop of the slider: more would make the file hard to open.
+#: Most numbers of a layer at another stop of the slider. More would make the file slow to open.
 MAX_NUMBERS = 1 << 20
-#: Pixels of narrower pages for which heatmaps are also arranged.
+#: Widths in pixels of narrower pages for which heatmaps are also arranged.
 NARROWER = (350,)
 
 
 def page(figure: Figure, request: Request, look: Look) -> bytes:
-    """Makes the whole file of a figure, with every head count that has it."""
+    """Makes the HTML file of a figure, with a picture for every head count that has one."""
     pictures, requests = drawn(figure, request), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
     return document(pictures, request.cfg.num_heads, look, stamps)
 
 
 def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str]) -> bytes:
-    """Makes a file of pictures by head count; `here` is the first on screen.
+    """Makes an HTML file of pictures by head count; `here` is the head count that is shown first.
 
-    Print's greys need bars and hatching, which the stage and Plotly's maps do not have: they take the light colours instead.
+    The print theme needs bars and hatching, which the stage and Plotly's maps do not have. They take the light theme instead.
     """
     first = pictures[here]
     if look.theme == "print" and (first.is_scene or first.arranged is not None):
@@ -66,7 +66,7 @@ def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Map
 
 
 def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
-    """Draws the picture for every head count that has one. Raises Unavailable if the present one has none."""
+    """Draws the picture for every head count that has one. Raises Unavailable if the present head count has none."""
     pictures = {}
     for count, at_stop in (request.at_stops(figure.of_words) if figure.of_layer else {request.cfg.num_heads: request}).items():
         if at_stop.cfg != request.cfg and numbers_kept(at_stop.cfg) > MAX_NUMBERS:
@@ -80,7 +80,8 @@ def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
 
 
 def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str, str]:
-    """Gives the stage's program. The page has its own slider, so the stage watches for a label that no slider has."""
+    """Returns the parts of a page with scenes: markup, program and start. The page has its own slider, so the stage's is not
+    used."""
     others = {count: picture.scene for count, picture in pictures.items() if count != here}
     data = pack(pictures[here].scene, Slider(here, others))
     start = program.joined(OFFLINE / "scene.js").replace('/*DATA*/""', f'"{base64.b64encode(data).decode()}"', 1)
@@ -89,7 +90,8 @@ def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str
 
 
 def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str, str]:
-    """Gives Plotly with all figures, and the words shown until it is unpacked, or if a browser cannot unpack it."""
+    """Returns the parts of a page with Plotly figures. The body has the alternative text, which is shown until Plotly is
+    unpacked."""
     figures = [_with_layouts(picture, look) for picture in pictures.values()]
     start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures), 1)
     said = f"<p>{escape(plain(pictures[here].alt))}</p>"
@@ -97,7 +99,7 @@ def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str,
 
 
 def _with_layouts(picture: Picture, look: Look) -> dict[str, Any]:
-    """Gives the figure's data and layout, and for heatmaps the changes on narrower pages, the widest first. The page has the
+    """Returns the data and layout of a figure, and for heatmaps the changes of the layout on narrower pages. The page shows the
     title."""
     narrower = [] if picture.arranged is None else [picture.arranged(width, ANY_HEIGHT) for width in NARROWER]
     drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrower)]
@@ -108,12 +110,12 @@ def _with_layouts(picture: Picture, look: Look) -> dict[str, Any]:
 
 @cache
 def _plotly() -> str:
-    """Gives Plotly, deflated: one and a half megabytes, which the page unpacks."""
+    """Returns Plotly.js, compressed to one and a half megabytes, in base64. The page unpacks it."""
     return base64.b64encode(zlib.compress(program.PLOTLY.read_bytes(), 9)).decode()
 
 
 def _drawings(pictures: list[Picture], look: Look) -> dict[str, str]:
-    """Draws schematics as SVG, one for each place of the slider."""
+    """Returns the parts of a page with diagrams: one SVG for each stop of the slider."""
     ink = Ink(look.colours, look.font)
     shown = [one.drawing.wide or one.drawing for one in pictures if isinstance(one.drawing, Diagram)]
     drawn = [diagram.as_svg(one, ink) for one in shown]
@@ -131,5 +133,5 @@ def _style(theme: Theme, font: str) -> str:
 
 
 def _json(value: list) -> str:
-    """Writes JSON for the inside of a script element: no tag in it can end the script."""
+    """Writes JSON for the inside of a script element, in which no tag can end the script."""
     return as_json(value, packed=False).replace("<", "\\u003c")

@@ -1,5 +1,5 @@
-"""The app's access to Keras. It waits only on request, never imports TensorFlow, keeps one worker process
-(`headcount.keras.worker`) alive, and pauses when that dies too often."""
+"""The app's access to Keras. It never imports TensorFlow and waits only if asked to. It keeps one worker process
+(`headcount.keras.worker`) alive, and pauses if that dies too often."""
 
 import importlib.util
 import json
@@ -24,8 +24,8 @@ from headcount.params import make_inputs, make_params
 
 COMMAND = (sys.executable, "-m", "headcount.keras.worker")
 
-#: One thread each. No GPU: a layer of this size gains nothing there, and its fast modes round differently. No oneDNN: sums are
-#: then the same on every processor, and stderr has no notice.
+#: Environment of the worker. No GPU: a layer of this size gains nothing, and its fast modes round differently. No oneDNN: sums
+#: are then the same on every processor, and nothing is printed to stderr.
 ENVIRONMENT = {
     **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
     "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",
@@ -49,27 +49,28 @@ class Limits:
     failure_seconds: float = 60  # a failure may come from the machine, so it is tried again after this time
 
 
-#: A request: "answer", "experiment" or, for every intermediate, a backend's code; and its layer or question.
+#: A request: what is wanted, and the layer or question. Wanted is "answer", "experiment", or every intermediate of a backend, by
+#: the backend's code.
 Key = tuple[str, Config | Question | CustomLayer]
 Result = KerasAnswer | Trace | Facts
 WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backend.in_worker))
 
 
 def request_bytes(what: Config | Question | CustomLayer) -> int:
-    """Counts bytes of a question's arguments, or of a layer's parameters, inputs and intermediates. An experiment bounds its own
-    further memory."""
+    """Counts the bytes of a question's arguments, or of a layer's parameters, inputs and intermediates. An experiment limits its
+    further memory itself."""
     return what.bytes if isinstance(what, Question) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
 
 
 def message_of(key: Key) -> Message:
-    """Makes the request's message to the worker."""
+    """Makes the message to the worker for a request."""
     want, what = key
     facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
     return {"want": want, **facts}, arrays
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
-    """Reads the worker's message. Raises KeyError, TypeError or ValueError if it does not answer `key`."""
+    """Reads the worker's message. Raises KeyError, TypeError or ValueError if the message does not answer the request `key`."""
     want, what = key
     if isinstance(what, Question):
         return dict(lower(facts["result"], arrays))
@@ -88,10 +89,11 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
 
 
 class KerasClient:
-    """The client, for use from any thread. Its process starts at the first request, or at `start()`, in a background thread.
+    """A client of the Keras worker, for use from any thread. A background thread starts the worker at the first request, or at
+    `start()`.
 
-    `state` is "starting" (or not started yet), "ready", "missing" (TensorFlow is not installed) or "failed". `reason` is a
-    sentence for the last two.
+    `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". For the last two,
+    `reason` is a sentence.
     """
 
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
@@ -108,51 +110,54 @@ class KerasClient:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Starts the worker once, in the background."""
+        """Starts the worker in the background, once."""
         with self._changed:
             if self._thread is None and self.state != "missing" and not self.closed:
                 self._thread = threading.Thread(target=self._serve, name="keras-client", daemon=True)
                 self._thread.start()
 
     def answer(self, cfg: Config | CustomLayer, wait: float = 0.0) -> KerasAnswer | None:
-        """Returns the real layer's answer if it comes within `wait` seconds. None means: it is requested, look again later.
+        """Returns the real layer's answer if it comes within `wait` seconds. None means that it is requested and may come later.
 
-        Weights and inputs are drawn from the seed of a Config. A CustomLayer has its own, and keeps the answers about it.
+        For a Config, weights and inputs are drawn from the seed. A CustomLayer has its own, and keeps the answers about it.
         """
         answer = self._request(("answer", cfg), wait)
         return answer if isinstance(answer, KerasAnswer) else None
 
     def trace(self, cfg: Config | CustomLayer, backend: str, wait: float = 0.0) -> Trace | None:
-        """Returns every intermediate computed by a backend in the worker; otherwise like `answer`."""
+        """Returns the trace that a backend computes in the worker, if it comes within `wait` seconds; otherwise None, like
+        `answer`."""
         trace = self._request((backend, cfg), wait)
         return trace if isinstance(trace, Trace) else None
 
     def result(self, question: Question, wait: float = 0.0) -> Facts | None:
-        """Returns the result of an experiment of `headcount.keras.experiments`, or of `several`; otherwise like `answer`.
+        """Returns the result of an experiment of `headcount.keras.experiments`, or of several joined ones, if it comes within
+        `wait` seconds; otherwise None.
 
-        The dict is plain JSON and float32 arrays, and shared: change nothing in it. `failure(question)` says why there is none.
+        The dict has plain JSON and float32 arrays. It is shared, so do not change it. `failure(question)` says why there is no
+        result.
         """
         result = self._request(("experiment", question), wait)
         return result if isinstance(result, dict) else None
 
     def reply_to(self, question: Question, wait: float = 0.0) -> Reply:
-        """Returns an experiment's result if it comes within `wait` seconds, or the reason why there is none."""
+        """Returns an experiment's result if it comes within `wait` seconds, and otherwise the reason why there is none."""
         result = self.result(question, wait)
         return self._why_none(question) if result is None else reply_of(result)
 
     def failure(self, what: Config | Question | CustomLayer) -> str | None:
-        """Says why there is no answer for `what` now; None while one may come."""
+        """Says why there is no answer for `what` now; None while an answer may still come."""
         why = self._why_none(what)
         return None if why.awaited else why.sentence
 
     def asks_again(self, what: Config | Question | CustomLayer) -> bool:
-        """Whether another request for `what` may still get an answer. It may not if Keras refused, this app declined, or Keras is
+        """Whether another request for `what` may still get an answer. It cannot if Keras refused, the app declined, or Keras is
         missing."""
         why = self._why_none(what)
         return why.awaited or why.state == "failed"
 
     def close(self) -> None:
-        """Ends the worker and the thread for good. A thread that waits for the worker goes on."""
+        """Ends the worker and the background thread for good. Threads that wait for an answer return."""
         with self._changed:
             self._turn("failed", "The Keras worker was closed.")
             self.closed = True
@@ -177,7 +182,7 @@ class KerasClient:
         return None if isinstance(result, Reply) else result
 
     def _why_none(self, what: Config | Question | CustomLayer) -> Reply:
-        """Says why there is no answer for `what` now, or that one may come."""
+        """Returns a Reply that says why there is no answer for `what` now, or that one may come."""
         with self._changed:
             if self.state == "missing":
                 return Reply("missing", why=self.reason)
@@ -207,7 +212,7 @@ class KerasClient:
                 self.state, self.reason = state, reason
             self._changed.notify_all()
 
-    # From here on: the background thread.
+    # The rest runs in the background thread.
 
     def _serve(self) -> None:
         while not self.closed:
@@ -232,9 +237,9 @@ class KerasClient:
             return None
 
     def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
-        """Returns the result or the reason for `key`, its bytes, and the time until which it holds.
+        """Returns the result or the reason for `key`, its bytes, and the time until which it is kept.
 
-        A worker's death may have another cause than this request, so the request is tried twice.
+        A worker may die for another reason than this request, so the request is tried twice.
         """
         sentence = ""
         for _ in range(2):
@@ -268,7 +273,8 @@ class KerasClient:
             self._worker = None
 
     def _running(self) -> Process | None:
-        """Returns the worker, started again if it is dead (seconds). None if there is no worker: "failed", or closed."""
+        """Returns the worker, and starts it again if it is dead, which takes seconds. Returns None if the client has failed or is
+        closed."""
         while not self.closed:
             if self._worker is not None and self._worker.alive:
                 return self._worker
@@ -301,8 +307,8 @@ class KerasClient:
             self._turn("ready")
 
     def _pause(self) -> float:
-        """Gives the seconds until the next start: `start_pause` times 1, 2, 4, … after the last one, and at most `starts` in the
-        window."""
+        """Returns the seconds until the next start: `start_pause` times 1, 2, 4, … after the last start, and longer after
+        `starts` starts in the window."""
         now = time.monotonic()
         while self._starts and self._starts[0] < now - self.limits.starts_window:
             self._starts.popleft()
@@ -314,5 +320,5 @@ class KerasClient:
 
 
 def _installed() -> bool:
-    """Whether a worker could import Keras, which is not imported here. A browser (Pyodide) has no processes."""
+    """Whether a worker could import Keras; Keras itself is not imported. False in a browser (Pyodide), which has no processes."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

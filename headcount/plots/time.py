@@ -1,4 +1,4 @@
-"""What more heads cost: parameters, multiply-adds, numbers in the attention maps, and measured time."""
+"""The cost of more heads: parameters, multiply-adds, numbers in the attention maps, and measured time."""
 
 import math
 

@@ -20,8 +20,8 @@ TableValues = tuple[TableValue, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of numbers. `heads` has the title of each column, and every row begins with the row's name. If `words`, the table
-    has only words."""
+    """A table with the numbers of a picture. `heads` has the title of each column, and every row begins with the row's name. If
+    `words`, the table has only words."""
 
     title: str
     heads: tuple[str, ...]

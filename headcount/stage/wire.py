@@ -1,6 +1,7 @@
-"""A scene as bytes for the stage: a length, the plan as JSON, then all values as float32.
+"""A scene as bytes for the stage in the browser: a length, the plan (everything but values) as JSON, and then all values as
+float32.
 
-The plan's keys are typed in assets/stage/types.d.ts.
+assets/stage/types.d.ts has the types of the plan's keys.
 """
 
 import json
@@ -16,21 +17,22 @@ from headcount.explain import CHOSEN
 from headcount.names import LABELS
 from headcount.stage.scene import Block, Curve, Grid, Length, Link, Panel, Scene, Source, Text
 
-#: By class of a part: the defaults of its fields, and the fields that are always sent.
+#: The default values of the fields of each class of parts; and the fields that are sent even if they have the default value.
 DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Curve, Link, Panel, Source, Text)}
 ALWAYS = {"name", "row", "col", "by", "size", "anchor", "on", "go", "texts"}
 
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """A number that a picture follows: its place, and the scenes at some of its other stops."""
+    """A slider that a picture follows: its present value `at`, and the scenes at some of its other stops."""
 
     at: int
     scenes: Mapping[int, Scene]
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """Encodes a length as cells and pixels, and any other part as its fields that are not at their defaults or in ALWAYS."""
+    """Encodes a part of a scene as its fields that are not at their defaults or are in ALWAYS. Encodes a length as cells and
+    pixels."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]
@@ -43,14 +45,14 @@ def _sent(part: Any) -> list[float] | dict[str, Any]:
 
 
 def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes a grid; its numbers follow the other `values`, each array once."""
+    """Encodes a grid. Its numbers are added to `values`, in which equal arrays are kept once."""
     raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
     at, (rows, cols) = values.setdefault(raw, sum(map(len, values)) // 4), grid.values.shape
     return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
 
 
 def _plan(scene: Scene, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes everything of a scene but its values."""
+    """Encodes everything of a scene except its values, which are added to `values`."""
     sometimes = {"narrow": scene.narrow, "links": scene.links, "scales": dict(scene.named), "beside": scene.beside}
     return {
         "rows": scene.rows,
@@ -69,13 +71,14 @@ def _brief(plan: object) -> str:
 
 
 def _headed(head: bytes) -> bytes:
-    """Prefixes a JSON header with its length, padded with spaces to a multiple of 4 bytes: the float32 payload is aligned."""
+    """Returns a JSON header with its length before it. Spaces pad both to a multiple of 4 bytes, so that the float32 values after
+    them are aligned."""
     head += b" " * (-(len(head) + 4) % 4)
     return struct.pack("<I", len(head)) + head
 
 
 def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
-    """Packs a scene for its component; `extra` goes into the plan as it is (the chosen cell)."""
+    """Packs a scene for its component. `extra` is added to the plan unchanged (such as the chosen cell)."""
     values: dict[bytes, int] = {}  # by their bytes: where each begins, counted in numbers
     plan = _brief(_plan(scene, values))
     look = zlib.crc32(b"".join([plan.encode(), *values]))  # the stage does not animate between equal looks
@@ -87,15 +90,15 @@ def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
 
 
 def with_more(data: bytes, **extra: object) -> bytes:
-    """Adds to the plan of a packed scene."""
+    """Returns a packed scene with `extra` added to its plan."""
     (length,) = struct.unpack_from("<I", data)
     plan, values = data[4 : 4 + length].rstrip(), data[4 + length :]
     return _headed(plan[:-1] + b"," + _brief(extra)[1:].encode()) + values
 
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
-    """Packs the message for assets/ahead: `head`, and by each picture's key its present look. By the slider's value, it has the
-    range of bytes of the next picture, packed by `pack`."""
+    """Packs the message for assets/ahead: `head`, then the packed scenes of `sent` by picture and value of the slider. The header
+    has each picture's present look, and the range of bytes of each scene."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0
@@ -109,7 +112,7 @@ def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapp
 
 
 def unpack(data: bytes) -> Scene:
-    """The scene of a picture that `pack` has packed."""
+    """Returns the scene that `pack` has packed."""
     (length,) = struct.unpack_from("<I", data)
     plan, values = json.loads(data[4 : 4 + length]), np.frombuffer(data, "<f4", offset=4 + length)
 
@@ -124,7 +127,7 @@ def unpack(data: bytes) -> Scene:
     )  # fmt: skip
 
 
-#: Parts of a part, by the name of its field.
+#: The classes of parts inside other parts, by the name of the field.
 PARTS = {"blocks": Block, "texts": Text, "curves": Curve, "sources": Source}
 
 

@@ -44,8 +44,8 @@ class Drawn:
 
 
 def looks(trace: Trace, asking: int, heads: Collection[int] | None = None) -> tuple[Look, ...]:
-    """Lists the attention weights of a word (its place from 0) in some heads, or in all, that are at least the even weight 1 /
-    S."""
+    """Lists the attention weights of a word (its place from 0) in some heads, or in all. Weights below the even weight 1 / S are
+    left out."""
     cfg, weights = trace.cfg, trace.weights.values[0]
     pairs = ((head, at) for head in (range(cfg.num_heads) if heads is None else heads) for at in range(cfg.key_len))
     found = (Look(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)
@@ -57,8 +57,8 @@ def draw(
     notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
     gap: float = 14, rise: Rise = (24, 0.36, 86), left: float = 0, top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
-    """Draws the words in one line, with a frame around the word `asking` and a curve for each of `looks`. Below each word is the
-    largest of its weights. Places count from 0.
+    """Draws the words in one line, with a frame around the word `asking` and a curve for each of `looks`. The largest weight of a
+    word is written below it. Places count from 0.
 
     `pale` are looks from other words, drawn fainter. `notes` are lines below a word in place of its weight; such a word is bold.
     `press` has, by place, what a click on a word chooses; dots mark these words. `rings`: curves have the numbers of heads. A
@@ -127,8 +127,7 @@ def _curves(
 
 
 def _free(x0: float, x1: float, base: float, high: float, taken: list[tuple[float, float]]) -> float:
-    """Returns the place of a curve's ring, from 0 to 1, at which the ring overlaps no other: the middle, or as near to it as
-    possible."""
+    """Returns the place of a curve's ring along the curve, from 0 to 1: the middle, or the nearest place without another ring."""
     spots = [0.5, *(0.5 + sign * off / 20 for off in range(1, 8) for sign in (1, -1))]
     for t in spots:
         x = x0 + (x1 - x0) * (3 * t**2 - 2 * t**3)

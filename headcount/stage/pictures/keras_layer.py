@@ -13,7 +13,7 @@ from headcount.stage.theme import EITHER
 
 #: Pixels from a panel's top to its title and to its note; the width of a title's letter; the widest panel for a phone.
 TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320
-#: Pixels in a case: above a head's map, between maps, for the names of samples, the least width of a map, a letter of the note.
+#: Pixels in a case: above a head's map, between maps, for sample names, the least width of a map, a letter of the note.
 LABEL_PX, GAP_PX, SAMPLE_PX, LEAST_MAP_PX, LETTER_PX = 18, 12, 60, 48, 6.6
 #: Pixels in a view of positions: above the grid, between two grids, a letter of the note.
 VIEW_TOP_PX, SHEET_GAP_PX, VIEW_LETTER_PX = 48, 10, 6.8

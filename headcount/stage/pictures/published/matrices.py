@@ -1,4 +1,4 @@
-"""The projections of a model's attention modules at one scale, cut into heads. Area means weights."""
+"""The weight matrices of attention modules on one scale, cut into heads. An area stands for a number of weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,16 +11,19 @@ from headcount.stage.layout import Rect
 from headcount.stage.numbers import Table
 from headcount.stage.text import width_of
 
-#: A matrix with slices narrower than this many pixels, or with more than this many, would be a grey wash: it is not cut.
+#: Least pixels of a slice, and most slices. A matrix with thinner or more slices is not cut, because they could not be told
+#: apart.
 THINNEST, MAX_PIECES = 1.2, 64
-#: Pixels. WIDE, HIGH: a module's rectangles; LABEL: room for a name and its size below a matrix; GAP: between two; LINE, TYPE: a
-#: word's line and type; LARGE: type of a count; HEAD: from a module's label to its matrices; APART: between two modules.
+#: Pixels. WIDE, HIGH: all matrices of a module; LABEL: room for a name and a size below a matrix; GAP: between two matrices;
+#: LINE, TYPE: a line of words and its letters; LARGE: letters of a count; HEAD: from a module's label to its matrices; APART:
+#: between two modules.
 WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14, 28, 30, 26
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One matrix: rows × columns, its count with biases, and the number of heads it is cut into (0: unknown), W_O `across`."""
+    """One weight matrix: its rows and columns, its parameter count with biases, and the number of heads into which it is cut (0:
+    unknown). `across` says that a head has rows, as in W_O."""
 
     name: str
     rows: int
@@ -32,8 +35,8 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A model's attention: its name, a note on that, its parameters (`count`) and what they are, and one module's matrices line
-    by line."""
+    """The attention of a model: its name with a note, its parameter count with the words after it, and the matrices of one module
+    in lines."""
 
     label: str
     note: str
@@ -43,7 +46,7 @@ class Module:
 
 
 def lines_of(attention: Attention) -> tuple[tuple[Matrix, ...], ...]:
-    """Lists one module's matrices side by side; latent attention has two lines, because its matrices are long."""
+    """Returns the matrices of one module in one line; in two lines for latent attention, whose matrices are long."""
     h, kv = attention.heads, attention.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
@@ -52,12 +55,13 @@ def lines_of(attention: Attention) -> tuple[tuple[Matrix, ...], ...]:
     return (shapes[:-2], shapes[-2:]) if attention.latent else (shapes,)
 
 
-#: Most kinds of attention modules of one class that are drawn; its ledger has them all.
+#: Most kinds of attention modules of a class that are drawn. The ledger of the class has all of them.
 MOST_KINDS = 2
 
 
 def lines_of_class(found: Counted) -> tuple[tuple[Matrix, ...], ...]:
-    """Lists the matrices of a class's two most frequent attention modules, a line for each, with the class's names."""
+    """Returns the matrices of a class's most frequent attention modules, one line for each kind of module, with the class's
+    names."""
     return tuple(
         tuple(Matrix(name, rows, columns, rows * columns + bias, 0, False) for name, rows, columns, bias in weights)
         for _, weights in found.modules[:MOST_KINDS]
@@ -65,7 +69,8 @@ def lines_of_class(found: Counted) -> tuple[tuple[Matrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Pixels for one weight's side, the same for all: every line fits in WIDE, all lines of a module in HIGH."""
+    """Returns the pixels for one row or column, the same for all matrices. Every line fits into WIDE, and all lines of a module
+    into HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):
@@ -76,7 +81,7 @@ def scale(modules: Sequence[Module]) -> float:
 
 
 def draw(modules: Sequence[Module]) -> Diagram:
-    """Draws the modules one below the other, each with its name, its matrices in the heads' hues and its count."""
+    """Draws modules one below the other, each with its name, its matrices in the colours of heads, and its parameter count."""
     unit, y, drawn = scale(modules), float(TYPE), list[Shape]()
     for module in modules:
         label = word(module.label, 0, y, TYPE + 2, "strong", "start")
@@ -106,7 +111,7 @@ def draw(modules: Sequence[Module]) -> Diagram:
 
 
 def table(modules: Sequence[Module]) -> Table:
-    """Makes a row for each matrix of each module."""
+    """Makes a table with a row for each matrix of each module."""
     cut = all(s.cuts for module in modules for line in module.lines for s in line)
     heads = ("heads", "matrix", "rows", "columns", "parameters", *(("cut into",) if cut else ()))
     rows = (
@@ -117,7 +122,7 @@ def table(modules: Sequence[Module]) -> Table:
 
 
 def _cut(s: Matrix, place: Rect) -> list[Box]:
-    """Draws the matrix's outline over slices in the heads' hues, if they can be told apart."""
+    """Draws a matrix's outline over its slices in the colours of heads, if the slices can be told apart."""
     whole, long = (
         Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}"),
         place.h if s.across else place.w,

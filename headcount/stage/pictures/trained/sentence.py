@@ -1,4 +1,5 @@
-"""One line of words, read by one head and by several, with the heads' looks, the answers, and all maps as small pictures."""
+"""One sentence, read by a layer with one head and by one with several: curves to the words that heads look at, answers, and
+maps."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,27 +17,28 @@ from headcount.stage.text import width_of
 from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, MEANS, QUESTIONS, Answer, Sentence, asked_rows, head_names
 from headcount.trained.task import TEST_COUNT
 
-#: Targets of a press on the maps; a press on a word gives its place from 1.
+#: What a click on the maps chooses. A click on a word chooses its place from 1.
 OPEN = "all_weights"
-#: Pixels. WIDE, NARROW: the sentence beside its answers, and on a phone; ANSWERS, LINE: the answers, and a line of them; SAID,
-#: RIGHT, BAR: starts of an answer, the right answer and a bar; LONG, THICK: a bar; ABOVE: above the curves.
+#: Pixels. WIDE, NARROW: width of the sentence beside its answers, and on a phone; ANSWERS, LINE: width of the answers, and height
+#: of a line; SAID, RIGHT, BAR: the left end of an answer, of the right answer and of a bar; LONG, THICK: sides of a bar; ABOVE:
+#: above the curves.
 WIDE, NARROW, ANSWERS, LINE, SAID, RIGHT, BAR, LONG, THICK, ABOVE = 584, 336, 312, 30, 58, 122, 190, 74, 10, 34
 #: Height of the curves.
 RISE = (24, 0.3, 66)
-#: Type: of the sentence at most and at least, of the title, of answers, and of quiet words.
+#: Pixels of letters: the sizes that a sentence may have, the title, answers, and quiet words.
 SIZES, TITLE, SIZE, SMALL = (17, 16, 15, 14), 17, 15, 14
 #: Most and least pixels between two words; the least accuracy without a warning.
 GAPS, FAIR = (14, 5), 0.75
-#: CROWDED: with more heads, each word has one curve, and only the word that asks sends any; FEW: the same if more words ask;
-#: ACROSS: maps in a line of the strip, and on a phone; CELL, HINT: pixels of a cell, and of the words at the maps.
+#: CROWDED: most heads that may have several curves to one word; FEW: most asking words whose curves are all drawn; ACROSS: maps
+#: in a line, also on a phone; CELL: pixels of a cell; HINT: pixels of the words beside the maps.
 CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 
 
 @dataclass(frozen=True, slots=True)
 class Layer:
     """A layer that has read the words. `names` has each head's name (a question, or BLENDS). `rates` has each question's
-    accuracy, if it was measured. `on_answer`, axes "rh", has each head's mean weight on a question's answer. `note` is the quiet
-    text at its name."""
+    accuracy, if that was measured. `on_answer`, axes "rh", has each head's mean attention weight on a question's answer. `note`
+    is a remark beside the layer's title."""
 
     trace: Trace
     answers: tuple[Answer, ...]
@@ -58,23 +60,25 @@ class Layer:
         return "One head" if self.heads == 1 else heads_in_words(self.heads)
 
     def at(self, row: int) -> list[Answer]:
-        """Lists its answers at one word."""
+        """Lists the answers at one word."""
         return [one for one in self.answers if one.row == row]
 
     def looks(self, row: int) -> list[Look]:
-        """Lists the looks from one word that are drawn."""
+        """Lists the looks from one word that have a curve."""
         return told_apart(curves.looks(self.trace, row), self.heads)
 
 
 def told_apart(looks: Sequence[Look], heads: int) -> list[Look]:
-    """Lists the looks that have room: with many heads only the strongest at each word."""
+    """Lists the looks that have a curve. In a layer with more than CROWDED heads, only the largest weight on each word has
+    one."""
     found = sorted(looks, key=lambda look: look.weight)
     return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]:
-    """Reads the trained layer with one head, if there is one, and that of `cfg`, if it has more. `paper`: whether head sizes
-    follow d_model / h. Raises `Broken`."""
+    """Runs the trained layer with one head, if there is one, and the layer of `cfg` on a sentence. Returns them in this order;
+    nothing if `cfg` has no trained layer. `paper` says that key and value size are d_model / h. Raises `Broken` if a file was
+    changed."""
     reading, found = Reading(sentence), []
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
@@ -88,15 +92,15 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[Layer, ...]
 
 
 def _note(cfg: Config) -> str:
-    """Says what a layer's heads are, in a few words."""
+    """Says in a few words what a layer's heads are."""
     if cfg.num_heads == 1:
         return "one look, so all it finds reaches the word as one mix"
     return f"{cfg.num_heads} looks, {counted(cfg.value_dim, 'number')} each, kept apart"
 
 
 def telling(sentence: Sentence, layers: Sequence[Layer]) -> int:
-    """Finds the word (0-based) that one head answers wrongly and the layer correctly. Without one, or with another second clause
-    than the default's, it is the last word that asks: a change shows there."""
+    """Returns the word (0-based) that the first layer answers wrongly and the last layer correctly. If there is none, or the
+    second clause is not the default's, returns the last word that asks."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
     told = [there.row for here, there in pairs if there.is_right and not here.is_right]
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
@@ -106,11 +110,10 @@ def draw(
     layers: Sequence[Layer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
     maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
-    """Draws for each layer its curves and answers, and below all their maps.
+    """Draws the curves and answers of each layer, and below them all attention maps. Positions are 0-based.
 
-    `asking` is the word whose questions are shown. The words in `asked` can be pressed, and then the maps, too. `pale` are rows
-    of the maps without an answer (all 0-based). `maps`: whether there are maps. `clause`: a phone leaves out a clause without
-    looks.
+    `asking` is the word whose questions are answered. The words in `asked`, and then the maps, can be clicked. `pale` are rows of
+    the maps without an answer. `maps`: whether there are maps. `clause`: a phone leaves out a clause without looks.
     """
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word to ask it" * bool(asked)
@@ -148,18 +151,19 @@ class _Line:
         return {row: str(row + 1) for row in self.asked}
 
     def unseen(self, layer: Layer) -> dict[int, list[Text]]:
-        """Writes the largest weight below each word that answers without a curve to it."""
+        """Returns lines with the largest weight below each word that is an answer but has no curve."""
         weights, drawn = layer.trace.weights.values[0, :, self.asking], {look.at for look in layer.looks(self.asking)}
         places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
     def meant(self, layer: Layer) -> dict[int, tuple[str, str]]:
-        """Gives each pronoun's meaning for the layer, with its role, if it is not the word that asks."""
+        """Returns what each pronoun means for the layer, with the role of the label, except at the word that asks."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes these meanings below the `drawn` words, with any weight at the same place. `first` is the first word's place."""
+        """Writes what pronouns mean below the `drawn` words, lower if a weight is there. `first` is the place of the first
+        word."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -168,7 +172,7 @@ class _Line:
         return texts
 
     def heading(self, layer: Layer) -> tuple[Text, ...]:
-        """Writes the layer's name, its heads, and why a word that answers has no curve."""
+        """Writes the layer's title, its note, and why some answers have no curve."""
         title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
         if not layer.note:
             return (title,)
@@ -177,7 +181,7 @@ class _Line:
         return title, Text(note, beside, Length(0, 16), SMALL, "muted", "start")
 
     def whole(self, id: str, layer: Layer) -> Panel:
-        """Draws all words in one line."""
+        """Draws all words in one line, with curves."""
         size, gap = _fitting(self.words, WIDE)
         looks, others = layer.looks(self.asking), []
         if len(self.asked) <= FEW and layer.heads <= CROWDED:
@@ -192,8 +196,8 @@ class _Line:
         return Panel(id, Length(0, WIDE), Length(0, foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: Layer) -> Panel:
-        """Draws the same for a phone, in two lines if one is too long. The line of the word that asks has the curves. In the
-        other a word has the hue of the head that attends to it, and its weight."""
+        """Draws the words for a phone, in two lines if one is too long. Only the line of the word that asks has curves. In the
+        other line, a word has the colour of the head that attends to it most, and its weight."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
         parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
         here = cut if self.asking >= cut else 0
@@ -219,7 +223,7 @@ class _Line:
     def _plain(
         self, layer: Layer, first: int, words: Sequence[str], looks: Sequence[Look], size: int, gap: float, y: float
     ) -> list[Text]:  # fmt: skip
-        """Draws words without curves. `first` is the place of the first."""
+        """Draws a line of words without curves. `first` is the place of the first word."""
         texts, x, strongest = [], 0.0, {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
         for place, word in enumerate(words, first):
             look, press = strongest.get(place), self.press.get(place)
@@ -237,7 +241,7 @@ class _Line:
 
 
 def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
-    """Finds the largest type and gap with which the words fit one line."""
+    """Returns the largest letters and gap, in pixels, with which the words fit one line."""
     for size in SIZES:
         left = width - sum(width_of(word, size, bold=True) for word in words) - 20
         if (gap := left / max(len(words) - 1, 1)) >= GAPS[1]:
@@ -246,7 +250,7 @@ def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
 
 
 def _answers(id: str, layer: Layer, asking: int) -> Panel:
-    """Draws each question at one word with its answer, right or wrong, and how often that is right."""
+    """Draws each question at one word with its answer, whether that is right, and how often it is right."""
     answers = layer.at(asking)
     texts, bars = [Text(f"“{answers[0].word}” says", Length(), Length(0, 16), SMALL, "muted", "start")], []
     if layer.rates:
@@ -272,8 +276,8 @@ def _answers(id: str, layer: Layer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[Layer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws the maps of all layers, `across` of them in a line; `row` has a frame. If a press opens them, a text says so at the
-    left, or above them on a phone. Otherwise words are at the rows if cells have room."""
+    """Draws the attention maps of all layers, `across` of them in a line; the row `row` is framed. If a click `opens` the maps,
+    words beside or above them say so. Otherwise rows have words."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
@@ -302,7 +306,7 @@ def _strip(layers: Sequence[Layer], words: Sequence[str], opens: bool, row: int,
 
 
 def _alt(layer: Layer, words: Sequence[str], asking: int) -> str:
-    """Says in words which head looks where, and what is right."""
+    """Describes in words which head looks where, and which answers are right."""
     found = sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
     heads = [f"head {look.head + 1}" if layer.heads > 1 else "" for look in found]
     heads = [f"{head or 'it'} looks" if not place else head for place, head in enumerate(heads)]
