@@ -81,11 +81,8 @@ class Array(NDArrayOperatorsMixin):
 @lru_cache(maxsize=256)
 def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
     """Returns a function that contracts two arrays of these shapes with one BLAS call. Raises ValueError if one axis has two
-    lengths.
-
-    `np.einsum` runs these contractions outside BLAS, 8 times slower at BERT-base size. With `optimize=True` it plans every call,
-    which takes longer than a tiny layer. So a plan is made once per shape.
-    """
+    lengths. `np.einsum` runs these contractions outside BLAS, 8 times slower at BERT-base size. With `optimize=True` it plans
+    every call, which takes longer than a tiny layer. So a plan is made once per shape."""
     inputs, output = spec.split("->")
     left, right = (axes_of(part) for part in inputs.split(","))
     out = axes_of(output)

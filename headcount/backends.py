@@ -9,10 +9,8 @@ from headcount.steps import Ops
 @dataclass(frozen=True, slots=True)
 class Backend:
     """One backend. `code` is its name in the address and in `headcount.run`, `label` its name on screen, and `module` has its
-    operations.
-
-    `in_worker` is True if the module is too slow to import in the app's server, which then asks `headcount.keras.worker`.
-    """
+    operations. `in_worker` is True if the module is too slow to import in the app's server, which then asks
+    `headcount.keras.worker`."""
 
     code: str
     label: str

@@ -1,9 +1,7 @@
-"""A separate process for heavy or fragile work, bounded in time and memory.
-
-Keras (`headcount.keras.worker`), the file reader (`headcount.files.report`) and the transformers classes
-(`headcount.models.worker`) use it. The parent keeps a `Process`; the child calls `answer_requests`. A message is a JSON header
-and then the bytes of arrays, float32 or uint8. No pickle is used, so no message can run code.
-"""
+"""A separate process for heavy or fragile work, bounded in time and memory. Keras (`headcount.keras.worker`), the file reader
+(`headcount.files.report`) and the transformers classes (`headcount.models.worker`) use it. The parent keeps a `Process`; the
+child calls `answer_requests`. A message is a JSON header and then the bytes of arrays, float32 or uint8. No pickle is used, so no
+message can run code."""
 
 import json
 import math
@@ -29,7 +27,7 @@ from headcount.assets import ROOT
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 #: Seconds between two checks of a process that computes.
 LOOK = 0.05
-#: Least number of seconds that a child of OnDemand may take to start: a busy machine is slow.
+#: Seconds that a child may take to start, even if its answers must be faster: a busy machine is slow.
 START = 60.0
 #: How much a child lowers its own priority (`os.nice`): a picture that a visitor waits for comes first.
 NICE = 10

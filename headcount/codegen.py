@@ -1,7 +1,5 @@
-"""The layer as a program in NumPy, Keras or PyTorch. All three programs use the same numbers and print the same output.
-
-Each program has one template. A template line that begins with "?name " is written if the fact `name` is true.
-"""
+"""The layer as a program in NumPy, Keras or PyTorch. All three programs use the same numbers and print the same output. Each
+program has one template. A template line that begins with "?name " is written if the fact `name` is true."""
 
 import math
 from collections.abc import Mapping
@@ -158,12 +156,9 @@ class Unwritable(ValueError):
 @dataclass(frozen=True, slots=True, eq=False)
 class Settings:
     """The settings of one call of a layer. `mask` has the axes (B, 1, S) or (T, S), and is True where a query may look; None is
-    no mask.
-
-    `causal` is Keras's use_causal_mask, and `training` the argument of the call. Both masks apply together with the layer's
-    sliding window. `cfg` describes the same layer if it has switches that no Keras layer has (headcount.switches); `divisor` then
-    divides its scores. A layer's own `weights` are read from WEIGHTS_FILE; its inputs are still drawn.
-    """
+    no mask. `causal` is Keras's use_causal_mask, and `training` the argument of the call. Both masks apply together with the
+    layer's sliding window. `cfg` describes the same layer if it has switches that no Keras layer has (headcount.switches);
+    `divisor` then divides its scores. A layer's own `weights` are read from WEIGHTS_FILE; its inputs are still drawn."""
 
     layer: KerasLayer
     causal: bool = False

@@ -30,10 +30,8 @@ class KerasAnswer:
 @dataclass(frozen=True, slots=True)
 class Comparison:
     """The largest absolute difference from Keras for each array, with Keras's largest absolute value as its scale.
-
     `row_sum_error` is the largest difference of a row of our attention weights from its right sum: 1, or 0 if the query may look
-    nowhere. `known_bug` is True if Keras itself is wrong here (`hits_bias_bug`).
-    """
+    nowhere. `known_bug` is True if Keras itself is wrong here (`hits_bias_bug`)."""
 
     output_difference: float
     output_scale: float

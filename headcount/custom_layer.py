@@ -20,10 +20,8 @@ MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomLayer:
-    """A layer with the weights and inputs that it is given; both must fit `cfg`.
-
-    Layers are compared by identity, so one visitor's answers never reach another visitor.
-    """
+    """A layer with the weights and inputs that it is given; both must fit `cfg`. Layers are compared by identity, so one
+    visitor's answers never reach another visitor."""
 
     cfg: Config
     params: Params

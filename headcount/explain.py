@@ -65,12 +65,10 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One line of a cell's arithmetic: `adds` is added to the lines before, and `total` is the sum so far, in float64.
-
-    `kind` is one of: "product": of two `factors`; "share": the contribution of one head, whose number from 1 is in `factors`;
-    "bias": of a projection; "power": e to the first of `factors` less the second; "quotient": the first of `factors` divided by
-    the second. `at` is the 0-based range, start and end, of the row and column that the term comes from.
-    """
+    """One line of a cell's arithmetic: `adds` is added to the lines before, and `total` is the sum so far, in float64. `kind` is
+    one of: "product": of two `factors`; "share": the contribution of one head, whose number from 1 is in `factors`; "bias": of a
+    projection; "power": e to the first of `factors` less the second; "quotient": the first of `factors` divided by the second.
+    `at` is the 0-based range, start and end, of the row and column that the term comes from."""
 
     kind: str
     factors: tuple[float, ...]

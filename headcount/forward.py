@@ -21,10 +21,8 @@ from headcount.steps import STEPS, Ops, Step, step_of, steps_of
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Trace:
-    """Every array of one pass, as fields in the order of computation; each array knows its axes.
-
-    A field is None if this layer does not have the array (`Step.there`), and `trace[name]` then raises KeyError.
-    """
+    """Every array of one pass, as fields in the order of computation; each array knows its axes. A field is None if this layer
+    does not have the array (`Step.there`), and `trace[name]` then raises KeyError."""
 
     cfg: Config
     params: Params
@@ -84,21 +82,16 @@ class Trace:
             return None
 
     def show(self, figure: str = "heads", **options: Any) -> Any:
-        """Draws a figure of these numbers in a notebook (`headcount figures --list` names the figures).
-
-        `options` are the settings of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light,
-        dark or print. Raises ValueError for an unknown figure, and ImportError if the drawing package is not installed.
-        """
+        """Draws a figure of these numbers in a notebook (`headcount figures --list` names the figures). `options` are the
+        settings of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light, dark or print.
+        Raises ValueError for an unknown figure, and ImportError if the drawing package is not installed."""
         return notebook().show(self, figure, **options)
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
         """Draws heatmaps as a `plotly.graph_objects.Figure`. `name` is a page: "attention", "projections", "kernels", "results"
-        or "concatenation".
-
-        `options` are `words`, the labels of rows and columns, and `width` in pixels. "attention" also takes `asking`, the query
-        (0-based) whose row is framed, and `first`, the first of up to 16 heads (0-based). Raises ValueError for an unknown name,
-        and ImportError without Plotly.
-        """
+        or "concatenation". `options` are `words`, the labels of rows and columns, and `width` in pixels. "attention" also takes
+        `asking`, the query (0-based) whose row is framed, and `first`, the first of up to 16 heads (0-based). Raises ValueError
+        for an unknown name, and ImportError without Plotly."""
         return notebook().heatmaps(self, name, **options)
 
     def save(self, path: str | Path) -> None:
@@ -140,14 +133,12 @@ def run(
     mask: Any = None,
     limit: int | None = MAX_NUMBERS,
 ) -> Trace:
-    """Computes one pass through the layer. Weights and inputs are drawn from `cfg.seed` unless they are given.
-
-    `params` are arrays by the names and shapes of `ledger(cfg)`. `inputs` is X, axes (positions, width) or (batch, positions,
-    width), or a mapping of "x_query" and "x_key". `mask` replaces the Config's: a name, or a Boolean array (query_len, key_len),
-    True where a query may look. `limit` bounds the numbers of parameters, inputs and intermediates together; None is no limit.
-    Raises ValueError for an unknown backend, a layer above the limit or arrays that do not fit, and ImportError if the backend's
-    library is missing.
-    """
+    """Computes one pass through the layer. Weights and inputs are drawn from `cfg.seed` unless they are given. `params` are
+    arrays by the names and shapes of `ledger(cfg)`. `inputs` is X, axes (positions, width) or (batch, positions, width), or a
+    mapping of "x_query" and "x_key". `mask` replaces the Config's: a name, or a Boolean array (query_len, key_len), True where a
+    query may look. `limit` bounds the numbers of parameters, inputs and intermediates together; None is no limit. Raises
+    ValueError for an unknown backend, a layer above the limit or arrays that do not fit, and ImportError if the backend's library
+    is missing."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     cfg = cfg if mask is None else replace(cfg, mask=mask)

@@ -1,8 +1,5 @@
 """The source of the numbers on a page: the seed, the trained network, typed numbers or a visitor's file. It is plain data without
-Streamlit.
-
-`Origin` decides between them. A new source is a class with the methods of `Source`.
-"""
+Streamlit. `Origin` decides between them. A new source is a class with the methods of `Source`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -31,12 +28,10 @@ Source = Reading | Typed
 
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
-    """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X.
-
-    `report` lists the layers found in them, and `number` picks one. `flat` has its weights as in Layer.numbers, or None if the
-    pages cannot show it. `num_heads` comes from the file, or from the screen if the file does not say it. `x` is the visitor's
-    own input, axes (positions, width).
-    """
+    """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X. `report`
+    lists the layers found in them, and `number` picks one. `flat` has its weights as in Layer.numbers, or None if the pages
+    cannot show it. `num_heads` comes from the file, or from the screen if the file does not say it. `x` is the visitor's own
+    input, axes (positions, width)."""
 
     file: str
     files: Mapping[str, bytes]

@@ -25,13 +25,11 @@ TRAINED = "trained"
 
 
 def load(layer: Any, number: int = 1, num_heads: int | None = None) -> CustomLayer:
-    """Loads a layer with its own weights, in float32.
-
-    `layer` is a `keras.layers.MultiHeadAttention`, a `torch.nn.MultiheadAttention`, the path of a file, or "trained", the
-    four-head layer of the pages. A file is .keras, .weights.h5, .safetensors or .npz (such as `Trace.save` writes). `number`
-    picks one of the file's attention layers, from 1. `num_heads` is used if the file does not say it. X is drawn from a seed if
-    none was saved. Raises ValueError for anything that cannot be read or run.
-    """
+    """Loads a layer with its own weights, in float32. `layer` is a `keras.layers.MultiHeadAttention`, a
+    `torch.nn.MultiheadAttention`, the path of a file, or "trained", the four-head layer of the pages. A file is .keras,
+    .weights.h5, .safetensors or .npz (such as `Trace.save` writes). `number` picks one of the file's attention layers, from 1.
+    `num_heads` is used if the file does not say it. X is drawn from a seed if none was saved. Raises ValueError for anything that
+    cannot be read or run."""
     if isinstance(layer, str) and layer == TRAINED:
         return _trained()
     if isinstance(layer, str | Path):

@@ -1,7 +1,5 @@
 """Figures of a layer in Jupyter, marimo and Colab: the result of `headcount.run` displays itself, and `show` draws any figure.
-
-Each figure is an HTML page that needs no network, in a frame (`<iframe srcdoc>`), so the notebook's styles cannot change it.
-"""
+Each figure is an HTML page that needs no network, in a frame (`<iframe srcdoc>`), so the notebook's styles cannot change it."""
 
 # pyright: basic
 # Plotly has no types.
@@ -55,11 +53,9 @@ class Shown:
 
 
 def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Shown:
-    """Draws a figure (`headcount figures --list`) of a trace, or of a layer with the weights of its seed.
-
-    `options` are the settings of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light,
-    dark or print. Raises ValueError for an unknown name, and Unavailable, with the reason, if this layer has no such figure.
-    """
+    """Draws a figure (`headcount figures --list`) of a trace, or of a layer with the weights of its seed. `options` are the
+    settings of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light, dark or print. Raises
+    ValueError for an unknown name, and Unavailable, with the reason, if this layer has no such figure."""
     drawn, look = figure_named(figure), Look(theme=options.pop("theme", "light"), stamp=False, caption=True)
     unknown = sorted(set(options) - set(drawn.options))
     if unknown:

@@ -109,11 +109,9 @@ def require_names(given: Mapping[str, Any], known: Iterable[str], *needed: str) 
 
 
 def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int) -> dict[str, Floats]:
-    """Draws weight matrices and biases by name, float32, in Keras's shapes.
-
-    A projection's matrix is drawn column by column. So the flat D × (h·size) matrix does not depend on how it is cut into heads,
-    and one more head appends columns. The variance is 1 / D, the same as Glorot's for a square matrix.
-    """
+    """Draws weight matrices and biases by name, float32, in Keras's shapes. A projection's matrix is drawn column by column. So
+    the flat D × (h·size) matrix does not depend on how it is cut into heads, and one more head appends columns. The variance is 1
+    / D, the same as Glorot's for a square matrix."""
     weights: dict[str, Floats] = {}
     for name, shape in shapes.items():
         if name in GAINS:

@@ -1,7 +1,5 @@
-"""The effect of each parameter array: which results change with it, and by how much.
-
-All passes use float64. There, rounding moves an unchanged result by 1e-15 of its size, and by 1e-7 in float32.
-"""
+"""The effect of each parameter array: which results change with it, and by how much. All passes use float64. There, rounding
+moves an unchanged result by 1e-15 of its size, and by 1e-7 in float32."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass

@@ -22,12 +22,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(ABC, Generic[T]):
-    """One setting, whose values have type T. `code` is its name in the address and the key of its widget.
-
-    `default_label` describes the default on screen if its value does not. `exported` is False for a shared setting that files,
-    links and the command line leave out. Widgets with the same `group` are drawn together, on request or if one of them is not at
-    its default.
-    """
+    """One setting, whose values have type T. `code` is its name in the address and the key of its widget. `default_label`
+    describes the default on screen if its value does not. `exported` is False for a shared setting that files, links and the
+    command line leave out. Widgets with the same `group` are drawn together, on request or if one of them is not at its
+    default."""
 
     code: str
     default: T
@@ -371,10 +369,8 @@ OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:
-    """Formats the exported settings of SHARED that are not at their defaults, by code, as in the address.
-
-    With split=paper the head sizes are d_model / h, so they are left out.
-    """
+    """Formats the exported settings of SHARED that are not at their defaults, by code, as in the address. With split=paper the
+    head sizes are d_model / h, so they are left out."""
     follow = HEAD_SIZES if values["split"] == "paper" else ()
     chosen = {setting.code: setting for setting in SHARED if setting.exported and setting.code not in follow}
     return {code: setting.format(values[code]) for code, setting in chosen.items() if values[code] != setting.default}

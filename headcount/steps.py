@@ -1,8 +1,6 @@
-"""The layer as a table with one record per intermediate. Both backends, the pages and the explanations read it.
-
-Sources are "Attention Is All You Need" 3.2.1 (scaled dot-product attention) and 3.2.2 (multi-head attention). Axes and the order
-of variables are those of keras.layers.MultiHeadAttention.
-"""
+"""The layer as a table with one record per intermediate. Both backends, the pages and the explanations read it. Sources are
+"Attention Is All You Need" 3.2.1 (scaled dot-product attention) and 3.2.2 (multi-head attention). Axes and the order of variables
+are those of keras.layers.MultiHeadAttention."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -24,13 +22,10 @@ DROPOUT_STREAM = 13
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One record of the table: how one intermediate is computed.
-
-    `needs` names the operands in order. `einsum` is the contraction of the first two; a third operand is the bias, added along
-    the last axes. If `einsum` is "", the step applies the operation `op` to its operands. `there` says which layers have the
-    step. `needs` assumes a layer that has every step: in other layers, the first operand of a missing step takes its place, as
-    `steps_of` returns it.
-    """
+    """One record of the table: how one intermediate is computed. `needs` names the operands in order. `einsum` is the contraction
+    of the first two; a third operand is the bias, added along the last axes. If `einsum` is "", the step applies the operation
+    `op` to its operands. `there` says which layers have the step. `needs` assumes a layer that has every step: in other layers,
+    the first operand of a missing step takes its place, as `steps_of` returns it."""
 
     name: str
     axes: str

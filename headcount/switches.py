@@ -55,12 +55,10 @@ def angles(cfg: Config, positions: int) -> Floats:
 
 
 def frequencies(cfg: Config) -> Floats:
-    """Returns the angle of each pair at position 1, float64: base^(−2j / d_k), slowed as `rotary_scaling` says.
-
-    "linear" divides all angles by the factor. "llama3" divides those of pairs that turn fewer than `low_freq_factor` times in the
-    original context, and none from `high_freq_factor` turns on. "yarn" (arXiv:2309.00071, 3.2) blends in the same way between
-    pairs that turn `beta_slow` and `beta_fast` times, at whole pairs if `truncate`.
-    """
+    """Returns the angle of each pair at position 1, float64: base^(−2j / d_k), slowed as `rotary_scaling` says. "linear" divides
+    all angles by the factor. "llama3" divides those of pairs that turn fewer than `low_freq_factor` times in the original
+    context, and none from `high_freq_factor` turns on. "yarn" (arXiv:2309.00071, 3.2) blends in the same way between pairs that
+    turn `beta_slow` and `beta_fast` times, at whole pairs if `truncate`."""
     kind, given = read_scaling(cfg.rotary_scaling)
     size, pairs = cfg.key_dim, np.arange(cfg.key_dim // 2)
     plain = cfg.rotary_base ** (-2 * pairs / size)

@@ -1,10 +1,8 @@
-"""Masks in PyTorch: which shapes it accepts, and the error messages for the other shapes.
-
-Sources are torch.nn.MultiheadAttention and torch.nn.functional.scaled_dot_product_attention of PyTorch 2.13 on a CPU; `make
-parity` compares with both (parity/test_masks.py). True in a Boolean mask blocks a pair in nn.MultiheadAttention. In
-scaled_dot_product_attention it allows the pair, as in Keras. `scores` is the shape of the scores, (B, h, T, S). The functions
-return the type and message of an error, or "" if the mask is accepted.
-"""
+"""Masks in PyTorch: which shapes it accepts, and the error messages for the other shapes. Sources are torch.nn.MultiheadAttention
+and torch.nn.functional.scaled_dot_product_attention of PyTorch 2.13 on a CPU; `make parity` compares with both
+(parity/test_masks.py). True in a Boolean mask blocks a pair in nn.MultiheadAttention. In scaled_dot_product_attention it allows
+the pair, as in Keras. `scores` is the shape of the scores, (B, h, T, S). The functions return the type and message of an error,
+or "" if the mask is accepted."""
 
 VERSION = "2.13"
 Shape = tuple[int, ...]
@@ -20,11 +18,9 @@ FLASH_NOT_SQUARE = "Flash attention does not support the is_causal flag when seq
 
 
 def module_refusal(scores: Shape, attn_mask: Shape) -> str:
-    """Returns the error of nn.MultiheadAttention for an attn_mask of this shape in a call with a batch.
-
-    The fast path is not covered (inference, one tensor as query, key and value, batch_first, an even number of heads). It words
-    some errors differently and also accepts (1, 1, T, T).
-    """
+    """Returns the error of nn.MultiheadAttention for an attn_mask of this shape in a call with a batch. The fast path is not
+    covered (inference, one tensor as query, key and value, batch_first, an even number of heads). It words some errors
+    differently and also accepts (1, 1, T, T)."""
     if len(attn_mask) not in (2, 3):
         expected = "`attn_mask` to be `None`, 2-D or 3-D"
         return f"AssertionError: For batched (3-D) `query`, expected {expected} but found {len(attn_mask)}-D tensor instead"

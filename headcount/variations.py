@@ -78,10 +78,8 @@ def _again(trace: Trace, steps: tuple[Step, ...], ops: Ops) -> Trace:
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
     """Computes the contribution of each head to the output, Z_i W_i^O (Z_i times its gate, if any), axes "htm", for the first
-    sample. The output is their sum plus the bias.
-
-    All contributions together can be far larger than the trace, so `heads` should select only those that are needed.
-    """
+    sample. The output is their sum plus the bias. All contributions together can be far larger than the trace, so `heads` should
+    select only those that are needed."""
     z, w_o = trace.joined.values[0, :, heads], trace.params.w_o.values[heads]
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
@@ -104,11 +102,9 @@ def largest_gap(trace: Trace) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The result of a common mistake: head i multiplies only its own slice of the embedding.
-
-    `kernel` is W_Q with zeros outside its diagonal blocks, d_model × (h·d_k), and `q` is the result, axes "t(hk)". `count` is the
-    number of weights in the diagonal blocks.
-    """
+    """The result of a common mistake: head i multiplies only its own slice of the embedding. `kernel` is W_Q with zeros outside
+    its diagonal blocks, d_model × (h·d_k), and `q` is the result, axes "t(hk)". `count` is the number of weights in the diagonal
+    blocks."""
 
     kernel: Floats
     q: Floats

@@ -1,8 +1,6 @@
 """Rewrites the table of published models from the real classes: `python -m parity.table` writes assets/published_models.json.
-
 Sizes, sources and notes are kept. Parameters outside attention come from the class of each row's configuration. The command stops
-if the attention of a class has another parameter count than the row's sizes give.
-"""
+if the attention of a class has another parameter count than the row's sizes give."""
 
 import json
 

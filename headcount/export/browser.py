@@ -1,8 +1,6 @@
-"""The one Chromium that turns SVG into PDF and PNG. It starts on demand and ends when idle.
-
-The browser is a process of its own, controlled from one thread. A caller waits at most LIMIT seconds. The driver is imported only
-when the browser starts, because the static site does not have it.
-"""
+"""The one Chromium that turns SVG into PDF and PNG. It starts on demand and ends when idle. The browser is a process of its own,
+controlled from one thread. A caller waits at most LIMIT seconds. The driver is imported only when the browser starts, because the
+static site does not have it."""
 
 import asyncio
 import atexit

@@ -1,7 +1,5 @@
-"""The command line: `python -m headcount figures --figure heads --num-heads 4 --format svg --out f.svg`.
-
-After an error, one line is on stderr and the exit status is 2.
-"""
+"""The command line: `python -m headcount figures --figure heads --num-heads 4 --format svg --out f.svg`. After an error, one line
+is on stderr and the exit status is 2."""
 
 import argparse
 import os
@@ -185,7 +183,8 @@ def request_from(args: argparse.Namespace) -> Request:
 
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
-    """Returns the formats, and whether several files are written. Raises Refused for an unknown format."""
+    """Returns the formats, and whether several files are written. Raises Refused for an unknown format, or for a file as output
+    of several."""
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in FORMATS:

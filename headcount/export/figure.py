@@ -15,11 +15,8 @@ Drawing = Scene | Diagram | dict[str, Any]
 @dataclass(frozen=True, slots=True)
 class Picture:
     """A drawing with its words: a scene, a diagram or a Plotly figure. `title` and `caption` are computed from the drawing's
-    numbers.
-
-    In the title, `_{…}` and `^{…}` are subscripts and superscripts. `alt` describes the drawing in words. `by_head` is True if
-    colours stand for heads. `arranged` returns heatmaps that fit a width and a largest height in pixels.
-    """
+    numbers. In the title, `_{…}` and `^{…}` are subscripts and superscripts. `alt` describes the drawing in words. `by_head` is
+    True if colours stand for heads. `arranged` returns heatmaps that fit a width and a largest height in pixels."""
 
     drawing: Drawing
     title: str

@@ -78,11 +78,9 @@ COLOUR_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """The look of a figure. `size` is a key of SIZES, or "own" with a width of `width_mm` millimetres: the layout is then that of
-    a column or a page, whichever is nearer, scaled to this width. `base` is the beginning of the stamp's link.
-
-    Raises ValueError, which names the field, the value and what is allowed.
-    """
+    """The look of a figure. `size` is a key of SIZES, or "own" with a width of `width_mm` millimetres. "own" has the layout of a
+    column or a page, whichever is nearer, scaled to its width. `base` is the beginning of the stamp's link. Raises ValueError,
+    which names the field, the value and what is allowed."""
 
     size: str = "page"
     theme: str = "light"

@@ -84,11 +84,8 @@ class Unavailable(Exception):
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request for a figure: the layer `cfg` and the options of the figure. `paper` says that key and value size are d_model /
-    h.
-
-    `options` are pairs of an option's code and a value that is not the default. `reading` (a trained network on a sentence) and
-    `typed` replace the seed's numbers; `on_words` sets them. `given` is a trace with any weights, whose numbers are shown.
-    """
+    h. `options` are pairs of an option's code and a value that is not the default. `reading` (a trained network on a sentence)
+    and `typed` replace the seed's numbers; `on_words` sets them. `given` is a trace with any weights, whose numbers are shown."""
 
     cfg: Config
     paper: bool = True
@@ -137,11 +134,9 @@ class Request:
 
     def on_words(self, cut: bool = False) -> "Request":
         """Returns the request with the source of numbers that its options choose: a trained network of these sizes on the words,
-        or the typed numbers. Otherwise returns the request unchanged, with the seed's numbers.
-
-        `cut` uses one trained layer for all head counts. A request that has a `reading` stays unchanged. Raises Unavailable if
-        words or numbers cannot be read, or if typed numbers have other sizes.
-        """
+        or the typed numbers. Otherwise returns the request unchanged, with the seed's numbers. `cut` uses one trained layer for
+        all head counts. A request that has a `reading` stays unchanged. Raises Unavailable if words or numbers cannot be read, or
+        if typed numbers have other sizes."""
         if self.reading is not None:
             return self
         if self[NUMBERS] == "typed":
@@ -256,10 +251,8 @@ def of_its_seed(trace: Trace) -> bool:
 
 
 def request_of(query: Mapping[str, object]) -> Request:
-    """Makes a request from settings by code. Missing settings have their defaults.
-
-    Raises ValueError, which names the field, the value and what is allowed.
-    """
+    """Makes a request from settings by code. Missing settings have their defaults. Raises ValueError, which names the field, the
+    value and what is allowed."""
     exported = [setting for setting in settings.SHARED if setting.exported]
     values = {setting.code: setting.check(query.get(setting.code, setting.default)) for setting in exported}
     paper = values["split"] == "paper"

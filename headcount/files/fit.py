@@ -18,13 +18,10 @@ from headcount.switches import NONE, Switches
 @dataclass(frozen=True, slots=True)
 class Measured:
     """The sizes of one layer in a file. `inner_k` and `inner_v` are h·d_k and h·d_v, and `inner_g` is h_kv·d_k for h_kv key/value
-    heads. The widths are those of inputs and output.
-
-    `num_heads` is None if the file does not say it. `biases` are the roles that have a bias, and `count` is the parameter count.
-    `gate` says that the layer has Keras's use_gate. `changes` lists fields that change attention and are not drawn. `looks_back`
-    says that the mask is causal, and `cross` that keys and values come from another sequence. `said` says that mask, positions
-    and scale are known.
-    """
+    heads. The widths are those of inputs and output. `num_heads` is None if the file does not say it. `biases` are the roles that
+    have a bias, and `count` is the parameter count. `gate` says that the layer has Keras's use_gate. `changes` lists fields that
+    change attention and are not drawn. `looks_back` says that the mask is causal, and `cross` that keys and values come from
+    another sequence. `said` says that mask, positions and scale are known."""
 
     num_heads: int | None
     query_width: int

@@ -90,11 +90,8 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
 
 class KerasClient:
     """A client of the Keras worker, for use from any thread. A background thread starts the worker at the first request, or at
-    `start()`.
-
-    `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". For the last two,
-    `reason` is a sentence.
-    """
+    `start()`. `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". For
+    the last two, `reason` is a sentence."""
 
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
         self.limits, self.command = limits or Limits(), command
@@ -118,9 +115,7 @@ class KerasClient:
 
     def answer(self, cfg: Config | CustomLayer, wait: float = 0.0) -> KerasAnswer | None:
         """Returns the real layer's answer if it comes within `wait` seconds. None means that it is requested and may come later.
-
-        For a Config, weights and inputs are drawn from the seed. A CustomLayer has its own, and keeps the answers about it.
-        """
+        For a Config, weights and inputs are drawn from the seed. A CustomLayer has its own, and keeps the answers about it."""
         answer = self._request(("answer", cfg), wait)
         return answer if isinstance(answer, KerasAnswer) else None
 
@@ -132,11 +127,8 @@ class KerasClient:
 
     def result(self, question: Question, wait: float = 0.0) -> Facts | None:
         """Returns the result of an experiment of `headcount.keras.experiments`, or of several joined ones, if it comes within
-        `wait` seconds; otherwise None.
-
-        The dict has plain JSON and float32 arrays. It is shared, so do not change it. `failure(question)` says why there is no
-        result.
-        """
+        `wait` seconds; otherwise None. The dict has plain JSON and float32 arrays. It is shared, so do not change it.
+        `failure(question)` says why there is no result."""
         result = self._request(("experiment", question), wait)
         return result if isinstance(result, dict) else None
 
@@ -237,10 +229,8 @@ class KerasClient:
             return None
 
     def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
-        """Returns the result or the reason for `key`, its bytes, and the time until which it is kept.
-
-        A worker may die for another reason than this request, so the request is tried twice.
-        """
+        """Returns the result or the reason for `key`, its bytes, and the time until which it is kept. A worker may die for
+        another reason than this request, so the request is tried twice."""
         sentence = ""
         for _ in range(2):
             if (worker := self._running()) is None:

@@ -1,8 +1,5 @@
-"""A layer with everything that keras.layers.MultiHeadAttention and its inputs allow, and GroupQueryAttention.
-
-Sizes, shapes and parameter count follow formulas. NumPy computes its numbers, which are drawn from its seed as in
-`headcount.params`.
-"""
+"""A layer with everything that keras.layers.MultiHeadAttention and its inputs allow, and GroupQueryAttention. Sizes, shapes and
+parameter count follow formulas. NumPy computes its numbers, which are drawn from its seed as in `headcount.params`."""
 
 import math
 from collections.abc import Mapping
@@ -29,14 +26,12 @@ MAX_MASK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class KerasLayer:
-    """One layer and the shapes of its inputs, in Keras's spelling. Shapes include the batch.
-
-    `output_shape` () is Keras's None: the query's width. `attention_axes` () is Keras's None: all axes of positions. Other axes
-    are used unchecked, even those that Keras accepts and computes wrongly. `key_shape` defaults to `value_shape`. `dropout_seed`
-    is the constructor's `seed`. `weights` are variables by name that replace the seed's. `num_kv_heads` makes it a
-    GroupQueryAttention, whose heads are all key_dim wide; None is a MultiHeadAttention. Sizes are not checked here, but where
-    they are typed: in headcount.config and on the Keras page.
-    """
+    """One layer and the shapes of its inputs, in Keras's spelling. Shapes include the batch. `output_shape` () is Keras's None:
+    the query's width. `attention_axes` () is Keras's None: all axes of positions. Other axes are used unchecked, even those that
+    Keras accepts and computes wrongly. `key_shape` defaults to `value_shape`. `dropout_seed` is the constructor's `seed`.
+    `weights` are variables by name that replace the seed's. `num_kv_heads` makes it a GroupQueryAttention, whose heads are all
+    key_dim wide; None is a MultiHeadAttention. Sizes are not checked here, but where they are typed: in headcount.config and on
+    the Keras page."""
 
     num_heads: int
     key_dim: int
@@ -297,12 +292,9 @@ def pairs_allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> tuple[
 
 
 def triangle(queries: int, keys: int, ahead: int = 0) -> int:
-    """Counts the allowed pairs under a triangle: query t looks at keys 0 … t + `ahead`, out of `keys`.
-
-    `ahead` = 0 is top-left, as in Keras's use_causal_mask and `is_causal` of PyTorch's scaled_dot_product_attention. `ahead` =
-    keys − queries is bottom-right, as in torch.nn.attention.bias.causal_lower_right and FlashAttention's `causal` (2.1 and
-    later).
-    """
+    """Counts the allowed pairs under a triangle: query t looks at keys 0 … t + `ahead`, out of `keys`. `ahead` = 0 is top-left,
+    as in Keras's use_causal_mask and `is_causal` of PyTorch's scaled_dot_product_attention. `ahead` = keys − queries is
+    bottom-right, as in torch.nn.attention.bias.causal_lower_right and FlashAttention's `causal` (2.1 and later)."""
 
     def first(count: int) -> int:  # 1 + 2 + … , `keys` at most, `count` summands
         steps = min(max(count, 0), keys)
@@ -313,12 +305,9 @@ def triangle(queries: int, keys: int, ahead: int = 0) -> int:
 
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Computes output and scores in float64. The scores are after the softmax and before dropout, as Keras returns them. Attended
-    axes must be axes of positions.
-
-    `mask` is True if a query may look, broadcasts against the scores, and applies together with the sliding window. A row without
-    True gives zeros, as in Keras if scores are asked for. With `training`, dropout drops what `headcount.steps.dropout_factors`
-    draws. It uses Keras's einsums, and a softmax over all attended axes together.
-    """
+    axes must be axes of positions. `mask` is True if a query may look, broadcasts against the scores, and applies together with
+    the sliding window. A row without True gives zeros, as in Keras if scores are asked for. With `training`, dropout drops what
+    `headcount.steps.dropout_factors` draws. It uses Keras's einsums, and a softmax over all attended axes together."""
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 
@@ -346,13 +335,10 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
 
 
 def hits_bias_bug(layer: KerasLayer) -> bool:
-    """Whether Keras on TensorFlow adds a bias of this layer along the wrong axis (3.10.0 to 3.15.1).
-
-    `keras.ops.add(x, b)` takes b of shape (h, 1) for a bias of x's axis 1 if that axis has length h. Axis 1 of (b, t, h, 1) is
-    the sequence. So the bug appears if key_dim or value_dim is 1 and the sequence has as many positions as there are heads,
-    unless there is one head. A bias (n, 1) of the output, and that of a gate, which has the query's length, behave in the same
-    way.
-    """
+    """Whether Keras on TensorFlow adds a bias of this layer along the wrong axis (3.10.0 to 3.15.1). `keras.ops.add(x, b)` takes
+    b of shape (h, 1) for a bias of x's axis 1 if that axis has length h. Axis 1 of (b, t, h, 1) is the sequence. So the bug needs
+    a key_dim or value_dim of 1, more than one head, and as many positions as heads. A bias (n, 1) of the output, and that of a
+    gate, which has the query's length, behave in the same way."""
     if not layer.use_bias:
         return False
     of_keys, of_values = [layer.query_shape[1], layer.key_shape[1]], [layer.value_shape[1]]

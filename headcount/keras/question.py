@@ -24,10 +24,7 @@ PLACE = "array at"
 @dataclass(frozen=True, slots=True)
 class Question:
     """One question to the worker, made by `question`. `text` has the arguments as JSON, and `arrays` each array's shape and
-    float32 bytes.
-
-    `known` is a private cache for the answer, if visitors must not share it.
-    """
+    float32 bytes. `known` is a private cache for the answer, if visitors must not share it."""
 
     name: str
     text: str
@@ -112,11 +109,9 @@ class Declined(ValueError):
 @dataclass(frozen=True, slots=True)
 class Reply:
     """An answer, or a part of one. Every reader uses this class, so that none mistakes an incomplete answer for a complete one.
-
     `state` is one of: "answered": the answer is in `facts`; "loading" or "running": it may come; "refused": `why` is the error of
     Keras; "declined": `why` is the bound of this app; "missing": TensorFlow is not installed; "failed": `why` says what happened
-    to the process.
-    """
+    to the process."""
 
     state: str
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])

@@ -1,8 +1,6 @@
-"""The process that imports TensorFlow, so that the app's server never does: `python -m headcount.keras.worker`.
-
-Requests come on stdin, and answers go to stdout (`headcount.bounded_process`). The first message has the versions, or says why
-there is no Keras. The process ends when stdin closes, also if the server was killed.
-"""
+"""The process that imports TensorFlow, so that the app's server never does: `python -m headcount.keras.worker`. Requests come on
+stdin, and answers go to stdout (`headcount.bounded_process`). The first message has the versions, or says why there is no Keras.
+The process ends when stdin closes, also if the server was killed."""
 
 import gc
 import warnings

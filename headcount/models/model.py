@@ -26,11 +26,9 @@ class Part:
 @dataclass(frozen=True, slots=True)
 class Group:
     """Attention modules of one kind. `modules` counts those with weights of their own, and `layers` those that run (in ALBERT 12
-    layers use 1 module).
-
-    `cache` says what generation caches: "" (nothing), "self" or "cross". `sliding` counts the layers that see at most `window`
-    tokens. `tower` names a part that reads pictures as `tokens` tokens; its heads stay if those of the text change.
-    """
+    layers use 1 module). `cache` says what generation caches: "" (nothing), "self" or "cross". `sliding` counts the layers that
+    see at most `window` tokens. `tower` names a part that reads pictures as `tokens` tokens; its heads stay if those of the text
+    change."""
 
     modules: int
     attention: Attention
@@ -49,11 +47,9 @@ class Group:
 class Model:
     """A whole model. `rest` has all components except attention, or is None if no class has counted them. `buckets` counts the
     rows of T5's tables of relative position biases, which have a column per head. `counted_as` names the class that was counted.
-    `positions` is the number of learned positions, or 0.
-
-    For a visitor's configuration, `whole` says whether the file describes the whole model. If not, there is one group with one
-    layer, and `unsaid` names the missing sizes. `counted` has the parameter counts of the model's real class with these heads.
-    """
+    `positions` is the number of learned positions, or 0. For a visitor's configuration, `whole` says whether the file describes
+    the whole model. If not, there is one group with one layer, and `unsaid` names the missing sizes. `counted` has the parameter
+    counts of the model's real class with these heads."""
 
     model_type: str
     groups: tuple[Group, ...]

@@ -1,8 +1,5 @@
 """Reads the sizes of attention from a Hugging Face `config.json`. The whole model is read if its family is in the table of
-published models.
-
-For any other family, one layer is read from the fields that name its sizes. Missing sizes are not guessed.
-"""
+published models. For any other family, one layer is read from the fields that name its sizes. Missing sizes are not guessed."""
 
 import json
 import re

@@ -23,12 +23,10 @@ ENVIRONMENT = {"HF_HUB_OFFLINE": "1", "TRANSFORMERS_OFFLINE": "1", "CUDA_VISIBLE
 @dataclass(frozen=True, slots=True)
 class Counted:
     """The parameter counts of a class: `total`, of `attention`, and of its `projections`. `rows` is a ledger (label, each, times,
-    kind). `refused` is the error of the class, or says that a bound was exceeded.
-
-    `modules` groups attention modules of one shape: their number, and each weight matrix (name, rows, columns, biases). `kept`
-    groups layers by what they cache: number of layers, numbers per token, window in tokens (0 means all). It is empty for a model
-    without a cache, and None if a forward pass did not show it.
-    """
+    kind). `refused` is the error of the class, or says that a bound was exceeded. `modules` groups attention modules of one
+    shape: their number, and each weight matrix (name, rows, columns, biases). `kept` groups layers by what they cache: number of
+    layers, numbers per token, window in tokens (0 means all). It is empty for a model without a cache, and None if a forward pass
+    did not show it."""
 
     name: str = ""
     version: str = ""

@@ -1,8 +1,5 @@
 """The table of published models. The sizes of attention come from the models' sources, and everything else from their real
-classes.
-
-`python -m parity.table` asks the classes again, and `make parity` compares each row with them.
-"""
+classes. `python -m parity.table` asks the classes again, and `make parity` compares each row with them."""
 
 import json
 from collections.abc import Mapping

@@ -1,9 +1,6 @@
 """Counts the parameters of a configuration's real class, which transformers builds on PyTorch's `meta` device (shapes without
-memory).
-
-`python -m headcount.models.worker` answers `headcount.models.real_class`. It fetches no code and no weights, and starts no
-program.
-"""
+memory). `python -m headcount.models.worker` answers `headcount.models.real_class`. It fetches no code and no weights, and starts
+no program."""
 
 # pyright: reportMissingImports=false, reportUnknownMemberType=false, reportUnknownVariableType=false
 # pyright: reportUnknownArgumentType=false, reportUnknownParameterType=false, reportUnknownLambdaType=false

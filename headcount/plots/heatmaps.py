@@ -1,8 +1,6 @@
 """Matrices as Plotly heatmaps: one subplot each, with words or indices as ticks, and one colour bar for the matrices of a scale.
-
 A figure is a plain dict with "data" and "layout" (`plotly.graph_objects.Figure(figure)` accepts it), in the colours of the light
-theme. headcount.plots.theme.in_theme changes them.
-"""
+theme. headcount.plots.theme.in_theme changes them."""
 
 import math
 import re
@@ -92,13 +90,11 @@ def heatmaps(
     high: float = 0.0,
 ) -> dict:
     """Draws a figure of `matrices`, `columns` of them in a line. Returns a plain Plotly figure. Raises ValueError for no matrix.
-
     `scales`: label and end of the first and of the second colour scale; a scale runs from minus its end to its end. `title`: the
     title in files. `width`: the figure's pixels. `name`: identifies the figure, so that a zoom survives a change of its numbers.
     `beside`: the figure is one column beside a picture and as high as that, so cells need not be squares. `high`: for a file, its
     most pixels. A file has at most `columns` matrices in a line, and fewer if words need room; a wide sheet has the largest
-    possible cells.
-    """
+    possible cells."""
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:

@@ -1,9 +1,7 @@
 """Heatmaps of the layer: attention maps of all heads, Q K V, W_Q W_K W_V, head outputs, and their contributions to the output.
-
 Each function returns a plain Plotly figure and its alternative text, for the first sample of a trace. `words` label the
 positions, `width` is the figure's pixels, and `high` the most pixels of a file. Up to 64 rows and columns each cell is one
-number. A cell of a larger map is a mean, as its title says; other large matrices are outlines with their sizes.
-"""
+number. A cell of a larger map is a mean, as its title says; other large matrices are outlines with their sizes."""
 
 import html
 from collections.abc import Sequence
@@ -45,12 +43,10 @@ def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
-    """Draws the attention maps around `head` (0-based), at most `most`, as pages, the walk and files show them.
-
-    `reading` is the trained network's reading or None; it gives heads their names, and pale rows. Without a chosen cell, the
-    largest weight of the framed row is framed. `clean`: there are no frames. `close`: a row of the head is shown in detail beside
-    the maps. `more` goes to `maps`.
-    """
+    """Draws the attention maps around `head` (0-based), at most `most`, as pages, the walk and files show them. `reading` is the
+    trained network's reading or None; it gives heads their names, and pale rows. Without a chosen cell, the largest weight of the
+    framed row is framed. `clean`: there are no frames. `close`: a row of the head is shown in detail beside the maps. `more` goes
+    to `maps`."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()
@@ -81,12 +77,10 @@ def maps(
     most: int = MAX_MAPS,
     close: int | None = None,
 ) -> tuple[dict, str]:
-    """Draws the attention weights of every head, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based).
-
-    `asking` is the query (0-based) whose row is framed; titles then name the key with its largest weight. `names` has each head's
-    name, or "". `pale` lists the queries with pale rows. `chosen` is a cell to frame. `close` is the head (0-based) whose row is
-    shown in detail beside the maps.
-    """
+    """Draws the attention weights of every head, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based). `asking` is
+    the query (0-based) whose row is framed; titles then name the key with its largest weight. `names` has each head's name, or
+    "". `pale` lists the queries with pale rows. `chosen` is a cell to frame. `close` is the head (0-based) whose row is shown in
+    detail beside the maps."""
     cfg = trace.cfg
     alone = close is not None and cfg.num_heads > MAX_MAPS
     first, most = (close or 0, 1) if alone else (first, most)

@@ -1,8 +1,6 @@
 """The places of a scene's panels on a page of a given width, computed in Python. The browser computes the same in
-assets/stage/2_arrange.js.
-
-Both read the distances in assets/stage/layout.json, and both must give the result in tests/stage/golden/placements.json.
-"""
+assets/stage/2_arrange.js. Both read the distances in assets/stage/layout.json, and both must give the result in
+tests/stage/golden/placements.json."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence

@@ -1,9 +1,6 @@
 """A picture as data: panels of blocks with axes, cells, labels and places. The stage draws it in the browser, and
-headcount/stage/svg.py in files.
-
-A length is a number of cells plus a number of pixels. The whole scene has one cell size, so that areas compare parameter counts,
-while gaps and letters keep their size.
-"""
+headcount/stage/svg.py in files. A length is a number of cells plus a number of pixels. The whole scene has one cell size, so that
+areas compare parameter counts, while gaps and letters keep their size."""
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
@@ -43,10 +40,7 @@ def longest(lengths: list[Length], cell: float = 8.0) -> Length:
 class Grid:
     """The values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names the colour scale. "weight" (weights
     and biases), "input" (of a product), "score" and "signed" (all others) are centred at 0; "share" (attention weights) runs from
-    0 to 1.
-
-    Each value is the mean of `pool` × `pool` numbers; with 1, every number has its own cell.
-    """
+    0 to 1. Each value is the mean of `pool` × `pool` numbers; with 1, every number has its own cell."""
 
     values: np.ndarray
     scale: str = "signed"
@@ -155,11 +149,8 @@ class Curve:
 @dataclass(frozen=True, slots=True)
 class Panel:
     """A group of blocks, whose places count from the panel's corner. `go` is what a click on it chooses, and `on` says that it is
-    the present choice.
-
-    Cells move between panels of one `zone` (by default the panel itself). `low`: it is at the bottom of its line. `least_px`: its
-    least width in pixels, for its words.
-    """
+    the present choice. Cells move between panels of one `zone` (by default the panel itself). `low`: it is at the bottom of its
+    line. `least_px`: its least width in pixels, for its words."""
 
     id: str
     width: Length

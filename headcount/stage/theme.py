@@ -1,7 +1,5 @@
-"""Colours of the light, dark and print themes. No other file names colours.
-
-`.streamlit/config.toml` repeats the few that Streamlit needs, and a test compares the two.
-"""
+"""Colours of the light, dark and print themes. No other file names colours. `.streamlit/config.toml` repeats the few that
+Streamlit needs, and a test compares the two."""
 
 from dataclasses import dataclass, replace
 
@@ -9,14 +7,11 @@ from dataclasses import dataclass, replace
 @dataclass(frozen=True, slots=True)
 class Theme:
     """The colours of one theme. Each colour has one meaning; tests/test_theme.py tests that colours differ, and that scales are
-    even.
-
-    `ink` also marks what can be clicked, and `lift` is a raised surface. `heads` has the colours of heads, and `head_text` the
-    same colours dark enough to read (WCAG AA). `signed` runs from the most negative value (teal) over 0 to the most positive
+    even. `ink` also marks what can be clicked, and `lift` is a raised surface. `heads` has the colours of heads, and `head_text`
+    the same colours dark enough to read (WCAG AA). `signed` runs from the most negative value (teal) over 0 to the most positive
     (brown), and `share` from 0 to 1 (violet). `pale` is the scale for rows of a map without an answer; a theme without it gives
     such rows half the height. The colours of a scale are evenly spaced, and colours between them are mixed linearly in red, green
-    and blue. So a scale of another shape needs other colours here, more of them at bends.
-    """
+    and blue. So a scale of another shape needs other colours here, more of them at bends."""
 
     background: str
     panel: str

@@ -1,8 +1,5 @@
-"""A scene as bytes for the stage in the browser: a length, the plan (everything but values) as JSON, and then all values as
-float32.
-
-assets/stage/types.d.ts has the types of the plan's keys.
-"""
+"""A scene as bytes for the stage in the browser: a length, the plan (everything but values) as JSON, and all values as float32.
+The file assets/stage/types.d.ts has the types of the plan's keys."""
 
 import json
 import struct

@@ -1,8 +1,6 @@
-"""The example sentences. Each verb asks who did it, to whom, where and when; each pronoun asks whom it means.
-
-A clause is "X V Z in P T" or "in P X V Z T". Its verb is active ("calls") or passive, as one word ("is-called-by"), so the side
-of the verb does not tell who did it. The first clause names a woman and a man, so that "she" and "he" in the second are clear.
-"""
+"""The example sentences. Each verb asks who did it, to whom, where and when; each pronoun asks whom it means. A clause is "X V Z
+in P T" or "in P X V Z T". Its verb is active ("calls") or passive, as one word ("is-called-by"), so the side of the verb does not
+tell who did it. The first clause names a woman and a man, so that "she" and "he" in the second are clear."""
 
 import re
 from collections.abc import Sequence

@@ -25,11 +25,9 @@ def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = 
 
 
 def layer_facts(layer: KerasLayer) -> Facts:
-    """Reports variables and parameter count before and after the build, einsums, and the shapes of output and scores.
-
-    `symbolic` and `real` are {"output": shape, "scores": shape}, of a call with an unknown batch (None) and of a real call.
-    `before["counted"]` is {"count": number}. Each may be an error from `attempt` instead.
-    """
+    """Reports variables and parameter count before and after the build, einsums, and the shapes of output and scores. `symbolic`
+    and `real` are {"output": shape, "scores": shape}, of a call with an unknown batch (None) and of a real call.
+    `before["counted"]` is {"count": number}. Each may be an error from `attempt` instead."""
     unbuilt, real_layer = unbuilt_layer(layer), built_layer(layer)
     return {
         "before": {"variables": len(unbuilt.weights), "counted": attempt(lambda: {"count": unbuilt.count_params()})},
@@ -112,9 +110,9 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 
 def dropout_calls(layer: KerasLayer) -> Facts:
-    """Calls the layer with `training` False and True. For each, reports the row sums of the returned weights (`returned`) and of
-    those that mix the values (`used`), how many of all `weights` are `dropped`, and how far the output is `apart` from that of a
-    layer without dropout."""
+    """Calls the layer with `training` False and True. Reports for each the row sums of the returned weights (`returned`) and of
+    those that mix the values (`used`). Also reports how many of all `weights` are `dropped`, and how far the output is `apart`
+    from that without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
@@ -139,8 +137,9 @@ def dropout_calls(layer: KerasLayer) -> Facts:
 
 
 def axes_view(layer: KerasLayer) -> Facts:
-    """Calls the layer and reports the shape of its `scores`. If the attended axes are axes of positions, `view` has the weights
-    of the middle query (first sample and head) in the shape of the positions; NaN at positions that it does not see."""
+    """Calls the layer and reports the shape of its `scores`. If the attended axes are axes of positions, `view` has the middle
+    query's weights in the first sample and head. They have the shape of the positions; NaN is a position that the query does not
+    see."""
     _, scores = call(built_layer(layer), layer)
     return {"scores": list(scores.shape)} | ({"view": view(layer, scores)} if layer.attends_positions else {})
 
@@ -158,9 +157,9 @@ def view(layer: KerasLayer, scores: Floats) -> Floats:
 
 
 def axes_leak(layer: KerasLayer) -> Facts:
-    """Reports the effect of attended axes that are no positions. `scores` is the shape of the scores. `leak` is how much the
-    first sample's output changes if the second sample's input changes, in a call with scores; `leak_without_scores` is the same
-    without scores. `apart` is the difference between both outputs."""
+    """Reports the effect of attended axes that are no positions. `scores` is the shape of the scores. `leak` is the change of the
+    first sample's output with the second sample's input, in a call with scores. `leak_without_scores` is the change in a call
+    without. `apart` is the difference between both outputs."""
     real_layer = built_layer(layer)
     query, value, key = (x.copy() for x in inputs_of(layer))
     for x in (query, value, key):

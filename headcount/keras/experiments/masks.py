@@ -1,7 +1,5 @@
-"""Experiments with masks on the real layer: accepted shapes, what they mean, and common mistakes.
-
-All inputs have rank 3: batch B, T queries, S keys. True lets a query look, as in Keras.
-"""
+"""Experiments with masks on the real layer: accepted shapes, what they mean, and common mistakes. All inputs have rank 3: batch
+B, T queries, S keys. True lets a query look, as in Keras."""
 
 from dataclasses import replace
 from typing import TypeVar

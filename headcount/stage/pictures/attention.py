@@ -113,12 +113,9 @@ def steps(
     reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
     """Draws the product of Q_i and K_iᵀ, then the scores after each step (divided, masked, …), and the attention weights with row
-    sums.
-
-    `head` is 0-based; the last head replaces a missing one. `divisor` is one of headcount.variations.DIVISORS. `switches` are
-    changes of published models. `tokens` are words for the rows of every panel, left out if there is no room. `reading` is the
-    trained network's reading. `row` is the query (0-based) whose key with the largest weight has a word at its column.
-    """
+    sums. `head` is 0-based; the last head replaces a missing one. `divisor` is one of headcount.variations.DIVISORS. `switches`
+    are changes of published models. `tokens` are words for the rows of every panel, left out if there is no room. `reading` is
+    the trained network's reading. `row` is the query (0-based) whose key with the largest weight has a word at its column."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)

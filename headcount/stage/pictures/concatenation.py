@@ -17,12 +17,10 @@ SHOWN_HEADS = 8
 
 
 def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws Concat at the left, W_O and b_O above, and the output in the corner, in the colours of heads.
-
-    `trace` is of the layer with all heads; without it, matrices have no values. `off` is a head (0-based) that is switched off.
-    The colour scales do not depend on it, so other heads keep their colours. Concat has a scale of its own. `tokens` are words
-    for the rows. Matrices with more than 64 rows or columns are outlines.
-    """
+    """Draws Concat at the left, W_O and b_O above, and the output in the corner, in the colours of heads. `trace` is of the layer
+    with all heads; without it, matrices have no values. `off` is a head (0-based) that is switched off. The colour scales do not
+    depend on it, so other heads keep their colours. Concat has a scale of its own. `tokens` are words for the rows. Matrices with
+    more than 64 rows or columns are outlines."""
     whole = trace
     trace = trace if trace is None or off is None else without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))

@@ -58,13 +58,10 @@ def draw(
     gap: float = 14, rise: Rise = (24, 0.36, 86), left: float = 0, top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
     """Draws the words in one line, with a frame around the word `asking` and a curve for each of `looks`. The largest weight of a
-    word is written below it. Places count from 0.
-
-    `pale` are looks from other words, drawn fainter. `notes` are lines below a word in place of its weight; such a word is bold.
-    `press` has, by place, what a click on a word chooses; dots mark these words. `rings`: curves have the numbers of heads. A
-    word's look at itself is not drawn. `gap` is the pixels between words. `left` and `top` are the corner of the part. `first` is
-    the place of the first word.
-    """
+    word is written below it. Places count from 0. `pale` are looks from other words, drawn fainter. `notes` are lines below a
+    word in place of its weight; such a word is bold. `press` has, by place, what a click on a word chooses; dots mark these
+    words. `rings`: curves have the numbers of heads. A word's look at itself is not drawn. `gap` is the pixels between words.
+    `left` and `top` are the corner of the part. `first` is the place of the first word."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}

@@ -35,8 +35,8 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """The attention of a model: its name with a note, its parameter count with the words after it, and the matrices of one module
-    in lines."""
+    """The attention of a model: its name and a note, its parameter count and the words after it, and one module's matrices in
+    lines."""
 
     label: str
     note: str

@@ -110,11 +110,9 @@ def draw(
     layers: Sequence[Layer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
     maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
-    """Draws the curves and answers of each layer, and below them all attention maps. Positions are 0-based.
-
-    `asking` is the word whose questions are answered. The words in `asked`, and then the maps, can be clicked. `pale` are rows of
-    the maps without an answer. `maps`: whether there are maps. `clause`: a phone leaves out a clause without looks.
-    """
+    """Draws the curves and answers of each layer, and below them all attention maps. Positions are 0-based. `asking` is the word
+    whose questions are answered. The words in `asked`, and then the maps, can be clicked. `pale` are rows of the maps without an
+    answer. `maps`: whether there are maps. `clause`: a phone leaves out a clause without looks."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word to ask it" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
