@@ -88,8 +88,7 @@ class Process:
             raise Ended(facts["error"])
 
     def _bounded(self, work: Callable[[], Message], seconds: float) -> Message:
-        """Runs `work`, which reads or writes a pipe, and kills the child after `seconds`: nothing else ends a blocking read or
-        write."""
+        """Runs `work`, which reads or writes a pipe, and kills the child after `seconds`: nothing else ends such a call."""
         over, why = threading.Event(), list[Ended]()
 
         def watch() -> None:
@@ -184,8 +183,7 @@ class OnDemand:
 
 def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[..., Message]) -> None:
     """Runs the child: sends the result of `start`, then answers each message with `handle(facts, arrays)`. If `start` raises,
-    sends the error and returns. The process ends when stdin closes, even during a computation, because the parent is gone
-    then."""
+    sends the error and returns. The process ends when stdin closes, even during a computation: the parent is gone then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the server, and its end closes our stdin
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries goes to stderr, not between two messages

@@ -193,7 +193,7 @@ class Settings:
 
 
 def fill(template: str, facts: Mapping[str, Any]) -> str:
-    """Writes the lines of a template whose facts are true, and fills their braces with the facts."""
+    """Fills a template with facts. A line that begins with "?name " is written only if the fact `name` is true."""
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
         name, _, rest = line[1:].partition(" ")
@@ -276,7 +276,7 @@ def _facts(settings: Settings, library: str) -> dict[str, Any]:
 
 
 def _listed(words: Mapping[str, object]) -> str:
-    """Joins the wanted words, each followed by a comma."""
+    """Joins the words whose value is true, with a comma before each."""
     return "".join(f", {word}" for word, wanted in words.items() if wanted)
 
 
@@ -386,8 +386,7 @@ def printed(settings: Settings, output: Floats) -> str:
 
 
 def expected(settings: Settings) -> str:
-    """Returns the text that each script should print, computed from the formula. Returns "" if the layer is too large or has no
-    formula."""
+    """Returns the text that each script should print, by the formula; "" if the layer is too large or has no formula."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

@@ -54,8 +54,7 @@ class Comparison:
 
     @property
     def weights_error(self) -> float:
-        """The largest difference of the attention weights, relative to Keras's largest weight; the difference itself if that
-        weight is 0."""
+        """The largest difference of the attention weights, relative to Keras's largest weight, or itself if that is 0."""
         return self.weights_difference / (self.weights_scale or 1.0)
 
     @property

@@ -18,8 +18,7 @@ MAX_DIGITS = 16
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Returns `value` as a whole number from `least` to `most`. Otherwise raises ValueError, which names the field, the value and
-    the bounds."""
+    """Returns `value` as a whole number from `least` to `most`. Raises ValueError otherwise, naming field, value and bounds."""
     if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
         return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
@@ -33,8 +32,7 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
 
 
 def number(field: str, value: object, least: float = 0, most: float = math.inf) -> float:
-    """Returns `value` as a finite number from `least` to `most`. Otherwise raises ValueError, which names the field, the value
-    and the bounds."""
+    """Returns `value` as a finite number from `least` to `most`. Raises ValueError otherwise, naming field, value and bounds."""
     if not isinstance(value, float | int) or isinstance(value, bool) or not least <= value <= most or value == math.inf:
         allowed = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         raise ValueError(f"{field} must be a number {allowed}, got {value!r}")
@@ -42,8 +40,7 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
 
 
 def mask_of(value: object, shape: tuple[int, int]) -> str:
-    """Returns a mask as text: its name, or the rows of a Boolean array of this shape as "110/011". Raises ValueError for anything
-    else."""
+    """Returns a mask as text: its name, or a Boolean array's rows as "110/011". Raises ValueError for anything else."""
     if isinstance(value, str):
         rows = value.split("/")
         if value in MASKS or (len(rows) == shape[0] and all(len(row) == shape[1] and not row.strip("01") for row in rows)):

@@ -29,14 +29,12 @@ def numbers_kept(cfg: Config) -> int:
 
 
 def multiply_adds(cfg: Config) -> dict[str, int]:
-    """Counts the multiply-adds of each step that multiplies matrices, by the step's name. The count is the product of the lengths
-    of all axes."""
+    """Counts the multiply-adds of each step that multiplies matrices, by the step's name: the product of all axes' lengths."""
     return {step.name: math.prod(cfg.size(axis) for axis in set(axes_of(step.einsum))) for step in steps_of(cfg) if step.einsum}
 
 
 def projection_multiply_adds(cfg: Config) -> int:
-    """Counts the multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G. In the paper's convention the count is the same for every
-    h."""
+    """Counts the multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G: the same for every h in the paper's convention."""
     return sum(count for name, count in multiply_adds(cfg).items() if name in ("q", "k", "v", "g", "output"))
 
 
@@ -47,14 +45,13 @@ def score_cells(cfg: Config) -> int:
 
 @lru_cache(maxsize=1024)
 def too_large(cfg: Config, most: int = MAX_NUMBERS) -> bool:
-    """Whether the layer exceeds `most` numbers or MAX_MULTIPLY_ADDS, so that the app does not compute it. Counts and shapes stay
-    exact."""
+    """Whether the layer exceeds `most` numbers or MAX_MULTIPLY_ADDS: it is not computed then, but its counts are exact."""
     return numbers_kept(cfg) > most or sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """One quantity of two layers: its name, and its value in the layer here and in the other."""
+    """One quantity of two layers: `what` it is, and its value in the layer `here` and in the layer `there`."""
 
     what: str
     here: int | tuple[int, ...]

@@ -13,8 +13,7 @@ from headcount.ledger import ledger
 from headcount.params import Inputs, Params, inputs_of, params_of, require_fit
 from headcount.steps import Step
 
-#: Bounds on Keras's answers about one custom layer: their number, and their bytes. The layer keeps them, and they are deleted
-#: with it.
+#: Bounds on Keras's answers about one custom layer, which keeps them until it is deleted: their number, and their bytes.
 MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
 
 

@@ -23,8 +23,7 @@ ROOTS = {"sqrt_d_k": "√d_k", "none": "1", "sqrt_d_model": "√d_model"}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a computed array: the array's name and the 0-based place. `head` is None if the array has no axis of
-    heads."""
+    """One number of a computed array: the array's name and a 0-based place. `head` is None for an array without heads."""
 
     name: str
     row: int
@@ -33,8 +32,7 @@ class Cell:
 
     @property
     def address(self) -> str:
-        """The cell as text in the address, counted from 1: "q.2.3.4" is head 2, row 3, column 4 of Q. An array without heads has
-        no head there."""
+        """The cell as text in the address, counted from 1: "q.2.3.4" is head 2 (if there are heads), row 3, column 4 of Q."""
         places = [self.row, self.col] if self.head is None else [self.head, self.row, self.col]
         return ".".join([self.name, *(str(place + 1) for place in places)])
 
@@ -191,14 +189,12 @@ def example(trace: Trace, name: str) -> Cell:
 
 
 def most_looked_at(trace: Trace, head: int, query: int) -> Cell:
-    """Finds the key to which a query attends most in a head; `query` and `head` are 0-based. Returns the cell of that attention
-    weight."""
+    """Returns the cell of the largest attention weight of a query in a head; `head` and `query` are 0-based."""
     return Cell("weights", query, int(trace.weights.values[0, head, query].argmax()), head)
 
 
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
-    """Explains how a cell's number is computed in the first sample of a trace. `by` names the divisor of the scores, a key of
-    ROOTS."""
+    """Explains how a cell's number is computed in a trace's first sample. `by` names the divisor of the scores (ROOTS)."""
     kind, left, right, pairs, bias = _derivation(trace, cell, by)
     parts = tuple((float(a), float(b)) for a, b in pairs)
     added = "" if bias is None else ADDED.get(cell.name) or LABELS[BY_NAME[cell.name].needs[2]]
@@ -276,8 +272,8 @@ def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _column(cfg: Config, cell: Cell, alone: str, part: str, whole: str, size: int) -> str:
-    """Names a column of a head's slice (`part`, `size` columns wide) and its place in the `whole` matrix. A layer with a single
-    head has a column of `alone` instead."""
+    """Describes a cell's column: its place in the head's slice (called `part`, `size` columns wide) and in the `whole` matrix.
+    With a single head, it is a column of `alone`."""
     if cfg.num_heads == 1:
         return f"{alone}, column {cell.col + 1}"
     head = cell.head or 0
@@ -327,7 +323,7 @@ def _rotated(trace: Trace, cell: Cell) -> Derivation:
 
 
 def _scores_named(name: str, by: str) -> str:
-    """Names the scores before the mask: "QKᵀ/" and the divisor named `by`, or the label of a later array."""
+    """Names the scores before the mask: "QKᵀ/√d_k" with the divisor called `by`, or the label of a later array."""
     return f"QKᵀ/{ROOTS[by]}" if name == "scaled" else LABELS[name]
 
 

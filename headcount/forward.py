@@ -63,8 +63,7 @@ class Trace:
 
     @property
     def joined(self) -> Array:
-        """The array that Concat joins ("Attention Is All You Need", 3.2.2), axes "bthv": the head outputs Z, times the gate if
-        the layer has one."""
+        """The array that Concat joins (the paper, 3.2.2), axes "bthv": the head outputs Z, times the gate if there is one."""
         return self[step_of(self.cfg, "concat").needs[0]]
 
     @property
@@ -74,8 +73,7 @@ class Trace:
         return arrays | self.params.by_name
 
     def _repr_html_(self) -> str | None:
-        """The HTML that Jupyter, marimo and Colab show. None if the drawing package is missing: the notebook then prints the
-        trace."""
+        """The HTML that notebooks show, or None if the drawing package is missing: the trace is printed then."""
         try:
             return self.show().html
         except ImportError:

@@ -160,7 +160,8 @@ class Origin:
         return self.source.config(cfg) if self.source is not None and self.has(cfg) else cfg
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the layer if its numbers do not come from the seed, the same object each time; otherwise None."""
+        """Returns the layer of these sizes if its numbers do not come from the seed, the same object each time; otherwise
+        None."""
         if self.own is not None:
             return self.own.custom_layer(cfg)
         if isinstance(source := self.source, Typed):
@@ -168,7 +169,7 @@ class Origin:
         return None if source is None else source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:
-        """Whether the numbers of all these layers come from the seed, or none of them do."""
+        """Whether either all of these layers have the seed's numbers, or none of them has."""
         return len({self.layer(one) is None for one in (cfg, *others)}) == 1
 
 

@@ -71,7 +71,7 @@ class Reading:
 
     def head_names(self, cfg: Config) -> tuple[tuple[str, float], ...]:
         """Returns for each head its name, a question or "blends", and the largest of its mean attention weights on the questions'
-        answers. Returns nothing if the network was trained with another head count, or without the mask."""
+        answers. Returns an empty tuple if the network was trained with another head count, or without the mask."""
         if cfg.masked or self._whole(cfg) != cfg:
             return ()
         on_answer = np.array(facts(cfg)["on_answer"])
@@ -84,7 +84,7 @@ class Reading:
 
 
 def pale_rows(reading: Reading | None) -> tuple[int, ...]:
-    """Lists the rows of an attention map (0-based) that matter to no answer and are drawn pale. Returns nothing without a trained
+    """Lists the rows of an attention map (0-based) that matter to no answer and are drawn pale; an empty tuple without a trained
     network."""
     return () if reading is None else tuple(sorted({*range(LENGTH)} - {*asked_rows(reading.sentence)}))
 

@@ -1,5 +1,5 @@
-"""The effect of each parameter array: which results change with it, and by how much. All passes use float64. There, rounding
-moves an unchanged result by 1e-15 of its size, and by 1e-7 in float32."""
+"""The effect of each parameter array: which results change with it, and by how much. All passes use float64, in which rounding
+changes a result by about 1e-15 of its size; in float32 it would be 1e-7."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -30,8 +30,8 @@ def forward(cfg: Config, arrays: Mapping[str, Floats]) -> Arrays:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The arrays in WATCHED by name, `before` and `after` the array called `array` was multiplied by a number. Axes are "bhts",
-    "bhts" and "btm"."""
+    """The results in WATCHED by name, `before` and `after` a parameter array was multiplied by a number. `array` is the name of
+    that array. Scores and weights have the axes "bhts", the output "btm"."""
 
     array: str
     before: Arrays

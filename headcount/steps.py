@@ -132,7 +132,6 @@ def dropout_factors(cfg: Config) -> Floats:
 
 
 def drawn_factors(seed: int, rate: float, shape: tuple[int, ...]) -> Floats:
-    """Draws dropout's factors for attention weights of any shape, float32: 0 with probability `rate`, otherwise 1 / (1 −
-    rate)."""
+    """Draws dropout's factors for weights of any shape, float32: 0 with probability `rate`, otherwise 1 / (1 − rate)."""
     numbers = np.random.default_rng([seed, DROPOUT_STREAM]).random(shape, dtype=np.float32)
     return np.where(numbers >= rate, np.float32(1 / (1 - rate)), np.float32(0))

@@ -87,8 +87,7 @@ YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
 
 
 def gain(cfg: Config) -> float:
-    """Returns yarn's factor on each rotated query and key (`attention_factor`, by default 0.1 · ln(factor) + 1); 1 for other
-    scalings."""
+    """Returns yarn's factor on rotated queries and keys (`attention_factor`, else 0.1 · ln(factor) + 1); otherwise 1."""
     kind, given = read_scaling(cfg.rotary_scaling)
     if kind != "yarn":
         return 1.0
@@ -96,8 +95,7 @@ def gain(cfg: Config) -> float:
 
 
 def slopes(heads: int) -> Floats:
-    """Returns the slopes of ALiBi, one per head (arXiv:2108.12409). A head count that is no power of two follows the paper's code
-    and BLOOM's."""
+    """Returns the slopes of ALiBi, one per head (arXiv:2108.12409; for counts that are no power of two, by the paper's code)."""
     closest = 2 ** int(np.log2(heads))
     powers = [8 / closest * i for i in range(1, closest + 1)] + [4 / closest * i for i in range(1, 2 * (heads - closest), 2)]
     return np.array([2.0**-power for power in powers])

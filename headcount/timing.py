@@ -1,5 +1,4 @@
-"""The time that one layer takes by number of heads, as machines measured it: the files that `benchmarks/heads_in_time.py`
-writes."""
+"""The time that one layer takes by number of heads, as machines measured it with `benchmarks/heads_in_time.py`."""
 
 import json
 from dataclasses import dataclass, field
@@ -20,9 +19,8 @@ BASE, APART = 8, 0.15
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Times of one way to compute the layer, in one convention, at one length. `about` is the machine, the library and the date.
-    `runs` has, by head count, the median of each run in milliseconds, fastest first. `without` says, by head count, why there is
-    no time."""
+    """Times of one way to compute the layer, in one convention, at one length. `about` is machine, library and date. `runs` has,
+    by head count, the median of each run in milliseconds, fastest first. `without` says, by head count, why no time is there."""
 
     paper: bool
     width: int
@@ -37,8 +35,7 @@ class Series:
         return Config(self.width, heads, key_dim, query_len=self.tokens, batch=self.batch, use_bias=False)
 
     def times(self, heads: int) -> float:
-        """Returns the fastest run's time relative to that of BASE heads. The fastest run counts, because other load can only slow
-        a machine down."""
+        """Returns the fastest run's time relative to that of BASE heads: other load can only slow a machine down."""
         return self.runs[heads][0] / self.runs[BASE][0]
 
     def confirmed(self, heads: int) -> bool:

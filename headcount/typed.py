@@ -34,8 +34,7 @@ Table = tuple[tuple[float, ...], ...]
 
 
 class Unreadable(ValueError):
-    """Error: a typed text cannot be read. The message names the field and what is allowed; `raw` is the typed text, quoted at its
-    end."""
+    """Error: a typed text cannot be read. The message names the field and what is allowed, and quotes the text (`raw`)."""
 
     def __init__(self, sentence: str, raw: str = ""):
         super().__init__(f"{sentence}, got {raw!r}" if raw else sentence)
@@ -107,8 +106,7 @@ def spell_table(table: Table, rows: str = "/") -> str:
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Numbers that a visitor typed: the sequence `x`, axes (positions, d_model), and the name of a rule for the weights, a key of
-    RULES."""
+    """Numbers that a visitor typed: the sequence `x`, axes (positions, d_model), and the weights' rule, a key of RULES."""
 
     x: Table
     rule: str = "identity"
@@ -123,8 +121,7 @@ class Typed:
         return "" if width == cfg.d_model else f"X is {width} wide and d_model is {cfg.d_model}"
 
     def sizes(self, cfg: Config) -> dict[str, Any]:
-        """Returns the shared settings, by code, that fit these numbers. The head count becomes 1 if X has another width than
-        `cfg`."""
+        """Returns the shared settings, by code, that fit these numbers; one head if X has another width than `cfg`."""
         width = len(self.x[0])
         return {"d_model": width, "num_heads": cfg.num_heads if width == cfg.d_model else 1, "split": "paper"}
 
@@ -143,8 +140,7 @@ class Typed:
 
 
 def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
-    """Returns the shapes of the layer's weights as matrices, by name. Heads are side by side, but in W_O one below the other. A
-    bias is one row."""
+    """Returns the weights' shapes as matrices, by name: heads side by side (below each other in W_O), a bias as one row."""
     shapes: dict[str, tuple[int, int]] = {}
     for row in ledger(cfg):
         size = math.prod(row.shape)

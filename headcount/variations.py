@@ -112,8 +112,7 @@ class Split:
 
 
 def split_embedding(trace: Trace) -> Split | None:
-    """Computes queries with the diagonal blocks of W_Q alone. Returns None if h does not divide d_model, because there are no
-    equal slices then."""
+    """Computes queries with the diagonal blocks of W_Q alone; None if h does not divide d_model: no slices are equal then."""
     cfg = trace.cfg
     if cfg.d_model % cfg.num_heads:
         return None
@@ -127,8 +126,7 @@ def split_embedding(trace: Trace) -> Split | None:
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
-    """Returns the mean, over all rows and heads, of the largest attention weight of a row, by divisor. A larger mean is a more
-    peaked attention."""
+    """Returns, by divisor, the mean of the largest attention weight of a row over all rows and heads: how peaked they are."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}
 
 

@@ -1,5 +1,5 @@
-"""Random configurations of every family of models that `headcount.models.reading` knows, as transformers' own classes write them.
-The sizes are other than the classes' defaults. Modules with random weights come from here, too."""
+"""Random configurations of every family of models that `headcount.models.reading` knows, with other sizes than the classes'
+defaults; and modules with random weights."""
 
 import importlib
 import inspect

@@ -1,5 +1,4 @@
-"""Layers in saved files against the real classes of transformers and PyTorch: outputs, masks, head counts and parameter
-counts."""
+"""Tests layers in saved files against the real classes of transformers and PyTorch: outputs, masks, heads, parameter counts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field

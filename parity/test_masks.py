@@ -1,5 +1,5 @@
-"""PyTorch's masks against PyTorch itself: accepted shapes, error messages and causal triangles. Also, which weights it returns
-with dropout: those after dropout, while Keras returns those before."""
+"""Tests masks against PyTorch itself: accepted shapes, error messages and causal triangles. PyTorch returns the weights after
+dropout, while Keras returns those before."""
 
 import random
 import warnings
@@ -36,8 +36,7 @@ def scores_of(draw: random.Random) -> tuple[int, ...]:
 
 
 def shape_of(draw: random.Random, scores: tuple[int, ...]) -> tuple[int, ...]:
-    """Draws the shape of a mask that somebody might try: up to five axes, each a length from the shape of the scores, B · h, or
-    1."""
+    """Draws the shape of a mask that somebody might try: up to five axes of the lengths of the scores, B · h, or 1."""
     b, h, t, s = scores
     likely = [(t, s), (b * h, t, s), (b, t, s), (b, h, t, s), (b, 1, 1, s), (b, 1, s), (b, s), (1, s), (s,)]
     free = tuple(draw.choice([1, b, h, t, s, b * h]) for _ in range(draw.randint(0, 5)))

@@ -1,5 +1,4 @@
-"""Findings about pasted PyTorch code against PyTorch: parameter counts of calls, and the error messages of PyTorch and
-transformers."""
+"""Tests findings about pasted PyTorch code: parameter counts of calls, and error messages of PyTorch and transformers."""
 
 from collections.abc import Callable
 

@@ -1,4 +1,4 @@
-"""Published models against transformers' own classes: the table, the reader of configurations, hub.json and the counting
+"""Tests published models against transformers' own classes: the table, the configuration reader, hub.json, the counting
 process."""
 
 import sys
@@ -98,8 +98,7 @@ SIZES = {"hidden_size": 48, "num_hidden_layers": 5, "num_attention_heads": 6, "n
     ({"model_type": "bert"}, (), [48, 48, 48, 48]),
 ])  # fmt: skip
 def test_what_layers_keep_and_the_shapes_of_their_matrices_are_those_of_the_class(config: dict, kept: tuple, columns: list[int]):
-    """Each layer keeps key/value heads · (d_k + d_v) numbers per token. `columns` are those of W_Q, W_K, W_V and W_O in most
-    layers."""
+    """Each layer keeps h_kv · (d_k + d_v) numbers per token; most have W_Q, W_K, W_V and W_O with these `columns`."""
     answer, _ = handle({"config": SIZES | config}, {})
     assert answer["refused"] == ""
     assert sorted(answer["kept"]) == sorted(kept)

@@ -1,5 +1,4 @@
-"""The generated PyTorch scripts, run: their printed output is that of the page, and their weights are 0 where the mask
-forbids."""
+"""Runs the generated PyTorch scripts: they print what the page shows, and have attention weights of 0 where the mask forbids."""
 
 from pathlib import Path
 

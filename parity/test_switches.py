@@ -1,4 +1,4 @@
-"""Changes of attention in published models against transformers' own attention classes, with the same numbers in float64."""
+"""Tests changes of attention in published models against transformers' own classes, with the same numbers in float64."""
 
 import random
 from collections.abc import Callable
@@ -42,8 +42,7 @@ Loaded = tuple[torch.Tensor, torch.Tensor]
 
 @dataclass(frozen=True)
 class Drawn:
-    """A random layer in float64: our parameters, X and trace. The methods return the tensors that a class loads to have the same
-    numbers."""
+    """A random layer in float64: our parameters, X and trace. Methods return the tensors that a class loads."""
 
     cfg: Config
     params: Params

@@ -50,8 +50,7 @@ def every_setting() -> dict[str, Setting[Any]]:
 
 
 class OneLine(argparse.ArgumentParser):
-    """An argument parser that raises Refused with one line that points to --help. Flags may have underscores, as in the
-    address."""
+    """An argument parser that raises Refused with one line that points to --help. Flags may contain underscores."""
 
     def error(self, message: str):
         raise Refused(f"{message} (--help lists everything)")
@@ -104,8 +103,7 @@ def parser() -> OneLine:
 
 
 def values_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Reads the settings of the command by code. Raises Refused for an unknown setting, and ValueError for a value that is not
-    allowed."""
+    """Reads the command's settings by code. Raises Refused for an unknown setting, ValueError for a wrong value."""
     known, pairs = every_setting(), [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None]
     for text in args.set:
         key, equals, raw = text.partition("=")
@@ -144,14 +142,12 @@ UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
 
 
 def is_bare(size: str) -> bool:
-    """Whether the figure has no title, caption and stamp by default. A figure for a paper has none, because the paper has its
-    own."""
+    """Whether a figure of this size has by default no title, caption and stamp, because a paper has its own."""
     return size in ("column", OWN)
 
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Reads the fields of a look that set the width: its size and, with --width, its millimetres. Raises Refused for a wrong size
-    or width."""
+    """Reads the fields of a look that set its width, from --size or --width. Raises Refused for a wrong value."""
     if args.width is None:
         size = args.size or Look().size
         if size not in SIZES:
@@ -183,8 +179,7 @@ def request_from(args: argparse.Namespace) -> Request:
 
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
-    """Returns the formats, and whether several files are written. Raises Refused for an unknown format, or for a file as output
-    of several."""
+    """Returns the formats, and whether several files are written. Raises Refused for a wrong format or output path."""
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in FORMATS:
@@ -198,8 +193,7 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
 
 
 def writable(path: Path) -> Path:
-    """Makes the folder of an output path and returns the path. Raises Refused if the file cannot be written, before anything is
-    drawn."""
+    """Makes the folder of an output path and returns the path. Raises Refused if the file cannot be written."""
     folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -264,8 +258,7 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look, kind: str, path: Path) -> None:
-    """Writes one file. A CSV also gets a JSON file with its facts, and --latex adds a .tex file. A note about the sheet goes to
-    stderr."""
+    """Writes one file; beside a CSV its facts as JSON, and with --latex a .tex file. Notes on the sheet go to stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")

@@ -58,8 +58,7 @@ SIZES = {
     "slide": Size("16:9 slide: no type below 12 pt", 1280, 720, 12.0),
 }
 OWN = "own"
-#: Sentences on what colours mean, by theme: those of numbers above and below 0, of weights, of rows without an answer, and of
-#: heads.
+#: Sentences on what colours mean, by theme: of numbers above and below 0, of weights, of rows without an answer, and of heads.
 _HUES = {
     "signed": "Brown is above 0, teal below.", "head": "Colours are heads.", "line": "Colours are heads.",
     "pale": "Grey rows answer no question.",

@@ -78,8 +78,7 @@ def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
 
 
 def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str, str]:
-    """Returns the parts of a page with scenes: markup, program and start. The page has its own slider, so the stage's is not
-    used."""
+    """Returns the parts of a page with scenes: markup, program and start. The page has a slider of its own."""
     others = {count: picture.scene for count, picture in pictures.items() if count != here}
     data = pack(pictures[here].scene, Slider(here, others))
     start = program.joined(OFFLINE / "scene.js").replace('/*DATA*/""', f'"{base64.b64encode(data).decode()}"', 1)
@@ -88,8 +87,7 @@ def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str
 
 
 def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str, str]:
-    """Returns the parts of a page with Plotly figures. The body has the alternative text, which is shown until Plotly is
-    unpacked."""
+    """Returns the parts of a page with Plotly figures. Until Plotly is unpacked, the page shows the alternative text."""
     figures = [_with_layouts(picture, look) for picture in pictures.values()]
     start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures), 1)
     said = f"<p>{escape(plain(pictures[here].alt))}</p>"
@@ -97,8 +95,8 @@ def _charts(pictures: Mapping[int, Picture], here: int, look: Look) -> dict[str,
 
 
 def _with_layouts(picture: Picture, look: Look) -> dict[str, Any]:
-    """Returns the data and layout of a figure, and for heatmaps the changes of the layout on narrower pages. The page shows the
-    title."""
+    """Returns the data and layout of a figure, and for heatmaps the changes of the layout on narrower pages. The title is left
+    out, because the page shows it."""
     narrower = [] if picture.arranged is None else [picture.arranged(width, ANY_HEIGHT) for width in NARROWER]
     drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrower)]
     first, *others = ({"height": 400, **one["layout"], "title": None} for one in drawn)

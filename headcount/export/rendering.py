@@ -151,8 +151,7 @@ def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
 
 
 def whole_picture(draw: Callable[[], Picture]) -> Picture:
-    """Draws a picture with every number of its matrices, without means, for files of numbers. Raises Unavailable if it has no
-    numbers."""
+    """Draws a picture with every number of its matrices, for files of numbers. Raises Unavailable if it has no numbers."""
     with whole_numbers():
         picture = draw()
     if isinstance(picture.drawing, Scene) and not picture.drawing.grids:
@@ -194,8 +193,7 @@ def finished(page: Sheet) -> Sheet:
 
 
 def plotly_of(picture: Picture, look: Look) -> bytes:
-    """Writes the Plotly figure as JSON, in the look's colours and with its title. Raises Unavailable if the picture has no Plotly
-    figure."""
+    """Writes the Plotly figure in the look's colours as JSON. Raises Unavailable if the picture has no Plotly figure."""
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
     figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
@@ -235,8 +233,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """Returns x, y and z of every trace except marks, by the trace's name or number. For a diagram, or a figure with attached
-    tables, returns the columns of the tables."""
+    """Returns x, y and z of every trace that does not only mark others, by the trace's name or number. For a diagram, or a figure
+    with attached tables, returns the columns of the tables."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
@@ -263,8 +261,7 @@ def _array(values: Any, key: str = "") -> np.ndarray:
 
 
 def word(name: str) -> str:
-    """Makes a name that np.savez accepts as keyword. The array of one head ("weights/3", 0-based) gets the head counted from
-    1."""
+    """Makes a name that np.savez accepts: "weights/3" (a head's array, 0-based) becomes "weights_head4"."""
     whole, _, head = name.rpartition("/")
     if whole and head.isdecimal():
         return f"{word(whole)}_head{int(head) + 1}"

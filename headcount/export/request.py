@@ -120,8 +120,7 @@ class Request:
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The words for rows and columns. Each letter that cannot be printed becomes a question mark, because an SVG may not
-        contain it."""
+        """The words for rows and columns. A question mark replaces each letter that cannot be printed in an SVG."""
         if self.reading is not None:
             return self.reading.labels
         plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
@@ -165,8 +164,7 @@ class Request:
             raise Unavailable(f"{why}.") from None
 
     def in_a_set(self) -> "Request":
-        """Returns the request with the same source of numbers for all figures of a set (`on_words`), or unchanged if that source
-        is not available."""
+        """Returns `on_words()`, which gives all figures of a set the same numbers, or the request itself if that fails."""
         try:
             return self.on_words()
         except Unavailable:
@@ -227,8 +225,7 @@ class Request:
         return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
     def others(self) -> list[tuple[Setting, object]]:
-        """Lists the layer's settings that are not at their defaults, with their values, besides those that labels and file names
-        always mention."""
+        """Lists the layer's settings off their defaults, with values, except those that labels always mention."""
         known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
         rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
         return [(setting, value) for setting in rest if (value := getattr(self.cfg, setting.code)) != setting.default]
@@ -265,8 +262,7 @@ def request_of(query: Mapping[str, object]) -> Request:
 
 
 def chosen(values: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    """Lists the options that are not at their defaults, with their values, in the order of OPTIONS. Raises ValueError if a value
-    is not allowed."""
+    """Lists the options off their defaults, with values, in the order of OPTIONS. Raises ValueError for a wrong value."""
     for key, value in values.items():
         OPTIONS[key].check(value)
     return tuple((key, values[key]) for key, option in OPTIONS.items() if values.get(key, option.default) != option.default)

@@ -51,8 +51,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of text of one `size` above or below a figure, `gap` pixels away. `fill` is their colour; if it is "", the lines are
-    SVG."""
+    """Lines of text of one `size`, `gap` pixels from a figure. `fill` is their colour, or "" for lines that are SVG."""
 
     lines: list[str]
     size: float
@@ -180,8 +179,7 @@ def lowered(text: str) -> str:
 
 
 def _body(picture: Picture, look: Look, width: float, room: float, anyway: bool) -> Body | None:
-    """Lays out a figure `width` pixels wide and at most `room` high. Returns None if it is not legible in that room, unless it is
-    drawn `anyway`."""
+    """Lays out a figure `width` pixels wide and at most `room` high; None if it is not legible so and not drawn `anyway`."""
     ink, size = Ink(look.colours, look.font, LEAST_PX), look.format
     if picture.is_scene:
         return _scene(picture.scene, ink, size, width, room, anyway)

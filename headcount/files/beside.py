@@ -1,5 +1,4 @@
-"""The `config.json` of a transformers model, uploaded beside its weights. It tells heads, packing, mask, positions and scale,
-which weights do not tell."""
+"""The `config.json` of a transformers model, uploaded beside its weights: it tells heads, packing, mask, positions and scale."""
 
 import json
 import re
@@ -27,13 +26,11 @@ CHANGES = re.compile(
     r"linear_att|(att|attn|attention)\w*_(gate|temperature)|talking|sampling_factor|autocorrelation|approx|spatial|disentangled|"
     r"query_pre_attn_scalar|attention_multiplier|scale_attn_by_inverse"
 )
-#: Parts of a name that CHANGES matches, although the field belongs to other layers: experts, output, readers of pictures and
-#: sound.
+#: Parts of a name that CHANGES matches, but in fields of other layers: experts, output, readers of pictures and sound.
 APART = re.compile(
     r"expert|mlp|sparse_(pred|step|\w*layers)|final_|sinkhorn|resampler|spatial_(merge|pool|target|tuning)|latent_|[bp]sampling|compress$"
 )
-#: CHOOSES matches fields whose text chooses a kind of attention. READ matches fields that this module reads for families with
-#: rotary embeddings.
+#: CHOOSES matches fields whose text chooses a kind of attention, READ those that are read here for rotary embeddings.
 CHOOSES = re.compile(r"att|pos|layer_types")
 READ = re.compile(
     r"(\w+_)?rope_theta|rope_(scaling|parameters|local_base_freq)|rotary_\w+|partial_rotary_factor|\w*sliding_window\w*|layer_types|"
@@ -80,8 +77,7 @@ class Beside:
         )  # fmt: skip
 
     def heads(self, sizes: Measured) -> int | None:
-        """Returns the head count of the model's layers of these sizes. Returns None if there is no such layer, or if several head
-        counts fit."""
+        """Returns the head count of the model's layers of these sizes; None for no such layer, or if several counts fit."""
         wanted = sizes.query_width, sizes.inner_k, sizes.inner_g, sizes.inner_v
         found = {
             a.heads for a in (group.attention for group in self.model.groups)
@@ -102,16 +98,14 @@ class Beside:
 
     @property
     def packing(self) -> str | None:
-        """The order of query, key and value in a packed array: "blocks", "heads" (one head after the other), or None if
-        unknown."""
+        """The order of query, key and value in a packed array: "blocks", "heads" (head by head), or None if unknown."""
         one_key = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
         if self.kind == "phi3" or (self.kind == "falcon" and one_key):
             return "blocks"
         return "heads" if self.kind in ("bloom", "falcon", "gpt_neox", "gpt_neox_japanese") else None
 
     def _looks_back(self, name: str) -> bool | None:
-        """Whether the layer called `name` is causal, or None if that is unknown. Decoders and models with a cache are causal, and
-        encoders are not."""
+        """Whether the layer is causal, as decoders and models with a cache are; None if that is unknown."""
         words, family = re.split(r"[./_]", name), alike(self.kind)
         if any(len(entry.groups) > 1 for entry in family) or self.config.get("is_encoder_decoder") is True:
             return "decoder" in words if {"encoder", "decoder"} & {*words} else None
@@ -136,8 +130,7 @@ class Beside:
             yield f"model_type: {self.kind} ({OTHERWISE[self.kind]})"
 
     def _switches(self, usual: Switches, name: str, d_k: int) -> tuple[Switches, list[str]]:
-        """Returns the switches that the configuration sets for a layer (positions, norms, soft cap), and a list of settings that
-        the pages do not have."""
+        """Returns the switches that the configuration sets for a layer, and the settings that the pages do not have."""
         said, rope, kind, changes = self.config.get, self._rope(name), f"model_type: {self.kind}", list[str]()
         cap = said("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
         switches = replace(usual, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0, sinks=False)
@@ -160,8 +153,7 @@ class Beside:
         return replace(switches, rotary_base=float(cast(float, base)), rotary_scaling=scaling), changes
 
     def _rope(self, name: str) -> Mapping[str, object]:
-        """Returns the layer's `rope_parameters`, or the older `rope_scaling`. If they differ by kind of layer, returns those of
-        this layer's kind."""
+        """Returns the `rope_parameters` (or older `rope_scaling`) of the layer, which may differ by kind of layer."""
         found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
         rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):
@@ -179,8 +171,7 @@ class Beside:
         return str(listed[place]) if 0 <= place < len(listed) else ""
 
     def _window(self, name: str) -> int | None:
-        """Returns the sliding window: a query sees positions fewer than this away. Returns None if the layer sees all positions
-        that the pages can show."""
+        """Returns the sliding window (positions fewer than this away are seen), or None if the layer sees everything."""
         window = next((self.config[key] for key in WINDOWS if self.config.get(key) is not None), None)
         kind = self._kind_of_layer(name)
         full = "full" in kind or "global" in kind or self.config.get("use_sliding_window") is False
@@ -195,8 +186,7 @@ def _said(field: str, value: object) -> str:
 
 
 def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, object]]:
-    """Yields the fields of a configuration, also those of inner objects, except of inner objects whose name begins with
-    `apart`."""
+    """Yields the fields of a configuration and of its inner objects, except those whose name begins with `apart`."""
     for name, value in config.items():
         if name.endswith("_config") and isinstance(value, Mapping):
             yield from () if name.startswith(apart) else _fields(cast(Mapping[str, object], value), apart)
@@ -214,8 +204,7 @@ def _changing(field: str, value: object) -> bool:
 
 
 def _scaling(rope: Mapping[str, object]) -> str | None:
-    """Returns the rotary scaling as a text for `headcount.config.read_scaling`, or None for a kind of scaling that the pages do
-    not have."""
+    """Returns the rotary scaling as text for `headcount.config.read_scaling`, or None if the pages do not have it."""
     kind = str(rope.get("rope_type", rope.get("type", "default")))
     if kind == "default":
         return ""

@@ -79,8 +79,7 @@ def why_not(sizes: Measured) -> str:
 
 
 def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
-    """Makes the layer's Config. `others` are further fields of it. Raises ValueError for a head count that the layer cannot
-    have."""
+    """Makes the layer's Config, with `others` as further fields. Raises ValueError for an impossible head count."""
     if num_heads not in head_counts(sizes):
         raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
     key_dim, value_dim = sizes.inner_k // num_heads, sizes.inner_v // num_heads
@@ -90,8 +89,7 @@ def config(sizes: Measured, num_heads: int, **others: Any) -> Config:
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
     """Cuts a layer's arrays (`headcount.files.layers.Layer.numbers`) into the heads of `cfg`, and drops heads beyond them.
-    Missing biases become zeros if the layer has other biases. A key/value head that several heads share is repeated for each of
-    them."""
+    Missing biases become zeros if the layer has others. A key/value head that several heads share is repeated for each."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
         if row.name in NORMS:

@@ -1,5 +1,4 @@
-"""Readers of the arrays in a file, one for each format (NumPy, h5py, safetensors), within bounds. They never unpickle
-anything."""
+"""Readers of the arrays in a file, by format (NumPy, h5py, safetensors), within bounds. They never unpickle anything."""
 
 import io
 import math
@@ -32,8 +31,7 @@ def library(name: str, instead: str) -> Any:
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
-    """Returns the parts of a zip archive by name. Raises UnreadableFile for an archive that is broken, encrypted or too large, or
-    has a part twice."""
+    """Returns the parts of a zip by name. Raises UnreadableFile if it is broken, encrypted, too large or has a part twice."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len({*(names := archive.namelist())}) < len(names):
@@ -48,8 +46,7 @@ def unzipped(data: bytes) -> dict[str, bytes]:
 
 
 def npy(name: str, data: bytes) -> Tensor:
-    """Reads an .npy array. Raises UnreadableFile, with NumPy's message, for other files and for objects, which are never
-    unpickled."""
+    """Reads an .npy array. Raises UnreadableFile, with NumPy's message, for other files and for pickled objects."""
     try:
         return Tensor(name, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=MAX_HEADER))
     except Exception as error:

@@ -22,8 +22,8 @@ NAMED = 12
 OURS = re.compile(r"vars/0$|kernel(:0)?$|(^|[./])w_q$|^arr_0$")
 #: Names of packed arrays in which libraries order query, key and value differently.
 ANY_ORDER = re.compile("query_key_value|qkv_proj")
-#: Axes of the arrays by role. Equal names have equal lengths: "hk" is h·d_k, "gk" is g·d_k for g key/value heads, and "qkv" is
-#: all three packed.
+#: Axes of the arrays by role. Equal names are equal lengths: "hk" h·d_k, "gk" g·d_k for g key/value heads, "qkv" all three
+#: packed.
 AXES = {
     "w_q": ("d", "hk"), "w_k": ("dk", "gk"), "w_v": ("dv", "gv"), "w_o": ("hv", "o"), "w_g": ("d", "hv"), "w_qkv": ("d", "qkv"),
     "b_q": ("hk",), "b_k": ("gk",), "b_v": ("gv",), "b_o": ("o",), "b_g": ("hv",), "b_qkv": ("qkv",),
@@ -211,9 +211,8 @@ def axes_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
 
 
 def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> UnreadableFile:
-    """Makes the error for arrays that contradict each other. The error names the array without which all others fit, or else
-    the projection. If several qualify, it names those without which the fewest different sizes are left; if none does, it
-    names all."""
+    """Makes the error for arrays that contradict each other. It names the array, or else the projection, without which the others
+    fit. Among several it names those without which the fewest different sizes remain; if there is none, it names all."""
     left: dict[tuple[str, ...], int] = {}
     for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
         rest = {role: tensor for role, tensor in flat.items() if role not in roles}

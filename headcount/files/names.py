@@ -8,8 +8,7 @@ from dataclasses import dataclass
 #: "n_k" are gains of norms. FURTHER is any other array of a layer.
 KERNELS, BIASES, GATE = ("w_q", "w_k", "w_v", "w_o"), ("b_q", "b_k", "b_v", "b_o"), ("w_g", "b_g")
 NORMS, FURTHER = ("n_q", "n_k"), "further"
-#: The projections by the names of modules, in upper or lower case: q, query, wq, W_query, to_q, q_proj, linear_q, q_lin,
-#: query_dense, …
+#: The projections by module names in any case: q, query, wq, W_query, to_q, q_proj, linear_q, q_lin, query_dense, …
 PROJECTIONS = {
     "qkv": r"qkv|query_?key_?value|in|c_attn", "q": r"q|query|queries", "k": r"k|key|keys", "v": r"v|value|values",
     "o": r"o|out|output|attention_output|c_proj|proj|projection|dense", "g": r"g|gate",
@@ -27,16 +26,14 @@ BESIDES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """The place of an array: the path of its layer and its role there. `head` is a number if each head has an array of its
-    own."""
+    """An array's place: its layer's path, its role there, and the number of its head if each head has its own array."""
 
     where: str
     role: str
     head: int | None = None
 
 
-#: Roles in the order of Keras's get_weights(), by their count. `np.savez(file, *layer.get_weights())` writes arrays without other
-#: names.
+#: Roles in the order of Keras's get_weights(), by their count: `np.savez(file, *layer.get_weights())` gives arrays no names.
 LISTED = {4: KERNELS, 8: tuple(role for pair in zip(KERNELS, BIASES, strict=True) for role in pair)}
 
 
@@ -80,8 +77,7 @@ def _role(module: str) -> str | None:
 
 
 def _besides(name: str, words: Sequence[str]) -> Place | None:
-    """Finds the place of an array that is neither a weight matrix nor a bias, but belongs to an attention layer. Returns None for
-    any other array."""
+    """Finds the place of another array of an attention layer than weight matrices and biases; None for any other array."""
     ends = [end for end, word in enumerate(words) if word != "output" and (BESIDES.fullmatch(word) or _role(word))]
     while len(ends) > 1 and ends[-2] == ends[-1] - 1:
         ends.pop()

@@ -22,8 +22,7 @@ from headcount.switches import Switches
 COMMAND = (sys.executable, "-m", "headcount.files.report")
 #: Most seconds for reading a file after the reader has started. Most files take a tenth of a second, the largest one or two.
 PATIENCE = 15.0
-#: Most files that are read at the same time for all visitors, and seconds that another file waits. Each visitor may have one at a
-#: time.
+#: Most files that are read at the same time for all visitors (one for each), and seconds that another file waits.
 AT_ONCE, QUEUE = 2, 60.0
 #: Bounds on the process: bytes of address space, and seconds of computing. The largest file takes half a GB and a second.
 MAX_MEMORY, MAX_SECONDS = 2 << 30, 10

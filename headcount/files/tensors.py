@@ -17,8 +17,7 @@ MAX_FILE, MAX_NUMBERS = 64 << 20, 1 << 25
 
 
 class UnreadableFile(ValueError):
-    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names`. The names come from the file: quote them
-    before use."""
+    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names`, which come from the file: quote them."""
 
     def __init__(self, sentence: str, *names: object):
         self.sentence = sentence
@@ -71,8 +70,7 @@ class Tensor:
         return self.values.shape
 
     def numbers(self) -> Floats:
-        """Returns the values as float32. Raises UnreadableFile if they are not floating-point numbers, too many, NaN or infinite
-        in float32."""
+        """Returns the values as float32. Raises UnreadableFile if some are no floats, too many, NaN or infinite."""
         if self.values.dtype.kind != "f":
             raise UnreadableFile("{} holds no floating-point numbers of 16, 32 or 64 bits.", self.name)
         if self.values.size > MAX_NUMBERS:

@@ -137,8 +137,7 @@ def _drop(factors: Floats, weights: tf.Tensor, training: bool = False) -> tf.Ten
 
 
 def variables(layer: keras.layers.Layer) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Lists the path and shape of each variable in the layer's own order, without the layer's name: ("query/kernel", (16, 4, 4)),
-    …"""
+    """Lists each variable's path and shape in the layer's order, without the layer's name: ("query/kernel", (16, 4, 4)), …"""
     return tuple((variable.path.removeprefix(f"{layer.name}/"), tuple(variable.shape)) for variable in layer.weights)
 
 

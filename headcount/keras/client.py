@@ -120,8 +120,7 @@ class KerasClient:
         return answer if isinstance(answer, KerasAnswer) else None
 
     def trace(self, cfg: Config | CustomLayer, backend: str, wait: float = 0.0) -> Trace | None:
-        """Returns the trace that a backend computes in the worker, if it comes within `wait` seconds; otherwise None, like
-        `answer`."""
+        """Returns the trace that a backend computes in the worker, or None if it does not come within `wait` seconds."""
         trace = self._request((backend, cfg), wait)
         return trace if isinstance(trace, Trace) else None
 
@@ -143,8 +142,7 @@ class KerasClient:
         return None if why.awaited else why.sentence
 
     def asks_again(self, what: Config | Question | CustomLayer) -> bool:
-        """Whether another request for `what` may still get an answer. It cannot if Keras refused, the app declined, or Keras is
-        missing."""
+        """Whether another request for `what` may get an answer: not if Keras refused, the app declined, or Keras is missing."""
         why = self._why_none(what)
         return why.awaited or why.state == "failed"
 
@@ -263,8 +261,7 @@ class KerasClient:
             self._worker = None
 
     def _running(self) -> Process | None:
-        """Returns the worker, and starts it again if it is dead, which takes seconds. Returns None if the client has failed or is
-        closed."""
+        """Returns the worker, started again if it is dead (seconds), or None if the client has failed or is closed."""
         while not self.closed:
             if self._worker is not None and self._worker.alive:
                 return self._worker

@@ -135,8 +135,8 @@ def modules_of(model: Any) -> tuple[tuple[int, tuple[tuple[str, int, int, int], 
 
 
 def kept_by(model: Any) -> tuple[tuple[int, int, int], ...] | None:
-    """Finds what each layer caches per token, from a pass of three tokens without memory (`Counted.kept`). Returns None if the
-    pass does not show it."""
+    """Finds what each layer caches per token, from a pass of three tokens on the `meta` device (`Counted.kept`). Returns None if
+    the pass does not show it."""
     try:
         past = getattr(_pass(model), "past_key_values", None)
     except Exception:  # any error of a class on this device means: not known

@@ -16,7 +16,7 @@ MESSAGE = 16_000
 
 
 def read_pasted(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """Returns the findings about a text, or an empty list if it has nothing that is known. `known` has numbers by name, as in
+    """Returns the findings about a text, or an empty list if nothing in it is recognised. `known` has numbers by name, as in
     `read_code`."""
     if len(text) > MAX_PASTED:
         says = f"What is pasted must be at most {MAX_PASTED:,} characters, got {len(text):,}."

@@ -1,4 +1,4 @@
-"""Sizes by name, and shapes, in a pasted text. A text of sizes alone gives a layer, its parameter count, and its sharing of
+"""Sizes by name, and shapes, in a pasted text. A text of sizes alone gives a layer, its parameter count, and which heads share
 keys."""
 
 import re

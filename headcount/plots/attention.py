@@ -1,7 +1,8 @@
 """All attention maps of a layer in one figure, for a page or a file. Only the first map of a line labels its rows. Of the
 columns, only the keys with large weights in the framed row have a label. Rows of words that ask a question are purple, and the
-others are pale; a strip has the head's colour. All maps have one colour scale. Beside the details of one query, up to eight heads
-have maps of equal size. Up to sixteen heads have thumbnails below the chosen head's map; with more heads it is alone."""
+others are pale; a strip has the head's colour. All maps have one colour scale. If one query is explained beside the maps, up to
+eight heads have maps of equal size. Up to sixteen heads have thumbnails below the chosen head's map; with more heads, only that
+map is drawn."""
 
 import math
 import re

@@ -43,10 +43,10 @@ def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
-    """Draws the attention maps around `head` (0-based), at most `most`, as pages, the walk and files show them. `reading` is the
-    trained network's reading or None; it gives heads their names, and pale rows. Without a chosen cell, the largest weight of the
-    framed row is framed. `clean`: there are no frames. `close`: a row of the head is shown in detail beside the maps. `more` goes
-    to `maps`."""
+    """Draws the attention maps of the group of at most `most` heads that contains `head` (0-based), as pages, the walk and files
+    show them. `reading` is the trained network's reading or None; it gives heads their names, and pale rows. Frames mark a
+    query's row, and the chosen cell or else the largest weight of that row. `clean`: there are no frames. `close`: a row of the
+    head is explained beside the maps. `more` goes to `maps`."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()
@@ -135,7 +135,8 @@ def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: 
 
 
 def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int, most: int = 1) -> str:
-    """Names the `most` keys with the largest weights of a query (0-based), from a head's weights (T, S): "thanks → she 0.931"."""
+    """Describes the `most` keys with the largest weights of a query (0-based), from a head's weights (T, S): "thanks → she
+    0.931"."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{word_at(queries, query)} may look nowhere"
@@ -153,7 +154,8 @@ def _quoted(axis: str, words: Sequence[str]) -> str:
 
 
 def _row(words: Sequence[str], ticks: bool = False) -> str:
-    """Returns how a hover text names a row, by its word. `ticks`: the words are ticks, if there are few enough."""
+    """Returns Plotly's placeholder for the word of a row in a hover text, or for its index if there are no words. `ticks` says
+    that the words are ticks of the axis."""
     if ticks and len(words) <= MAX_WORDS:
         return _quoted("y", words)
     return "‘%{text}’" if words else "row %{y}"
@@ -163,8 +165,8 @@ def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
     """Draws Q, K and V: T or S rows, and h · d columns with the heads side by side. Q and K share a colour scale; V has its own.
-    `of` is the one ("q", "k" or "v") that the picture beside shows. The other two are then drawn, faint except for the row of the
-    chosen cell. A file has all three."""
+    `of` names the array ("q", "k" or "v") that a picture beside the figure shows. The figure then has only the other two, faint
+    except for the row of the chosen cell. A file has all three."""
     cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
     beside = "" if high or for_numbers_alone() else of
     row = (chosen or example(trace, of)).row if beside else 0

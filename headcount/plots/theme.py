@@ -58,7 +58,7 @@ def colours(theme: Theme) -> dict[str, str]:
 
 
 def _recoloured(part: Any, other: Callable[[str], str], theme: Theme) -> Any:
-    """Applies `other` to every text in a part of a figure. The app's colour scales become those of the theme."""
+    """Applies `other` to every text in a part of a figure, and replaces the app's colour scales by those of the theme."""
     if isinstance(part, dict):
         return {key: _recoloured(value, other, theme) for key, value in part.items()}
     if isinstance(part, list | tuple):

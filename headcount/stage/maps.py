@@ -32,13 +32,13 @@ class Map:
     values: np.ndarray
 
     def across(self, ref: str, value: float) -> float:
-        """Returns the pixels from the left of a place on the x axis. `value` is a column counted from 1, or a fraction if `ref`
-        ends in one of WHOLE."""
+        """Returns the distance in pixels, from the figure's left, of a place on the x axis. `value` is a column counted from 1,
+        or a fraction if `ref` ends in one of WHOLE."""
         return self.rect.x + self.rect.w * (value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[1])
 
     def down(self, ref: str, value: float) -> float:
-        """Returns the pixels from the top of a place on the y axis. `value` is a row counted from 1, or a fraction from the
-        bottom if `ref` ends in one of WHOLE."""
+        """Returns the distance in pixels, from the figure's top, of a place on the y axis. `value` is a row counted from 1, or a
+        fraction from the bottom if `ref` ends in one of WHOLE."""
         return self.rect.y + self.rect.h * (1 - value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[0])
 
 

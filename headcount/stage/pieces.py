@@ -37,8 +37,7 @@ MAX_SIDE = 128
 
 
 def side(numbers: int, pool: int) -> float:
-    """Returns the length of a matrix's side in cells; at least one, so that a short sequence stays visible beside large
-    matrices."""
+    """Returns a matrix's side in cells; at least one, so that a short sequence stays visible beside large matrices."""
     return min(max(numbers / pool, 1.0), MAX_SIDE)
 
 
@@ -46,8 +45,7 @@ def matrix(
     id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, pool: int = 1,
     *, width: float | None = None, height: float | None = None, **more: Any,
 ) -> Block:  # fmt: skip
-    """Makes a block of `rows` × `columns` numbers; a cell stands for `pool` × `pool` of them. `more` has further fields of
-    Block."""
+    """Makes a block of `rows` × `columns` numbers, `pool` × `pool` of them in a cell. `more` are further fields of Block."""
     wide, tall = side(columns, pool) if width is None else width, side(rows, pool) if height is None else height
     return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
 
@@ -141,8 +139,7 @@ def heads_above(x: Length, y: Length, heads: int, size: int, pool: int) -> tuple
 
 
 def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> tuple[Text, ...]:
-    """Writes the name of a matrix to the right of its `end`. A bias, which begins at `plus`, has a smaller name and a plus
-    sign."""
+    """Writes a matrix's name to the right of its `end`; for a bias, which begins at `plus`, smaller and with a plus sign."""
     if plus is None:
         return (Text(name, end + Length(0, 8), y, 16, "strong", "start"),)
     return Text("+", plus + Length(0, -12), y, 16, "ink"), Text(name, end + Length(0, 8), y, 14, "ink", "start")

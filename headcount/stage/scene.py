@@ -1,6 +1,6 @@
 """A picture as data: panels of blocks with axes, cells, labels and places. The stage draws it in the browser, and
 headcount/stage/svg.py in files. A length is a number of cells plus a number of pixels. The whole scene has one cell size, so that
-areas compare parameter counts, while gaps and letters keep their size."""
+equal areas are equally many numbers, while gaps and letters keep their size."""
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager

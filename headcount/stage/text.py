@@ -112,8 +112,7 @@ def scale_end(top: float) -> str:
 
 
 def compact(count: float) -> str:
-    """Formats a large count: 1,234 in full, above that 28.3M or 671B. It is for labels in pictures that also have exact
-    numbers."""
+    """Formats a large count: 1,234 in full, above that 28.3M or 671B, for labels beside exact numbers."""
     for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e4, "k")):
         if count >= size:
             scaled = count / (1e3 if letter == "k" else size)

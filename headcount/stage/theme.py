@@ -83,8 +83,7 @@ PRINT = Theme(
     heads=("#000000", "#8a8a8a"),
     head_text=("#000000",),
 )
-#: Colours of middle lightness for Plotly figures, which do not know the theme: greys for kinds that are not heads, and the
-#: colours of heads.
+#: Colours of middle lightness for Plotly figures, which do not know the theme: greys for kinds other than heads, and heads.
 EITHER = ("#60646e", "#a08e76", "#7f8ba0", "#726554")
 EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#884b97", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
 CLEAR = "rgba(0,0,0,0)"
@@ -93,8 +92,7 @@ THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def head_colour(theme: Theme, head: int) -> str:
-    """Returns the colour of a head (0-based). Eight colours differ, also for colour-blind readers (tests/test_theme.py); further
-    heads repeat them."""
+    """Returns the colour of a head (0-based). Eight colours differ, also for colour-blind readers; further heads repeat them."""
     return theme.heads[head % len(theme.heads)]
 
 

@@ -28,8 +28,7 @@ class Slider:
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """Encodes a part of a scene as its fields that are not at their defaults or are in ALWAYS. Encodes a length as cells and
-    pixels."""
+    """Encodes a length as cells and pixels, and any other part as its fields that are in ALWAYS or not at their defaults."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]

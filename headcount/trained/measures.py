@@ -55,8 +55,7 @@ def attention_on(answer_at: Ints, weights: Floats) -> Floats:
 
 
 def without_each(network: Network, examples: Examples) -> Floats:
-    """Measures accuracy, axes "hr", with each head switched off in turn. One pass is enough, because the output is a sum over
-    heads."""
+    """Measures accuracy, axes "hr", without each head in turn; one pass is enough, as the output is a sum over heads."""
     answers = network.weights["answer_w"]
     right = np.zeros((network.heads, len(network.task.questions)))
     for result, part in parts(network, examples):

@@ -46,8 +46,7 @@ class Network:
         return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
 
     def cut_for(self, heads: int) -> "Network":
-        """Returns the same numbers with matrices cut into another number of heads. Raises ValueError if that number does not
-        divide d_model."""
+        """Returns the same numbers cut into other heads. Raises ValueError if their count does not divide d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 

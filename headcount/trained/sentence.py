@@ -111,8 +111,7 @@ _BY_LOWER = {word.lower(): word for word in WORDS}
 
 
 class UnreadableSentence(ValueError):
-    """Error: a sentence cannot be read. `args[0]` says what is wrong and what can be read. `word` is the visitor's word that is
-    wrong, if any."""
+    """Error: a sentence cannot be read. `args[0]` says why, and what can be read; `word` is the wrong word, if there is one."""
 
     def __init__(self, sentence: str, word: str = ""):
         super().__init__(sentence)
@@ -163,8 +162,7 @@ class Sentence:
         return self._second(SUBJECT, ID[word])
 
     def with_other_names(self) -> "Sentence":
-        """Returns the sentence with each name replaced by the next woman or man in the list. After six times the first names are
-        back."""
+        """Returns the sentence with each name replaced by the next in its list; six times give the first names again."""
         first, second = (list(clause) for clause in self.fields)
         for clause in (first, second):
             for field in (SUBJECT, OBJECT):
@@ -230,8 +228,7 @@ def read_or_default(text: str) -> Sentence:
 
 
 def combinations() -> Examples:
-    """Makes examples of the default sentence in all 32 forms: each clause active or passive, its place first or last, "she" or
-    "he"."""
+    """Makes the default sentence in all 32 forms: each clause active or passive, its place first or last, "she" or "he"."""
     fields: list[list[list[int]]] = []
     for *switches, pronoun in product((0, 1), (0, 1), (0, 1), (0, 1), PRONOUNS):
         clauses = [list(clause) for clause in DEFAULT.fields]

@@ -38,8 +38,7 @@ def task_of(name: str) -> Task:
 
 
 def manifest(task: str, folder: Path = FOLDER) -> Facts:
-    """Reads a task's part of the manifest: recipe, versions, seed, file and hash, and the results of each network. Raises
-    `Broken`."""
+    """Reads a task's recipe, versions, seed, file, hash and the results of its networks. Raises `Broken`."""
     return described(folder, "manifest.json", task)
 
 

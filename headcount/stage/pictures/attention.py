@@ -113,9 +113,10 @@ def steps(
     reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
     """Draws the product of Q_i and K_iᵀ, then the scores after each step (divided, masked, …), and the attention weights with row
-    sums. `head` is 0-based; the last head replaces a missing one. `divisor` is one of headcount.variations.DIVISORS. `switches`
-    are changes of published models. `tokens` are words for the rows of every panel, left out if there is no room. `reading` is
-    the trained network's reading. `row` is the query (0-based) whose key with the largest weight has a word at its column."""
+    sums. `head` is 0-based; if it does not exist, the last head is drawn. `divisor` is one of headcount.variations.DIVISORS.
+    `switches` are changes of published models. `tokens` are words for the rows of every panel, left out if there is no room.
+    `reading` is the trained network's reading. `row` is the query (0-based) whose key with the largest weight has a word at its
+    column."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)
@@ -155,8 +156,8 @@ def steps(
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """Returns the smallest cell size in pixels, with which the panels fit one line on a projector. On a narrower page, or with
-    more than MAX_IN_LINE panels, the panels wrap."""
+    """Returns the scene's `min_cell`, with which the panels fit one line on a projector. On a narrower page, or with more than
+    MAX_IN_LINE panels, the panels wrap."""
     if len(panels) > MAX_IN_LINE:
         return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)

@@ -48,7 +48,7 @@ def described(cfg: Config, off: int | None = None) -> str:
 
 
 def _inputs(trace: Trace) -> tuple[str, ...]:
-    """Returns the names of the product's inputs: Concat, and in a layer with gates also head outputs and gates."""
+    """Returns the names of the arrays before W_O: Concat, and in a layer with gates also head outputs and gates."""
     return ("context", "gate", "concat") if trace.gate is not None else ("concat",)
 
 

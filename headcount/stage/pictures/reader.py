@@ -1,5 +1,5 @@
-"""The left half of the start page's picture: a sentence that a trained layer reads, with curves, and the layer's weight matrices
-as a pile."""
+"""The left half of the start page's picture: a sentence read by a trained layer, with curves, and its weight matrices as a
+pile."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +44,7 @@ class Reader:
 
     @property
     def drawn(self) -> tuple[Look, ...]:
-        """The looks whose weight is at least the even weight."""
+        """The looks that have a curve: those with a weight of at least 1 / (number of words)."""
         return tuple(look for look in self.looks if look.weight >= 1 / LENGTH)
 
     @property
@@ -72,7 +72,7 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
 
 
 def lead(one: Reader) -> str:
-    """Says what the picture is about, and how many heads look for an answer of their own."""
+    """Says what the picture is about, and how many answers have a head of their own."""
     own, heads = len(one.owners), one.cfg.num_heads
     if heads == own == len(QUESTIONS):
         more = "Each head, one colour, looks for something different."
@@ -98,7 +98,7 @@ def answers_right(right: Sequence[float]) -> str:
 
 
 def title(one: Reader) -> str:
-    """Returns the title of the half, which names the layer and its heads."""
+    """Returns the title of this half of the picture, which names the layer and its heads."""
     heads = f"{WORDS.get(one.cfg.num_heads, one.cfg.num_heads)} head{'s' * (one.cfg.num_heads > 1)}"
     return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
 
@@ -129,8 +129,8 @@ def note(text: str, role: str, hue: int | None = None) -> Text:
 
 
 def panel(one: Reader, grid: str | None) -> Panel:
-    """Draws the half: the sentence, lines from its answers down to the heads that look there, the pile with its key, and the
-    parameter count."""
+    """Draws this half of the picture: the sentence, lines down to the heads that look at its answers, the pile, and the parameter
+    count."""
     cfg, scale = one.cfg, piles.Scale(one.cfg.d_model / LARGE, LARGE)
     drawn, before = sentence(one, 22, 17, top=28)
     back = piles.behind(cfg)
@@ -172,8 +172,8 @@ def panel(one: Reader, grid: str | None) -> Panel:
 
 
 def quiet(one: Reader) -> str:
-    """Says that each setting is another trained layer, or why the layer of the sliders is not shown; and which looks have no
-    curve."""
+    """Says that each setting is another trained layer, and whether some looks have no curve. If the layer on screen is not that
+    of the sliders, says why."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
     return "Each setting is another trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
@@ -201,7 +201,7 @@ def narrow(one: Reader) -> Panel:
 
 
 def said(one: Reader) -> str:
-    """Describes the half in words, as alternative text."""
+    """Describes this half of the picture in words, as alternative text."""
     words = one.sentence.words
     found = "; ".join(
         f"{question}: “{words[look.at]}”, head {look.head + 1}, weight {as_share(look.weight)}"

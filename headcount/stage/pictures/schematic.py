@@ -32,8 +32,7 @@ IN_FULL = 99_999_999
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A box of the block diagram. `lines` are its words, the name first; `sheets` is the number of stacked boxes; `title`
-    describes it."""
+    """A box of the block diagram: its words in `lines`, the number of stacked boxes (`sheets`), and a description (`title`)."""
 
     lines: tuple[str, ...]
     sheets: int = 1
@@ -186,8 +185,7 @@ BASE, HIGH = ABOVE + SIDE, ABOVE + SIDE + 10 + LINE + 6
 
 
 def cuts(cfg: Config, name: str) -> Diagram:
-    """Draws a weight matrix (a key of KERNELS) in three cuts, to scale but without cells: one matrix, h matrices, and Keras's
-    array."""
+    """Draws a weight matrix (a key of KERNELS) in three cuts, to scale, without cells: one matrix, h matrices, Keras's array."""
     symbol, _, _, letter = KERNELS[name]
     m, h, size = cfg.d_model, cfg.num_heads, cfg.size(letter)
     panels = (_one_matrix(m, h, size, letter), _matrices(m, h, size), _tiles(m, h, size, letter))

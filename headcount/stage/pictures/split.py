@@ -16,7 +16,7 @@ TITLE, NAME, TOP = 12, 36, 52
 
 
 def sentence(cfg: Config, wrong: Split | None) -> str:
-    """Compares the weights of both ideas in a sentence, or says why the mistake has no layer of these sizes."""
+    """Compares the number of weights in W_Q with and without the mistake, or says why the mistake has no layer of these sizes."""
     right = cfg.d_model * cfg.num_heads * cfg.key_dim
     if wrong is None:
         return (
@@ -63,8 +63,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
 
 
 def _panel(cfg: Config, pool: int, which: str) -> Panel:
-    """Draws one product, the "layer" or the "wrong" one: X at the left, the matrix above its bias, and the result in the
-    corner."""
+    """Draws one product, of the "layer" or the mistake: X at the left, the matrix above its bias, the result in the corner."""
     h, size, length, tall = cfg.num_heads, cfg.key_dim, cfg.query_len, cfg.d_model / pool
     part, real, long = cfg.d_model // h, which == "layer", side(length, pool)
     right, top = Length(tall, BESIDE), Length(0, TOP)

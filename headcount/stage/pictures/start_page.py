@@ -1,5 +1,4 @@
-"""The start page's picture and its sentences: how more heads change a layer's weight matrices and parameter count, in both
-conventions."""
+"""The start page's picture and sentences: how more heads change weight matrices and parameter count in both conventions."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -37,8 +36,7 @@ HEADING, NARROW_HEADING, CARD = 540, 276, 104
 
 @dataclass(frozen=True, slots=True)
 class Card:
-    """One layer in the picture's table. `cfg` is None if this convention has no such layer. `on` says that it is the layer of the
-    settings."""
+    """One layer in the picture's table. `cfg` is None if there is no such layer; `on` marks the layer of the settings."""
 
     way: str
     heads: int
@@ -76,17 +74,15 @@ Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """Lists the head counts of the columns. They are divisors of the width if the present count is one and there are at least
-    three; otherwise any counts."""
+    """Lists the columns' head counts: divisors of the width if the present count is one of at least three, else any."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
 
 
 def compared(counts: Sequence[int], here: int) -> list[int]:
-    """Picks up to four head counts from `counts` (ascending) to compare with `here`. They are 1, 2, 4 and 8 (from 2 to 16
-    above four heads), so that columns stay in place. Otherwise they are 1, half of `here`, `here`, twice `here`, or the
-    nearest ones."""
+    """Picks up to four head counts from `counts` (ascending) to compare with `here`. They are 1, 2, 4 and 8, or 2 to 16 above
+    four heads, so that columns stay in place. Otherwise they are 1, half of `here`, `here`, twice `here`, or the nearest."""
     usual = SIDE_BY_SIDE if here <= 4 else ABOVE_FOUR
     if here in usual and set(usual) <= set(counts):
         return [*usual]
@@ -185,7 +181,7 @@ def headline(cfg: Config) -> str:
 
 def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool) -> tuple[str, str]:
     """Returns the heading of a row of the table, which answers the page's question, and the line below it. `cut` says that a pile
-    of the row is cut to fit. `narrow` is the narrow page's version."""
+    of the row is cut to fit. `narrow` says that the page is narrow."""
     if way == PAPER:
         shared = "“Attention Is All You Need”; PyTorch, too."
         shared += "" if narrow else f" The heads share the parameters, {cfg.d_model:,} wide."
@@ -202,8 +198,8 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[Card], narrow: bool)
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
-    """Groups the layers by the `kind` of their numbers. Returns each group with the trace of its widest layer, whose W_Q begins
-    with the W_Q of all others."""
+    """Groups the layers by the `kind` of their numbers. Returns each group with its widest layer's trace: its W_Q begins with all
+    others'."""
     by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
 
@@ -255,8 +251,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 
 
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
-    """Decides which cards are cut to the paper's width so that each row fits, the widest first. Returns True or False for each
-    card."""
+    """Decides for each card whether it is cut to the paper's width, so that each row fits. The widest are cut first."""
 
     def wide(card: Card) -> float:
         own = card.cfg
@@ -293,8 +288,8 @@ def key_line(cfg: Config) -> Panel:
 
 
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
-    """Adds words to the first ghost with room for them. If no ghost has room, removes all ghosts, because readers could not know
-    what they are."""
+    """Adds words to the first ghost (the grey area of the paper's width) with room for them. If no ghost has room, removes all
+    ghosts, because readers could not know what they are."""
     cards = [panel for row in rows for panel in row]
     room = lambda panel: any(not block.bands and block.w >= 11 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
     first = next((panel.id for panel in cards if room(panel)), None)

@@ -11,8 +11,7 @@ from headcount.stage.layout import Rect
 from headcount.stage.numbers import Table
 from headcount.stage.text import width_of
 
-#: Least pixels of a slice, and most slices. A matrix with thinner or more slices is not cut, because they could not be told
-#: apart.
+#: Least pixels of a slice, and most slices. A matrix with thinner or more slices is not cut: they could not be told apart.
 THINNEST, MAX_PIECES = 1.2, 64
 #: Pixels. WIDE, HIGH: all matrices of a module; LABEL: room for a name and a size below a matrix; GAP: between two matrices;
 #: LINE, TYPE: a line of words and its letters; LARGE: letters of a count; HEAD: from a module's label to its matrices; APART:
@@ -35,7 +34,7 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """The attention of a model: its name and a note, its parameter count and the words after it, and one module's matrices in
+    """A model's attention: its name and a note, its parameter count and the words after it, and one module's matrices in
     lines."""
 
     label: str
@@ -60,8 +59,7 @@ MOST_KINDS = 2
 
 
 def lines_of_class(found: Counted) -> tuple[tuple[Matrix, ...], ...]:
-    """Returns the matrices of a class's most frequent attention modules, one line for each kind of module, with the class's
-    names."""
+    """Returns the matrices of a class's most frequent attention modules, a line for each kind, named as in the class."""
     return tuple(
         tuple(Matrix(name, rows, columns, rows * columns + bias, 0, False) for name, rows, columns, bias in weights)
         for _, weights in found.modules[:MOST_KINDS]
@@ -69,8 +67,7 @@ def lines_of_class(found: Counted) -> tuple[tuple[Matrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Returns the pixels for one row or column, the same for all matrices. Every line fits into WIDE, and all lines of a module
-    into HIGH."""
+    """Returns the pixels for one row or column of any matrix: lines fit into WIDE, and all lines of a module into HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):

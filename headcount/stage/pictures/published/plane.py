@@ -1,5 +1,4 @@
-"""Every published model as a dot: the width of all heads together (h · d_k) against the model's width. The paper's rule, h · d_k
-= d_model, is a line."""
+"""Every published model as a dot: h · d_k against the model's width. The paper's rule, h · d_k = d_model, is a line."""
 
 from collections.abc import Sequence
 from math import log

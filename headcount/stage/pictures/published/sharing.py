@@ -1,5 +1,4 @@
-"""A diagram of shared keys and values: query heads above, key/value heads below, and a line between those that belong
-together."""
+"""A diagram of shared keys and values: query heads above, key/value heads below, and lines between those that belong together."""
 
 from collections.abc import Iterator
 from statistics import mean
@@ -38,8 +37,7 @@ def sentence(attention: Attention) -> str:
 
 
 def draw(attention: Attention) -> Diagram:
-    """Draws a square for each query head. Below are circles for the key/value heads, each group in one colour, or bars for latent
-    vectors."""
+    """Draws a square for each query head, and below them a circle for each key/value head, or bars for latent vectors."""
     drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
     size = min(20, 0.8 * WIDE / drawn)
     places = [(i + 0.5) * WIDE / drawn for i in range(drawn)]

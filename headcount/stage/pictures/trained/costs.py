@@ -100,7 +100,7 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
 
 
 def _things(slider: str, value: int) -> int:
-    """Returns the grammatical number of a stop: the number of heads, or 1 for a size."""
+    """Returns the number that decides between singular and plural: the number of heads, or 1 for a size."""
     return value if slider == "num_heads" else 1
 
 

@@ -1,5 +1,4 @@
-"""One sentence, read by a layer with one head and by one with several: curves to the words that heads look at, answers, and
-maps."""
+"""One sentence, read by a layer with one head and by one with several: curves to the words that heads look at, answers, maps."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -69,8 +68,7 @@ class Layer:
 
 
 def told_apart(looks: Sequence[Look], heads: int) -> list[Look]:
-    """Lists the looks that have a curve. In a layer with more than CROWDED heads, only the largest weight on each word has
-    one."""
+    """Lists the looks that have a curve: in a layer with more than CROWDED heads, the largest weight on each word."""
     found = sorted(looks, key=lambda look: look.weight)
     return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
@@ -160,8 +158,7 @@ class _Line:
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes what pronouns mean below the `drawn` words, lower if a weight is there. `first` is the place of the first
-        word."""
+        """Writes what pronouns mean below the `drawn` words, lower if a weight is there. `first` is the first word's place."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
