@@ -16,8 +16,9 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class KerasAnswer:
-    """The answer of keras.layers.MultiHeadAttention. `output` has axes "btm", `weights` "bhts" (Keras calls them attention
-    scores), `count` is `count_params()`, and `variables` lists each (path, shape) in Keras's order."""
+    """The answer of keras.layers.MultiHeadAttention. `output` has the axes (batch, query, width), and `weights` (batch, head,
+    query, key); Keras calls them attention scores. `count` is `count_params()`, and `variables` lists each (path, shape) in
+    Keras's order."""
 
     output: Array
     weights: Array

@@ -40,14 +40,16 @@ class Cell:
 @dataclass(frozen=True, slots=True)
 class Explanation:
     """The arithmetic of one cell, whose number is `value`. `left` and `right` name the operands, and `parts` has their numbers in
-    pairs.
+    pairs. `bias` is added last. `shares` has the contribution of each head to a number of the output.
 
-    The meaning of a pair depends on `kind`. "sum": two factors, and `bias` from the array `added` is added. "ratio": a number and
-    its divisor. "product": two factors. "difference": a number and what is subtracted. "softmax": a score of the row and its
-    exponential, and `bias` is the score of the sink. "sigmoid": a number and the exponential of its negative. "norm": (number,
-    size of its row) and (factor, 0), and `bias` is added. "cap": a score and the soft cap. "copy", or "masked" for a forbidden
-    pair: the number twice. "dropped": a weight that dropout set to 0, and 0. "nowhere": no pairs, because the query may look at
-    no key. `shares` has the contribution of each head to a number of the output.
+    What a pair of `parts` is depends on `kind`:
+    - "sum": two factors; `added` names the array of the `bias`. "product": two factors.
+    - "ratio": a number and its divisor. "difference": a number and what is subtracted.
+    - "softmax": a score of the row and its exponential; `bias` is the score of the sink, which joins the sum.
+    - "sigmoid": a number and the exponential of its negative. "cap": a score and the soft cap.
+    - "norm": a number and the size of its row, then the gain and 0.
+    - "copy", or "masked" for a forbidden pair: the number twice. "dropped": a weight that dropout removes, and 0.
+    - "nowhere": there is no pair, because the query may look at no key.
     """
 
     cell: Cell

@@ -34,7 +34,7 @@ def project(step: Step, cfg: Config, x: Floats, kernel: Floats, bias: Floats | N
 
 
 def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None) -> Floats:
-    """Divides scores, axes "bhts", by √d_k ("Attention Is All You Need", 3.2.1), or by `divisor`."""
+    """Divides scores (batch, head, query, key) by √d_k ("Attention Is All You Need", 3.2.1), or by `divisor`."""
     factor = np.float32(1 / (np.sqrt(cfg.key_dim) if divisor is None else divisor))
     scaled = np.empty_like(scores)
     _shared(lambda part: np.multiply(scores[part], factor, out=scaled[part]), scaled)
@@ -42,7 +42,7 @@ def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None)
 
 
 def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
-    """Sets scores, axes "bhts", to -inf where a query may not look ("Attention Is All You Need", 3.2.3)."""
+    """Sets scores (batch, head, query, key) to -inf where a query may not look ("Attention Is All You Need", 3.2.3)."""
     if not cfg.masked:
         return scaled
     wall = np.where(attention_mask(cfg), np.float32(0), np.float32(-np.inf))  # addition is faster than a choice number by number
@@ -80,7 +80,7 @@ def cap(step: Step, cfg: Config, scaled: Floats) -> Floats:
 
 
 def alibi(step: Step, cfg: Config, scaled: Floats) -> Floats:
-    """Subtracts slope · |t − s| from each head's scores, axes "bhts" (ALiBi, arXiv:2108.12409)."""
+    """Subtracts slope · |t − s| from each head's scores (batch, head, query t, key s), as ALiBi does (arXiv:2108.12409)."""
     return scaled - (slopes(cfg.num_heads)[:, None, None] * distances(cfg)).astype(scaled.dtype)
 
 
@@ -101,9 +101,9 @@ def _softmax_into(x: Floats, out: Floats) -> None:
 
 
 def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
-    """Computes the softmax over the keys of masked scores, axes "bhts". With `sinks`, one extra score per head joins the sum, and
-    its weight is left out (gpt-oss, arXiv:2508.10925). A query that may look nowhere gets zeros, as in Keras if the scores are
-    asked for."""
+    """Computes the softmax of masked scores (batch, head, query, key) over the keys. With `sinks`, one extra score per head joins
+    the sum, and its weight is left out (gpt-oss, arXiv:2508.10925). A query that may look nowhere gets zeros, as in Keras if the
+    scores are asked for."""
     if sinks is not None:
         sink = sinks[:, None, None]
         top = np.maximum(masked.max(axis=-1, keepdims=True), sink)

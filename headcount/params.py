@@ -53,7 +53,8 @@ class Params:
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The query sequence, axes "btm", and the key sequence, axes "bsm": the same X in self-attention."""
+    """The query sequence, axes (batch, query, width), and the key sequence, axes (batch, key, width): the same X in
+    self-attention."""
 
     x_query: Array
     x_key: Array

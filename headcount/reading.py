@@ -78,8 +78,7 @@ class Reading:
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[Answer, ...]:
-        """Returns the network's answer to each question. `output`, axes "btm", is the output of its attention layer, as trained
-        or changed."""
+        """Returns the network's answer to each question, for an `output` of its attention layer (batch, position, width)."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 

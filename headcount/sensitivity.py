@@ -31,7 +31,7 @@ def forward(cfg: Config, arrays: Mapping[str, Floats]) -> Arrays:
 @dataclass(frozen=True, slots=True)
 class Moved:
     """The results in WATCHED by name, `before` and `after` a parameter array was multiplied by a number. `array` is the name of
-    that array. Scores and weights have the axes "bhts", the output "btm"."""
+    that array."""
 
     array: str
     before: Arrays

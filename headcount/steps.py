@@ -126,8 +126,8 @@ def attention_mask(cfg: Config) -> Bools:
 
 
 def dropout_factors(cfg: Config) -> Floats:
-    """Returns the factors by which dropout multiplies the attention weights, axes "bhts", float32. A factor is 0 where
-    `dropout_seed` drops a weight, and otherwise 1 / (1 − p), as in keras.layers.Dropout."""
+    """Returns the factors by which dropout multiplies the attention weights, axes (batch, head, query, key), float32. A factor is
+    0 where `dropout_seed` drops a weight, and otherwise 1 / (1 − p), as in keras.layers.Dropout."""
     return drawn_factors(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 

@@ -45,7 +45,8 @@ class Series:
 
 @lru_cache(maxsize=1)
 def measured() -> dict[str, dict[tuple[int, bool], Series]]:
-    """Reads every measurement. Maps each way (with the machine, after the first one) to its series by length and convention."""
+    """Reads every measurement: for each way to compute the layer, its series by length and convention. The name of a way ends
+    with its machine, except for the first machine."""
     found: dict[str, dict[tuple[int, bool], Series]] = {}
     files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ASSETS / "time").glob("*.json"))}
     every = [(stem, file["machine"], run, one) for stem, file in files.items() for run in file["runs"] for one in run["series"]]

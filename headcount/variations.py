@@ -34,7 +34,7 @@ def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
 
 
 def weights_by_divisor(trace: Trace) -> dict[str, Floats]:
-    """Computes the attention weights with each divisor, by the divisor's name, axes "bhts"."""
+    """Computes the attention weights, axes (batch, head, query, key), with each divisor, by the divisor's name."""
     return {kind: with_divisor(trace, kind, last="weights").weights.values for kind in DIVISORS}
 
 
@@ -77,9 +77,9 @@ def _again(trace: Trace, steps: tuple[Step, ...], ops: Ops) -> Trace:
 
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
-    """Computes the contribution of each head to the output, Z_i W_i^O (Z_i times its gate, if any), axes "htm", for the first
-    sample. The output is their sum plus the bias. All contributions together can be far larger than the trace, so `heads` should
-    select only those that are needed."""
+    """Computes each head's contribution to the output, Z_i W_i^O (Z_i times its gate, if any), axes (head, query, width), in the
+    first sample. The output is their sum plus the bias. All contributions together can be far larger than the trace, so `heads`
+    should select only those that are needed."""
     z, w_o = trace.joined.values[0, :, heads], trace.params.w_o.values[heads]
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
@@ -126,14 +126,14 @@ def split_embedding(trace: Trace) -> Split | None:
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
-    """Returns, by divisor, the mean of the largest attention weight of a row over all rows and heads: how peaked they are."""
+    """Returns, by divisor, how peaked attention is: the largest weight of a row, averaged over all rows and heads."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}
 
 
 def combined(trace: Trace, how: str) -> tuple[float, float]:
-    """Measures what changes if head outputs are added up or averaged ("sum" or "mean") and multiplied by the first head's slice
-    of W_O. Returns two largest differences in the first sample: from a layer whose W_O repeats that slice for each head, and from
-    this layer's output. For a mean, each repeated slice is divided by h."""
+    """Measures the outputs that result if head outputs are added up or averaged (`how`) and then multiplied by the first head's
+    slice of W_O. Returns the largest differences in the first sample from two other outputs. The first is of a layer whose W_O
+    repeats that slice for each head (divided by h for a mean), the second is this layer's."""
     heads, z, kernel = trace.cfg.num_heads, trace.joined.values[0], trace.params.w_o.values[0]
     added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
     share = np.float32(1 if how == "sum" else 1 / heads)

@@ -110,7 +110,7 @@ class Files:
 
 
 def files_of(figure: Figure, request: Request, look: Look) -> Files:
-    """Makes the files of a figure."""
+    """Returns the files of a figure, each of which is made only on request."""
     return Files(
         partial(picture_of, figure, request),
         partial(whole_picture, partial(figure.draw, request)),

@@ -183,8 +183,8 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Returns the request for each head count at which a slider stops, and for its own. `of_words` says that the figure can
-        show trained or typed numbers; then only stops with the same source of numbers as the request are kept."""
+        """Returns the request for each head count at which a slider stops, and for its own head count. For a figure with words
+        (`of_words`), keeps only the stops whose numbers come from the same source."""
         step = 1 if self.cfg.rotary == "none" else 2  # rotary positions need pairs of numbers
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})

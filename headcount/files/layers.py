@@ -211,8 +211,8 @@ def axes_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
 
 
 def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> UnreadableFile:
-    """Makes the error for arrays that contradict each other. It names the array, or else the projection, without which the others
-    fit. Among several it names those without which the fewest different sizes remain; if there is none, it names all."""
+    """Makes the error for arrays that contradict each other. It names the array (or projection) without which the others fit. If
+    several are possible, it names those that leave the fewest different sizes; if none is, all."""
     left: dict[tuple[str, ...], int] = {}
     for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
         rest = {role: tensor for role, tensor in flat.items() if role not in roles}

@@ -77,7 +77,7 @@ def _role(module: str) -> str | None:
 
 
 def _besides(name: str, words: Sequence[str]) -> Place | None:
-    """Finds the place of another array of an attention layer than weight matrices and biases; None for any other array."""
+    """Finds the place of an array of an attention layer that is no weight matrix and no bias; None for any other array."""
     ends = [end for end, word in enumerate(words) if word != "output" and (BESIDES.fullmatch(word) or _role(word))]
     while len(ends) > 1 and ends[-2] == ends[-1] - 1:
         ends.pop()

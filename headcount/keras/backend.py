@@ -149,7 +149,8 @@ def call(layer: keras.layers.Layer, *inputs: Floats, **arguments: object) -> Any
 
 
 def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[Floats, Floats]:
-    """Returns the output, axes "btm", and the attention weights, axes "bhts" (Keras's `attention_scores`), of one eager call."""
+    """Returns the output, axes (batch, query, width), and the attention weights, axes (batch, head, query, key), of one eager
+    call."""
     arguments: dict[str, Any] = {
         "return_attention_scores": True,
         "use_causal_mask": cfg.mask == "causal",

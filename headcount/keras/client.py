@@ -294,8 +294,8 @@ class KerasClient:
             self._turn("ready")
 
     def _pause(self) -> float:
-        """Returns the seconds until the next start: `start_pause` times 1, 2, 4, … after the last start, and longer after
-        `starts` starts in the window."""
+        """Returns the seconds until the next start is allowed. The pause doubles with each start. After `starts` starts in the
+        window it lasts until the first of them has left the window."""
         now = time.monotonic()
         while self._starts and self._starts[0] < now - self.limits.starts_window:
             self._starts.popleft()

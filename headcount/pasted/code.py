@@ -127,8 +127,7 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
 
 
 def _reshaped(node: ast.Call, code: Source) -> dict[str, ast.expr]:
-    """Finds the number of heads, their size and their product from the view or reshape, to four axes, that made the query of a
-    call."""
+    """Reads the number of heads, their size and the product of both from the view or reshape that made a call's query."""
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
         if isinstance(one, ast.Call) and last(one.func) in ("view", "reshape") and one.args:
@@ -139,8 +138,7 @@ def _reshaped(node: ast.Call, code: Source) -> dict[str, ast.expr]:
 
 
 def _input_width(code: Source, node: ast.Call) -> int | None:
-    """Returns the width of the Input on which a layer is called right after it is made. Returns None if the code does not tell
-    it."""
+    """Returns the width of the Input on which a layer is called at once, or None if the code does not tell it."""
     called = next((one for one in code.calls if one.func is node and one.args), None)
     said = code.said[last(called.args[0])] if called else []
     made = said[0] if len(said) == 1 else None

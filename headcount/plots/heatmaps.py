@@ -44,8 +44,8 @@ class Matrix:
     `values`: float, (rows, columns); NaN is an empty cell. `rows`, `columns`: words for rows and columns, by default indices from
     1. `bands`: number of equal parts of the columns, one per head (0: none). `hue`: the head (0-based) whose colour the title
     has. `ticks`: which rows have words: "all", "chosen" (the row of the chosen cell), or "none" (also no columns). `value`: a
-    text below the title, beside a picture. `hover`: Plotly's template of a cell's hover text. `name`, `head`: what a click on
-    cell (r, c) chooses in the address, name.head.row.column; "" for nothing. `pool`: a cell is the mean of pool × pool numbers.
+    text below the title, beside a picture. `hover`: Plotly's template of a cell's hover text. `name`, `head`: the array, and its
+    head, of the cell that a click chooses; a `name` of "" allows no clicks. `pool`: a cell is the mean of pool × pool numbers.
     `framed`: a row (0-based) with a frame; `column`: a column with a frame; `pale`: pale rows; `read`: the only rows at full
     strength, or None for all; `chosen`: a cell (row, column) with a frame. `note`: words in the middle of a matrix without
     numbers, or below its title beside a picture. `second`: whether it uses the second of the figure's scales.

@@ -65,7 +65,8 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
 
 
 def band_tint(block: Block, head: int, share: float, theme: Theme) -> str:
-    """Returns the tint of a sheet's head, of the strength `share`, fainter for a pale head. `head` counts from its first."""
+    """Returns the tint of a head in a sheet, of strength `share`, fainter for a pale head. `head` counts from the sheet's first
+    head."""
     return tint(theme, (block.hue or 0) + head, share * (TINT["pale"] if head in block.pale else 1))
 
 

@@ -94,7 +94,7 @@ def with_more(data: bytes, **extra: object) -> bytes:
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
     """Packs the message for assets/ahead: `head`, then the packed scenes of `sent` by picture and value of the slider. The header
-    has each picture's present look, and the range of bytes of each scene."""
+    has the range of bytes of each scene, and from `looks` the checksum of each picture on screen."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0

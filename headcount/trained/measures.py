@@ -15,9 +15,9 @@ PART = 128
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Measurements of one network. `accuracy`, axis "r", is the fraction of right answers to each question.
-    `attention_on_answer`, axes "rh", is a head's attention weight on the position of the answer, averaged over all positions with
-    this question."""
+    """Measurements of one network. `accuracy` is the fraction of right answers to each question. `attention_on_answer`, axes
+    (question, head), is a head's attention weight on the position of the answer, averaged over all positions with this
+    question."""
 
     accuracy: Floats
     attention_on_answer: Floats
@@ -48,14 +48,15 @@ def measure(network: Network, examples: Examples) -> Measured:
 
 
 def attention_on(answer_at: Ints, weights: Floats) -> Floats:
-    """Sums attention weights, axes "bhts", at the position of each question's answer, axes "btr". The result has axes "rh"."""
+    """Sums attention weights (batch, head, query, key) at the positions `answer_at` (batch, query, question) of the answers.
+    Returns one sum for each (question, head)."""
     position = np.where(answer_at == UNASKED, 0, answer_at)
     on_answer = np.take_along_axis(weights, position[:, None], axis=-1)  # "bhtr"
     return np.where((answer_at != UNASKED)[:, None], on_answer, 0).sum(axis=(0, 2), dtype=np.float64).T
 
 
 def without_each(network: Network, examples: Examples) -> Floats:
-    """Measures accuracy, axes "hr", without each head in turn; one pass is enough, as the output is a sum over heads."""
+    """Measures accuracy, axes (head, question), without each head in turn. One pass is enough: the output is a sum over heads."""
     answers = network.weights["answer_w"]
     right = np.zeros((network.heads, len(network.task.questions)))
     for result, part in parts(network, examples):

@@ -46,38 +46,39 @@ class Network:
         return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
 
     def cut_for(self, heads: int) -> "Network":
-        """Returns the same numbers cut into other heads. Raises ValueError if their count does not divide d_model."""
+        """Returns the network with matrices cut into `heads` heads. Raises ValueError if `heads` does not divide d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """The result of one pass: the trace of the attention layer, and logits, axes "btra" (batch, position, question, answer)."""
+    """The result of one pass: the attention layer's trace, and logits, axes "btra" (batch, position, question, answer)."""
 
     trace: Trace
     logits: Floats
 
     @property
     def probabilities(self) -> Floats:
-        """The probability of each answer, axes "btra". For each question they sum to 1."""
+        """The probability of each answer, axes (batch, position, question, answer). For each question they sum to 1."""
         return softmax(self.logits.reshape(-1, self.logits.shape[-1])).reshape(self.logits.shape)
 
     @property
     def predicted(self) -> Ints:
-        """The likeliest answers, axes "btr"."""
+        """The likeliest answers, axes (batch, position, question)."""
         return self.logits.argmax(axis=-1)
 
 
 def params_and_inputs(network: Network, tokens: Ints) -> tuple[Params, Inputs]:
-    """Returns the weights of the attention layer, and its input X for tokens "btf": the sum of the features' embeddings."""
+    """Returns the weights of the attention layer, and its input X for tokens (batch, position, feature): the sum of their
+    embeddings."""
     tables = (network.weights[f"embed_{name}"] for name, _ in network.task.features)
     x = np.sum([table[tokens[..., column]] for column, table in enumerate(tables)], axis=0)
     return network.params, Inputs(Array(x, "btm"), Array(x, "bsm"))
 
 
 def forward(network: Network, tokens: Ints) -> Pass:
-    """Runs the network on tokens "btf" and keeps every intermediate of its attention layer."""
+    """Runs the network on tokens (batch, position, feature), and keeps every intermediate of its attention layer."""
     task = network.task
     cfg = Config(task.d_model, network.heads, network.key_dim, network.value_dim, query_len=task.length, batch=len(tokens))
     trace = run_ops(cfg, *params_and_inputs(network, tokens), OPS)
@@ -85,11 +86,11 @@ def forward(network: Network, tokens: Ints) -> Pass:
 
 
 def logits_of(network: Network, output: Floats) -> Floats:
-    """Computes the logits, axes "btra", from the output of the attention layer, axes "btm"."""
+    """Computes logits (batch, position, question, answer) from the attention layer's output (batch, position, width)."""
     logits = output @ network.weights["answer_w"] + network.weights["answer_b"]
     return logits.reshape(*logits.shape[:2], len(network.task.questions), len(network.task.answers))
 
 
 def predict(network: Network, output: Floats) -> Ints:
-    """Returns the likeliest answers, axes "btr", for an output of the attention layer, axes "btm"."""
+    """Returns the likeliest answers (batch, position, question) for an attention layer's output (batch, position, width)."""
     return logits_of(network, output).argmax(axis=-1)

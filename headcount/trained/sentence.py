@@ -41,8 +41,8 @@ _ANSWER = np.array([ANSWERS.index(word) if word in ANSWERS else UNASKED for word
 
 
 def encode(fields: Ints) -> Examples:
-    """Encodes sentences as examples: tokens (word, position) with right answers. `fields` has axes "bcf": sentence, clause, and
-    the seven fields of a clause."""
+    """Encodes sentences as examples: tokens (word, position) with right answers. `fields` has the axes sentence, clause and field
+    (a clause has seven fields)."""
     count = len(fields)
     words = np.full((count, LENGTH), ID["and"])
     answers = np.full((count, LENGTH, len(QUESTIONS)), UNASKED)
@@ -73,7 +73,7 @@ def encode(fields: Ints) -> Examples:
 
 
 def draw_fields(rng: np.random.Generator, count: int) -> Ints:
-    """Draws `count` random sentences as the fields of their clauses, axes "bcf"."""
+    """Draws `count` random sentences as the fields of their clauses, axes (sentence, clause, field)."""
     fields = np.zeros((count, 2, 7), dtype=np.int64)
     fields[:, :, VERB] = rng.integers(0, len(ACTIVE), (count, 2))
     fields[:, :, IS_PASSIVE] = rng.integers(0, 2, (count, 2))
@@ -240,7 +240,7 @@ def combinations() -> Examples:
 
 
 def head_names(attention_on_answer: Floats, questions: Sequence[str] = QUESTIONS) -> tuple[str, ...]:
-    """Names each head by its mean attention weights on the answers, axes "rh": a question, or BLENDS."""
+    """Names each head by its mean attention weights on the answers, axes (question, head): a question, or BLENDS."""
     best = map(int, attention_on_answer.argmax(axis=0))
     return tuple(questions[r] if attention_on_answer[r, h] >= NAME_FROM else BLENDS for h, r in enumerate(best))
 
@@ -263,7 +263,8 @@ class Answer:
 
 
 def answers(sentence: Sentence, predicted: Ints) -> tuple[Answer, ...]:
-    """Lists the network's answer to every question of a sentence, in the order of the words. `predicted` has axes "tr"."""
+    """Lists the network's answer to every question of a sentence, in the order of the words. `predicted` has the axes (position,
+    question)."""
     examples, words = sentence.examples, sentence.words
     return tuple(
         Answer(

@@ -13,8 +13,8 @@ UNASKED = -1
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Examples of a task. `tokens`, axes "btf", has a number for each position and feature. `answers`, axes "btr", has the right
-    answer to each question, or `UNASKED`. `answer_at`, axes "btr", has the position of that answer."""
+    """Examples of a task. `tokens`, axes (batch, position, feature), are numbers of words and positions. `answers`, axes (batch,
+    position, question), has the right answers, or `UNASKED`, and `answer_at` the positions of these answers."""
 
     tokens: Ints
     answers: Ints

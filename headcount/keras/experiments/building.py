@@ -82,10 +82,10 @@ def rank_two(layer: KerasLayer) -> Facts:
 
 
 def call_forms(layer: KerasLayer) -> Facts:
-    """Calls the layer in several forms. `constructor`: the effect of return_attention_scores in the constructor. `one`, `pair`,
-    `swapped`: results without scores, with scores (`row_sums` over all attended keys), and unpacked in the wrong order. The
-    others are largest differences. `named`: call by name; `key_second`: (query, key, value); both compared with (query, value,
-    key). `without_key`: (query, value) compared with (query, value, value)."""
+    """Calls the layer in several forms. `constructor` reports return_attention_scores in the constructor. `one`, `pair` and
+    `swapped` report results without scores, with scores (`row_sums` over all attended keys), and with both names swapped. The
+    rest are largest differences between outputs. `named` and `key_second` compare a call by name, and (query, key, value), with
+    (query, value, key). `without_key` compares (query, value) with (query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
     query, value, key = (tf.convert_to_tensor(sample(layer.seed, stream, shape)) for stream, shape in shapes)
@@ -157,9 +157,9 @@ def view(layer: KerasLayer, scores: Floats) -> Floats:
 
 
 def axes_leak(layer: KerasLayer) -> Facts:
-    """Reports the effect of attended axes that are no positions. `scores` is the shape of the scores. `leak` is the change of the
-    first sample's output with the second sample's input, in a call with scores. `leak_without_scores` is the change in a call
-    without. `apart` is the difference between both outputs."""
+    """Reports the effect of attended axes that are no positions. `scores` is the shape of the scores. `leak` is how far the first
+    sample's output moves if the second sample's input is changed, in a call with scores. `leak_without_scores` is the same in a
+    call without. `apart` is the difference between the outputs of both calls."""
     real_layer = built_layer(layer)
     query, value, key = (x.copy() for x in inputs_of(layer))
     for x in (query, value, key):

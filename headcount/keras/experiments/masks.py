@@ -73,7 +73,7 @@ def spread(mask: Bools, letters: str, lengths: dict[str, int]) -> Bools:
 
 def mask_flat(layer: KerasLayer) -> Facts:
     """Calls the layer with a (B, S) padding mask, a common mistake. Reports its scores, those of the intended (B, 1, S) mask, and
-    the difference of the outputs. Each sample has one real key less than the one before, and after one key all again."""
+    the difference of the outputs. Sample b has S − (b mod S) real keys."""
     real_layer, lengths = built(layer)
     real = lengths["S"] - np.arange(lengths["B"]) % lengths["S"]
     mask = np.arange(lengths["S"])[None, :] < real[:, None]
@@ -119,9 +119,8 @@ def mask_causal(layer: KerasLayer) -> Facts:
 
 
 def mask_empty_row(layer: KerasLayer) -> Facts:
-    """Calls the layer so that the last query sees no key, with and without `return_attention_scores`. `bias` is the difference of
-    its output with scores from the output's bias. `mean` is the difference of its output without scores from that of equal
-    weights."""
+    """Calls the layer so that the last query sees no key, once with `return_attention_scores` and once without. `bias` is how far
+    its output is from the output's bias with scores, and `mean` how far it is from that of equal weights without."""
     real_layer, lengths = built(layer)
     mask = np.ones((1, lengths["T"], lengths["S"]), bool)
     mask[:, -1] = False

@@ -96,7 +96,7 @@ def row_sums(cfg: Config) -> str:
 
 
 def seen(trace: Trace, name: str) -> np.ndarray:
-    """Returns the values of all heads, axes "hts", with NaN where the mask forbids to look."""
+    """Returns the values of all heads, axes (head, query, key), with NaN where the mask forbids to look."""
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
 
 

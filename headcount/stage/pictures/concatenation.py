@@ -38,7 +38,7 @@ def inputs_top(trace: Trace) -> float:
 
 
 def described(cfg: Config, off: int | None = None) -> str:
-    """Describes the product in words, as alternative text. `off` is a head (0-based) that is switched off."""
+    """Describes Concat times W_O in words, as alternative text. `off` is a head (0-based) that is switched off."""
     return (
         (f"Each of {cfg.num_heads} results times its gate, number by number. " if cfg.use_gate else "")
         + f"{cfg.num_heads} results of {cfg.query_len} × {cfg.value_dim} side by side are {cfg.query_len} × {cfg.size('(hv)')}; "
@@ -53,8 +53,8 @@ def _inputs(trace: Trace) -> tuple[str, ...]:
 
 
 def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
-    """Returns the numbers of the product by name, its inputs on the colour scale called `inputs`; an empty dict without a
-    trace."""
+    """Returns the grids of Concat times W_O by name; an empty dict without a trace. `inputs` is the colour scale of the arrays
+    before W_O."""
     if trace is None:
         return {}
     w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
@@ -76,7 +76,7 @@ def outputs_top(trace: Trace) -> float:
 
 
 def shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
-    """Returns the contributions of the first heads to the output, axes "htm", and the sum of all others, axes "tm", or None."""
+    """Returns the first heads' contributions to the output, axes (head, query, width), and the sum of all others, or None."""
     joined, width = trace.concat.values[0], SHOWN_HEADS * trace.cfg.value_dim
     rest = joined[:, width:] @ trace.params.w_o.values.reshape(-1, trace.cfg.d_model)[width:]
     return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None
@@ -103,7 +103,7 @@ def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Pa
 
 
 def _corner(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Draws the product. The arithmetic of a chosen cell fills the empty corner."""
+    """Draws Concat times W_O plus b_O. The arithmetic of a chosen cell fills the empty corner."""
     long, out = pieces.side(cfg.query_len, pool), cfg.d_model / pool
     h, size = cfg.num_heads, cfg.value_dim
     wide = pieces.spread(h, size, pool)

@@ -61,7 +61,7 @@ def draw(
     word is written below it. Places count from 0. `pale` are looks from other words, drawn fainter. `notes` are lines below a
     word in place of its weight; such a word is bold. `press` has, by place, what a click on a word chooses; dots mark these
     words. `rings`: curves have the numbers of heads. A word's look at itself is not drawn. `gap` is the pixels between words.
-    `left` and `top` are the corner of the part. `first` is the place of the first word."""
+    `left` and `top` are the upper left corner of the drawing. `first` is the place of the first word."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}

@@ -36,7 +36,7 @@ class Scale:
 @dataclass(frozen=True, slots=True)
 class Part:
     """Neighbouring slices of a sheet. `x` is their distance from the sheet's left and `wide` their width, both in cells. The
-    other fields are the first column and head, and how many there are."""
+    other fields are the first column, the number of columns, the first head and the number of heads."""
 
     x: float
     wide: float

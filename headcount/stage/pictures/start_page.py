@@ -74,7 +74,8 @@ Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """Lists the columns' head counts: divisors of the width if the present count is one of at least three, else any."""
+    """Lists the head counts of the columns. If the width has at least three divisors and the present count is one, they are
+    divisors of the width. Otherwise they are any counts."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
@@ -131,7 +132,7 @@ def layers(cfg: Config, paper: bool) -> tuple[Config, ...]:
 
 
 def widest(layers: Collection[Config]) -> Config:
-    """Returns the layer whose W_Q has most columns. The columns of the other layers are its first ones."""
+    """Returns the layer whose W_Q has most columns. The W_Q of every other layer consists of its first columns."""
     return max(layers, key=lambda c: c.num_heads * c.key_dim)
 
 
