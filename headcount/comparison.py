@@ -55,7 +55,8 @@ class Comparison:
 
     @property
     def weights_error(self) -> float:
-        """The largest difference of the attention weights, relative to Keras's largest weight, or itself if that is 0."""
+        """The largest difference of the attention weights, relative to Keras's largest weight. If that is 0, the difference
+        itself."""
         return self.weights_difference / (self.weights_scale or 1.0)
 
     @property

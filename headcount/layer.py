@@ -169,7 +169,7 @@ class Origin:
         return None if source is None else source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:
-        """Whether either all of these layers have the seed's numbers, or none of them has."""
+        """Whether `cfg` and `others` all have the seed's numbers, or none of them has."""
         return len({self.layer(one) is None for one in (cfg, *others)}) == 1
 
 

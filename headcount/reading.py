@@ -116,8 +116,8 @@ def facts(cfg: Config) -> store.Facts:
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """Finds the trained sizes nearest to those of `cfg`, measured in doublings. In the paper's convention only sizes of that
-    convention count."""
+    """Finds the trained sizes nearest to those of `cfg`, measured in doublings. If `cfg` follows the paper's convention, only
+    such trained sizes count."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
     count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (

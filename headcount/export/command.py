@@ -258,7 +258,8 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Look, kind: str, path: Path) -> None:
-    """Writes one file; beside a CSV its facts as JSON, and with --latex a .tex file. Notes on the sheet go to stderr."""
+    """Writes one file. A CSV also gets a JSON file of its facts, and --latex adds a .tex file. Notes on the sheet go to
+    stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")

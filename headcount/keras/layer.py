@@ -1,5 +1,5 @@
-"""A layer with everything that keras.layers.MultiHeadAttention and its inputs allow, and GroupQueryAttention. Sizes, shapes and
-parameter count follow formulas. NumPy computes its numbers, which are drawn from its seed as in `headcount.params`."""
+"""A layer with everything that keras.layers.MultiHeadAttention and its inputs allow, and GroupQueryAttention. Formulas give its
+sizes, shapes and parameter count. NumPy computes its output from numbers drawn from its seed as in `headcount.params`."""
 
 import math
 from collections.abc import Mapping

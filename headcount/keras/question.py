@@ -91,7 +91,7 @@ def lift(tree: Tree) -> tuple[Tree, Arrays]:
 
 
 def lower(tree: Tree, arrays: Arrays) -> Tree:
-    """Puts the arrays that `lift` took out back into a tree, which has lists in place of tuples."""
+    """Returns a tree with the arrays that `lift` took out put back. Tuples have become lists."""
     if isinstance(tree, dict):
         named = cast(Facts, tree)
         return arrays[named[PLACE]] if set(named) == {PLACE} else {key: lower(value, arrays) for key, value in named.items()}

@@ -241,7 +241,8 @@ def _at_right(matrix: Matrix) -> float:
 
 
 def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
-    """Returns the pixels left and right of the maps: for words at the first map of each line, and for text right of the last."""
+    """Returns the space left and right of the maps in pixels: words on the left of each line's first map, text right of the
+    last."""
     if beside:
         words = (room_of(matrix.rows) for matrix in matrices if matrix.ticks != "none")
         return 16 + max(words, default=0.0), 10 + max(map(_at_right, matrices))

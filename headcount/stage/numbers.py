@@ -20,8 +20,8 @@ TableValues = tuple[TableValue, ...]
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table with the numbers of a picture. `heads` has the title of each column, and every row begins with the row's name. If
-    `words`, the table has only words."""
+    """A table of a picture's numbers: its title, the column titles `heads`, and rows that each begin with a name. With `words`,
+    no cell has a number."""
 
     title: str
     heads: tuple[str, ...]

@@ -201,7 +201,7 @@ class _Steps:
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Draws the queries or keys called `name`. A normalised or rotated row has a row of the step before as its source."""
+        """Draws the queries or keys called `name`. The source of a normalised or rotated row is the same row before that step."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]

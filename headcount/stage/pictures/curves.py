@@ -44,8 +44,8 @@ class Drawn:
 
 
 def looks(trace: Trace, asking: int, heads: Collection[int] | None = None) -> tuple[Look, ...]:
-    """Lists the attention weights of a word (its place from 0) in some heads, or in all. Weights below the even weight 1 / S are
-    left out."""
+    """Lists the attention weights of the word at `asking` (from 0) in `heads`, or in every head. Weights below 1 / (key sequence
+    length), the weight if all were equal, are left out."""
     cfg, weights = trace.cfg, trace.weights.values[0]
     pairs = ((head, at) for head in (range(cfg.num_heads) if heads is None else heads) for at in range(cfg.key_len))
     found = (Look(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)

@@ -153,8 +153,7 @@ def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], 
 
 
 def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row: int) -> list[Block]:
-    """Draws one row of a matrix or a bias as Keras stores it, h × d. Each head is a block, so that cells can move there from the
-    head's columns."""
+    """Draws one row of a matrix or a bias in Keras's layout, h × d. Each head is a block of its own, so it can move alone."""
     h, pool = cfg.num_heads, pool_for(max(cfg.num_heads, size))
     return [
         Block(

@@ -34,8 +34,8 @@ class Matrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A model's attention: its name and a note, its parameter count and the words after it, and one module's matrices in
-    lines."""
+    """A model's attention: its label and a note, its parameter `count` and what that counts (`what`), and one module's matrices
+    by line."""
 
     label: str
     note: str

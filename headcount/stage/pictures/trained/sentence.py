@@ -158,7 +158,8 @@ class _Line:
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: Layer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes what pronouns mean below the `drawn` words, lower if a weight is there. `first` is the first word's place."""
+        """Writes what pronouns mean below the `drawn` words, lower where a weight is written. `first` is the first word's
+        place."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
