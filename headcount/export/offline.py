@@ -40,8 +40,8 @@ def page(figure: Figure, request: Request, look: Look) -> bytes:
 
 
 def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str]) -> bytes:
-    """Makes an HTML file of pictures by head count; `here` is the head count that is shown first. The print theme needs bars and
-    hatching, which the stage and Plotly's maps do not have. They take the light theme instead."""
+    """Makes an HTML file of pictures by head count; `here` is the head count that is shown first. In the print theme, pictures of
+    the stage and Plotly's maps have the light theme instead, because these do not have the bars and hatching of print."""
     first = pictures[here]
     if look.theme == "print" and (first.is_scene or first.arranged is not None):
         look = replace(look, theme="light")

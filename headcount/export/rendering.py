@@ -146,7 +146,7 @@ def latex(label: str) -> str:
 
 
 def file_of(figure: Figure, request: Request, look: Look, kind: str) -> bytes:
-    """Makes a file of a figure, of one of the kinds of `Files.of`."""
+    """Makes one file of a figure. `kind` is as in `Files.of`."""
     return files_of(figure, request, look).of(kind)
 
 
@@ -233,8 +233,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """Returns x, y and z of every trace that does not only mark others, by the trace's name or number. For a diagram, or a figure
-    with attached tables, returns the columns of the tables."""
+    """Returns x, y and z of each trace by its name or number, without traces that only mark parts of others. For a diagram, or a
+    figure with attached tables, returns the columns of the tables."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)

@@ -59,7 +59,7 @@ def maps_of(
 
 
 def maps_beside(trace: Trace, *how: Any, width: float = BESIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws the maps of `maps_of` beside the details of one query's row; a file has them at most `high` pixels high."""
+    """Draws the maps of `maps_of` beside the details of one query's row. For a file, `high` is the largest height in pixels."""
     return maps_of(trace, *how, width=width, high=high, close=not high)
 
 

@@ -82,8 +82,8 @@ def head_counts(cfg: Config) -> list[int]:
 
 
 def compared(counts: Sequence[int], here: int) -> list[int]:
-    """Picks up to four head counts from `counts` (ascending) to compare with `here`. They are 1, 2, 4 and 8, or 2 to 16 above
-    four heads, so that columns stay in place. Otherwise they are 1, half of `here`, `here`, twice `here`, or the nearest."""
+    """Picks up to four of `counts` (ascending) to compare with `here`: 1, 2, 4, 8 (2, 4, 8, 16 above four heads) if all are
+    there. Otherwise the first, `here`, and counts near its half and its double."""
     usual = SIDE_BY_SIDE if here <= 4 else ABOVE_FOUR
     if here in usual and set(usual) <= set(counts):
         return [*usual]
@@ -142,8 +142,8 @@ def fits_cells(cfg: Config, paper: bool) -> bool:
 
 
 def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """Lists the layers whose numbers are drawn: all if their weights are squares, otherwise none. A file of numbers has only the
-    present layer, from which the other cards are cut."""
+    """Lists the layers whose numbers are drawn: all if their weights are squares, otherwise none. In a file of numbers, only the
+    present layer is drawn, unless that is too large: the other cards are cut from it."""
     if for_numbers_alone():
         return () if too_large(cfg) else (cfg,)
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()

@@ -98,7 +98,7 @@ def _note(cfg: Config) -> str:
 
 def telling(sentence: Sentence, layers: Sequence[Layer]) -> int:
     """Returns the word (0-based) that the first layer answers wrongly and the last layer correctly. If there is none, or the
-    second clause is not the default's, returns the last word that asks."""
+    second clause differs from the default sentence's, returns the last word that asks."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
     told = [there.row for here, there in pairs if there.is_right and not here.is_right]
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
