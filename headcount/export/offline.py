@@ -40,8 +40,8 @@ def page(figure: Figure, request: Request, look: Look) -> bytes:
 
 
 def document(pictures: Mapping[int, Picture], here: int, look: Look, stamps: Mapping[int, str]) -> bytes:
-    """Makes an HTML file of pictures by head count; `here` is the head count that is shown first. In the print theme, pictures of
-    the stage and Plotly's maps have the light theme instead, because these do not have the bars and hatching of print."""
+    """Makes an HTML file of pictures by head count; `here` is the head count that is shown first. Pictures of the stage and
+    Plotly's maps do not have the print theme's bars and hatching. In that theme they are drawn in the light theme."""
     first = pictures[here]
     if look.theme == "print" and (first.is_scene or first.arranged is not None):
         look = replace(look, theme="light")

@@ -82,8 +82,8 @@ def head_counts(cfg: Config) -> list[int]:
 
 
 def compared(counts: Sequence[int], here: int) -> list[int]:
-    """Picks up to four of `counts` (ascending) to compare with `here`: 1, 2, 4, 8 (2, 4, 8, 16 above four heads) if `here` is one
-    of these and all are in `counts`. Otherwise the first, `here`, and counts near its half and its double."""
+    """Picks up to four of `counts` (ascending) to compare with `here`. These are 1, 2, 4, 8 (2, 4, 8, 16 above four heads) if
+    `here` and `counts` allow it. Otherwise they are the first, `here`, and counts near its half and its double."""
     usual = SIDE_BY_SIDE if here <= 4 else ABOVE_FOUR
     if here in usual and set(usual) <= set(counts):
         return [*usual]
