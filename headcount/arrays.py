@@ -19,15 +19,15 @@ Bools = NDArray[np.bool_]
 
 @lru_cache(maxsize=256)
 def axes_of(spec: str) -> tuple[str, ...]:
-    """Splits a spec into axes: "bt(hv)" has b, t and (hv), the joined axes h and v. Cached, because parsing the letters of each
-    array again would take a third of a tiny layer's pass."""
+    """Splits a spec into axes: "bt(hv)" has the axes b, t and (hv), which joins h and v. The result is cached, because parsing
+    takes a third of a tiny layer's pass."""
     return tuple(re.findall(r"\(\w+\)|\w", spec))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Array(NDArrayOperatorsMixin):
-    """An array of values with a letter for each axis ("bthk"); NumPy reads it as the array of its values. Raises ValueError if
-    letters and axes do not fit."""
+    """An array of values with a letter for each axis, such as "bthk". NumPy functions read an Array as its values. Raises
+    ValueError if the letters do not fit the number of axes."""
 
     values: Floats
     axes: str
@@ -49,7 +49,7 @@ class Array(NDArrayOperatorsMixin):
         return len(self.values)
 
     def __getitem__(self, place: Any) -> Any:
-        """Indexes the values as NumPy does: gives a number, or an array without letters. `at` keeps the letters."""
+        """Indexes the values as NumPy does. Returns a number or a plain array; `at` returns an Array with its letters."""
         return self.values[place]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
@@ -68,8 +68,8 @@ class Array(NDArrayOperatorsMixin):
         return f"<{self.name or 'Array'} {self.axes} {self.shape} {self.dtype}>"
 
     def at(self, **places: int) -> "Array":
-        """Returns the part at these places (0-based): `weights.at(b=0, h=2)` has axes "ts". Raises ValueError for another
-        axis."""
+        """Returns the part at the given 0-based places: `weights.at(b=0, h=2)` has axes "ts". Raises ValueError for an axis that
+        the array does not have."""
         axes = axes_of(self.axes)
         unknown = set(places) - set(axes)
         if unknown:
@@ -80,12 +80,9 @@ class Array(NDArrayOperatorsMixin):
 
 @lru_cache(maxsize=256)
 def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
-    """Plans the contraction of two arrays of these shapes: one BLAS call with the transpositions that it needs. Raises ValueError
-    if one axis has two lengths.
-
-    `np.einsum` runs these contractions outside BLAS, 8 times slower at BERT-base size. With `optimize=True` it plans every call,
-    which takes longer than a tiny layer. So a plan is made once per shape.
-    """
+    """Returns a function that contracts two arrays of these shapes with one BLAS call. Raises ValueError if one axis has two
+    lengths. `np.einsum` runs these contractions outside BLAS, 8 times slower at BERT-base size. With `optimize=True` it plans
+    every call, which takes longer than a tiny layer. So a plan is made once per shape."""
     inputs, output = spec.split("->")
     left, right = (axes_of(part) for part in inputs.split(","))
     out = axes_of(output)
@@ -116,5 +113,5 @@ def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floa
 
 
 def einsum(spec: str, a: Floats, b: Floats) -> Floats:
-    """Computes the contraction that `spec` names ("btm,mhk->bthk"). Raises ValueError if an axis has two lengths."""
+    """Contracts two arrays as `spec` says ("btm,mhk->bthk"). Raises ValueError if an axis has two lengths."""
     return plan(spec, a.shape, b.shape)(a, b)

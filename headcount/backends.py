@@ -1,4 +1,4 @@
-"""The backends that can compute the table of steps. A new one is a row here and a file with its operations."""
+"""The backends that can compute the steps of a layer. A new backend is a row here and a file with its operations."""
 
 import importlib
 from dataclasses import dataclass
@@ -8,10 +8,9 @@ from headcount.steps import Ops
 
 @dataclass(frozen=True, slots=True)
 class Backend:
-    """One backend: `code` names it in the address and in `headcount.run`, `label` on screen; `module` has its operations.
-
-    `in_worker`: the app's server cannot import it fast enough and asks `headcount.keras.worker` instead.
-    """
+    """One backend. `code` is its name in the address and in `headcount.run`, `label` its name on screen, and `module` has its
+    operations. `in_worker` is True if the module is too slow to import in the app's server, which then asks
+    `headcount.keras.worker`."""
 
     code: str
     label: str
@@ -19,7 +18,7 @@ class Backend:
     in_worker: bool = False
 
     def load(self) -> Ops:
-        """Imports the backend's operations. TensorFlow's take seconds and some 500 MB."""
+        """Imports the backend's operations. TensorFlow takes seconds and about 500 MB."""
         return importlib.import_module(self.module).OPS
 
 

@@ -25,23 +25,23 @@ from numpy.typing import NDArray
 from headcount.arrays import Floats
 from headcount.assets import ROOT
 
-#: The server needs the other cores to draw pictures.
+#: Environment of a child: one thread, because the server needs the other cores to draw pictures.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
 #: Seconds between two checks of a process that computes.
 LOOK = 0.05
-#: Seconds that a process may take to start if its answers must be faster: a busy machine needs some.
+#: Seconds that a child may take to start, even if its answers must be faster: a busy machine is slow.
 START = 60.0
-#: A picture that a visitor waits for has priority.
+#: How much a child lowers its own priority (`os.nice`): a picture that a visitor waits for comes first.
 NICE = 10
 #: Python events that reach the network or start another program (sys.audit).
 OUTSIDE = ("socket.connect", "socket.bind", "socket.getaddrinfo", "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn")
-#: The start of a message: the length of its header.
+#: The first four bytes of a message: the length of its header.
 LENGTH = struct.Struct(">I")
 MAX_HEADER = 1 << 20  # bytes; sixty experiments in one request give some kB each, so more cannot be ours
 
-#: The type of each array that is sent: numbers in four bytes, or the bytes of a file.
+#: The types of array that a message may have: float32 numbers, or the bytes of a file.
 KINDS = ("<f4", "u1")
-#: Plain JSON by name. The receiver checks each value that it takes out.
+#: JSON values by name. The receiver checks each value before it is used.
 Facts = dict[str, Any]
 Arrays = dict[str, Floats]
 Message = tuple[Facts, Arrays]
@@ -56,8 +56,8 @@ class TooSlow(Ended):
 
 
 class Process:
-    """A running child process. Raises Ended if it cannot start, dies, sends a malformed message or exceeds `max_memory` bytes;
-    TooSlow if `get_ready` or `ask` exceeds its time. A child that is too slow or too large is killed."""
+    """A running child process. Raises Ended if the child cannot start, dies, sends a malformed message or exceeds `max_memory`
+    bytes, and TooSlow if `get_ready` or `ask` exceeds its time. A child that is too slow or too large is killed."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
         self.max_memory = max_memory
@@ -76,7 +76,7 @@ class Process:
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that the child holds now."""
+        """Bytes of memory that the child uses now."""
         return memory_of(self.process.pid)
 
     def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]], seconds: float) -> Message:
@@ -84,13 +84,13 @@ class Process:
         return self._bounded(lambda: (send(self._requests, facts, arrays), receive(self._answers))[1], seconds)
 
     def get_ready(self, seconds: float) -> None:
-        """Waits for the child's first message. Raises Ended, in the child's words, if it cannot work."""
+        """Waits for the child's first message. Raises Ended, with the child's own message, if it cannot work."""
         facts, _ = self._bounded(lambda: receive(self._answers), seconds)
         if "error" in facts:
             raise Ended(facts["error"])
 
     def _bounded(self, work: Callable[[], Message], seconds: float) -> Message:
-        """Runs `work`, and kills the child after `seconds`: there is no other way out of a blocking read or write."""
+        """Runs `work`, which reads or writes a pipe, and kills the child after `seconds`: nothing else ends such a call."""
         over, why = threading.Event(), list[Ended]()
 
         def watch() -> None:
@@ -141,8 +141,8 @@ def memory_of(pid: int) -> int:
 
 
 class OnDemand:
-    """A child that starts with the first question and ends after `idle` seconds without one. It takes one question at a time,
-    from any thread. A child that was killed or died is replaced at the next question."""
+    """A child process that starts with the first question and ends after `idle` seconds without one. It answers one question at a
+    time, from any thread. If it was killed or died, the next question starts another."""
 
     def __init__(self, command: tuple[str, ...], *, seconds: float, idle: float, environment: Mapping[str, str] | None = None):
         self.command, self.seconds, self.idle, self.environment = command, seconds, idle, environment
@@ -180,12 +180,12 @@ class OnDemand:
             self._end()
 
 
-# From here on: the child.
+# The rest of this section runs in the child.
 
 
 def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[..., Message]) -> None:
-    """Sends the result of `start`, then the answer of `handle(facts, arrays)` to each message. If `start` raises, sends its error
-    and ends. Also ends when stdin closes, even during a computation: the parent is gone then."""
+    """Runs the child: sends the result of `start`, then answers each message with `handle(facts, arrays)`. If `start` raises,
+    sends the error and returns. The process ends when stdin closes, even during a computation: the parent is gone then."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the server, and its end closes our stdin
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries goes to stderr, not between two messages
@@ -214,7 +214,7 @@ def in_a_sentence(error: Exception) -> str:
 
 
 def no_network() -> None:
-    """Makes this process raise PermissionError from now on when Python code opens a connection or starts a program."""
+    """Makes every later attempt of this process to open a connection or start a program raise PermissionError."""
 
     def refuse(event: str, _arguments: object) -> None:
         if event in OUTSIDE:
@@ -224,7 +224,7 @@ def no_network() -> None:
 
 
 def bound_itself(memory: int, seconds: int) -> None:
-    """Limits address space and seconds of computing on systems that allow it."""
+    """Limits this process to `memory` bytes of address space and `seconds` of computing, on systems that allow it."""
     try:
         import resource
     except ImportError:
@@ -242,11 +242,12 @@ def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
         os._exit(0)
 
 
-# Messages, on both sides.
+# Parent and child send and receive messages.
 
 
 def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
-    """Writes one message. Raises OSError if the other side is gone, and ValueError, writing nothing, for too long a header."""
+    """Writes one message: JSON `facts` and arrays by name. Raises OSError if the other side is gone. If the header is too long,
+    writes nothing and raises ValueError."""
     kinds = {name: "u1" if values.dtype == np.uint8 else "<f4" for name, values in (arrays or {}).items()}
     sent = {name: np.ascontiguousarray(values, dtype=kinds[name]) for name, values in (arrays or {}).items()}
     shapes = {name: (kinds[name], values.shape) for name, values in sent.items()}

@@ -1,7 +1,5 @@
-"""The layer as a program in NumPy, Keras or PyTorch, with the same numbers and the same printed output.
-
-Each program has one template. A line that begins with "?name " is written if the fact of that name holds.
-"""
+"""The layer as a program in NumPy, Keras or PyTorch. All three programs use the same numbers and print the same output. Each
+program has one template. A template line that begins with "?name " is written if the fact `name` is true."""
 
 import math
 from collections.abc import Mapping
@@ -29,9 +27,10 @@ from headcount.params import BIAS_SCALE, GAINS, STREAMS
 from headcount.steps import DROPOUT_STREAM
 from headcount.switches import EPSILON, NONE, Switches, frequencies, gain, slopes
 
-#: The file from which a script reads weights that no seed gives.
+#: The file from which a script reads weights that are not drawn from a seed.
 WEIGHTS_FILE = "headcount_layer.npz"
-#: How many numbers are printed from the start and the end of the output: under a causal mask the first row needs no scores.
+#: How many numbers are printed from the start and from the end of the output. The start alone would not do: under a causal mask
+#: the first row needs no scores.
 PRINTED = 6
 
 HEAD = '''
@@ -177,12 +176,12 @@ class KerasCall:
 
     @property
     def drops(self) -> bool:
-        """Whether the pass drops weights."""
+        """Whether this call applies dropout to the attention weights."""
         return self.training and self.layer.dropout > 0
 
     @property
     def plain(self) -> bool:
-        """Whether inputs have rank 3 and attention runs along their positions."""
+        """Whether inputs have rank 3 (batch, positions, width) and attention runs along the positions."""
         return self.layer.rank == 3 and self.layer.axes == (1,)
 
     @property
@@ -196,7 +195,7 @@ class KerasCall:
 
 
 def fill(template: str, facts: Mapping[str, Any]) -> str:
-    """Fills in the lines whose condition holds."""
+    """Fills a template with facts. A line that begins with "?name " is written only if the fact `name` is true."""
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
         name, _, rest = line[1:].partition(" ")
@@ -249,7 +248,7 @@ def _weights(settings: KerasCall) -> list[str]:
 
 
 def _mask(mask: Bools) -> str:
-    """Writes `mask`, below a comment on the meaning of its cells."""
+    """Writes the code of a mask, after a comment that explains its axes."""
     if mask.ndim == 3:
         real = numbers(tuple(mask.sum(axis=-1)[:, 0].tolist()))
         return f"The number of real keys of each sample.\nmask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"
@@ -278,7 +277,7 @@ def _facts(settings: KerasCall, library: str) -> dict[str, Any]:
 
 
 def _listed(words: Mapping[str, object]) -> str:
-    """Joins the wanted words, each followed by a comma."""
+    """Joins the words whose value is true, with a comma before each."""
     return "".join(f", {word}" for word, wanted in words.items() if wanted)
 
 

@@ -1,4 +1,4 @@
-"""Comparison of our numbers with Keras's: their distance, and the facts on which they agree."""
+"""A comparison of our numbers with Keras's: how far they differ, and which facts are equal."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,9 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class KerasAnswer:
-    """The answer of keras.layers.MultiHeadAttention: output "btm", weights "bhts" (its `attention_scores`), `count_params()`, and
-    (path, shape) of each variable in its own order."""
+    """The answer of keras.layers.MultiHeadAttention. `output` has the axes (batch, query, width), and `weights` (batch, head,
+    query, key); Keras calls them attention scores. `count` is `count_params()`, and `variables` lists each (path, shape) in
+    Keras's order."""
 
     output: Array
     weights: Array
@@ -29,11 +30,9 @@ class KerasAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Largest absolute difference to Keras for each array, with Keras's largest absolute value as its scale.
-
-    `row_sum_error` is the largest |sum − 1| of a row of our weights, or |sum| if the query may look nowhere. `known_bug` says
-    that Keras is wrong here, see `hits_bias_bug`.
-    """
+    """The largest absolute difference from Keras for each array, with Keras's largest absolute value as its scale.
+    `row_sum_error` is the largest difference of a row of our attention weights from its right sum: 1, or 0 if the query may look
+    nowhere. `known_bug` is True if Keras itself is wrong here (`hits_bias_bug`)."""
 
     output_difference: float
     output_scale: float
@@ -51,27 +50,28 @@ class Comparison:
 
     @property
     def output_error(self) -> float:
-        """Largest difference of the output, relative to Keras's largest value; the difference itself if that is 0."""
+        """The largest difference of the output, relative to Keras's largest value; the difference itself if that value is 0."""
         return self.output_difference / (self.output_scale or 1.0)
 
     @property
     def weights_error(self) -> float:
-        """Largest difference of the attention weights, relative to Keras's largest."""
+        """The largest difference of the attention weights, relative to Keras's largest weight. If that is 0, the difference
+        itself."""
         return self.weights_difference / (self.weights_scale or 1.0)
 
     @property
     def same_values(self) -> bool:
-        """Whether output and weights are within TOLERANCE of their scale."""
+        """Whether output and attention weights differ from Keras's by at most TOLERANCE, relative to Keras's largest value."""
         return max(self.output_error, self.weights_error) <= TOLERANCE
 
     @property
     def agrees(self) -> bool:
-        """Whether values, count, names and shapes are all the same."""
+        """Whether the values, the parameter count, and the names and shapes of the variables all equal Keras's."""
         return self.same_values and self.same_count and self.same_variables
 
 
 def compare(trace: Trace, answer: KerasAnswer) -> Comparison:
-    """Compares a trace with Keras's answer. Raises ValueError if the answer is of a layer with another shape."""
+    """Compares a trace with Keras's answer. Raises ValueError if their arrays have different shapes."""
     rows, looks = ledger(trace.cfg), attention_mask(trace.cfg).any(axis=-1)
     output, weights = (_far_apart(trace[name], getattr(answer, name), name) for name in ("output", "weights"))
     return Comparison(

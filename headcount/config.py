@@ -9,7 +9,7 @@ import numpy as np
 
 from headcount.names import MASKS, QK_NORMS, ROTARY, SIZES
 
-#: Placeholder for a size that follows from the others. Every size of a finished Config is a whole number.
+#: Default of a size that is computed from the other sizes. In a finished Config every size is a whole number.
 LEFT_OUT: Any = None
 #: The largest fraction of attention weights that dropout may drop. Keras allows up to 1, which leaves nothing.
 MAX_DROPOUT = 0.9
@@ -18,7 +18,7 @@ MAX_DIGITS = 16
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Returns `value` as a whole number from `least` to `most`. Raises ValueError with field, value and bounds otherwise."""
+    """Returns `value` as a whole number from `least` to `most`. Raises ValueError otherwise, naming field, value and bounds."""
     if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
         return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
@@ -32,7 +32,7 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
 
 
 def number(field: str, value: object, least: float = 0, most: float = math.inf) -> float:
-    """Returns `value` as a finite number from `least` to `most`. Raises ValueError with field, value and bounds otherwise."""
+    """Returns `value` as a finite number from `least` to `most`. Raises ValueError otherwise, naming field, value and bounds."""
     if not isinstance(value, float | int) or isinstance(value, bool) or not least <= value <= most or value == math.inf:
         allowed = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         raise ValueError(f"{field} must be a number {allowed}, got {value!r}")
@@ -40,7 +40,7 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
 
 
 def mask_of(value: object, shape: tuple[int, int]) -> str:
-    """Returns a mask's name, or the rows of a Boolean array of this shape as "110/011". Raises ValueError for anything else."""
+    """Returns a mask as text: its name, or a Boolean array's rows as "110/011". Raises ValueError for anything else."""
     if isinstance(value, str):
         rows = value.split("/")
         if value in MASKS or (len(rows) == shape[0] and all(len(row) == shape[1] and not row.strip("01") for row in rows)):
@@ -68,7 +68,8 @@ LEAST_NUMBERS = {"linear": 1, "llama3": 4, "yarn": 2}
 
 
 def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
-    """Reads the way and its numbers from a text such as "llama3 8 1 4 8192"; "" means none. Raises ValueError otherwise."""
+    """Reads a rotary scaling such as "llama3 8 1 4 8192". Returns its name and numbers; for "", returns "" and no numbers. Raises
+    ValueError for any other text."""
     kind, *words = str(text).split() or ("?",)
     names, least = SCALINGS.get(kind, ()), LEAST_NUMBERS.get(kind, 0)
     numbers = [float(word) for word in words if word.replace(".", "", 1).isdecimal() and len(word) <= MAX_DIGITS]
@@ -87,14 +88,12 @@ ROTARY_BASE = 10_000.0
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Sizes and switches of one multi-head attention layer, in Keras's spelling.
-
-    key_dim and value_dim are sizes per head. By default, key_dim is d_model / num_heads as in the paper (3.2.2), value_dim is
-    key_dim as in Keras, and key_len is query_len (self-attention). `training` belongs to the call; `dropout_seed`, Keras's
-    `seed`, draws the dropped weights. `mask` is "none", "causal", or a Boolean array with axes (query_len, key_len), True if a
-    query may look; it is stored as "110/011". The last six are not Keras's: see `headcount.switches`; soft_cap 0 means none.
-    Raises ValueError with the field and the value that it refuses.
-    """
+    """Sizes and switches of one multi-head attention layer, in Keras's spelling. key_dim and value_dim are sizes per head. By
+    default, key_dim is d_model / num_heads as in the paper (3.2.2), value_dim equals key_dim as in Keras, and key_len equals
+    query_len (self-attention). `training` belongs to the call. `dropout_seed` is Keras's `seed` and decides which weights dropout
+    sets to 0. `mask` is "none", "causal", or a Boolean array with axes (query_len, key_len), True where a query may look; it is
+    stored as text, "110/011". Keras has none of the last seven fields: see `headcount.switches`. A soft_cap of 0 means no cap.
+    Raises ValueError, which names the field and the refused value."""
 
     d_model: int = 16
     num_heads: int = 4
@@ -153,7 +152,7 @@ class Config:
         put("soft_cap", number("soft_cap", self.soft_cap))
 
     def size(self, axis: str) -> int:
-        """Length of an axis by its einsum letter; "(hv)" is the joined axis, h times d_v long."""
+        """The length of the axis with this einsum letter. The joined axis "(hv)" has length h · d_v."""
         if axis == "(hv)":
             return self.num_heads * self.value_dim
         return {
@@ -173,16 +172,17 @@ class Config:
 
     @property
     def masked(self) -> bool:
-        """Whether some pair of query and key may be forbidden."""
+        """Whether a mask or a sliding window limits which keys a query sees."""
         return self.mask != "none" or self.sliding_window is not None
 
     @property
     def drops(self) -> bool:
-        """Whether the pass drops weights."""
+        """Whether a call of this layer applies dropout: it is training and the rate is above 0."""
         return self.training and self.dropout > 0
 
     def with_heads(self, num_heads: int, *, paper: bool) -> "Config":
-        """Returns the layer with another head count. Sizes follow d_model / h (`paper`) or stay the same per head (Keras)."""
+        """Returns a copy with another number of heads. If `paper`, key and value size become d_model / h; otherwise both stay the
+        same per head (Keras)."""
         if not paper:
             return replace(self, num_heads=num_heads)
         return replace(self, num_heads=num_heads, key_dim=LEFT_OUT, value_dim=LEFT_OUT)

@@ -1,4 +1,4 @@
-"""Cost of a layer: numbers kept, multiply-adds and score cells, and the bounds above which it is not computed live."""
+"""The cost of a layer (numbers in memory, multiply-adds, score cells), and the bounds above which the app does not compute it."""
 
 import math
 from dataclasses import dataclass
@@ -9,10 +9,10 @@ from headcount.config import Config
 from headcount.ledger import count_parameters, ledger
 from headcount.steps import steps_of
 
-#: The largest count of numbers (float32 parameters and intermediates) in one live trace: 8.4 million are 34 MB. The app keeps two
-#: such traces. BERT-base with 128 tokens has 4.1 million.
+#: Most float32 numbers (parameters, inputs and intermediates) of one trace that the app computes: 8.4 million are 34 MB. The app
+#: keeps two such traces. BERT-base with 128 tokens has 4.1 million.
 MAX_NUMBERS = 1 << 23
-#: Most multiply-adds of one live trace: 4.3 billion take about 0.1 s on two cores.
+#: Most multiply-adds of one trace that the app computes: 4.3 billion take about 0.1 s on two cores.
 MAX_MULTIPLY_ADDS = 1 << 32
 
 
@@ -23,35 +23,35 @@ def size(cfg: Config, axes: str) -> int:
 
 @lru_cache(maxsize=1024)  # a page asks some forty times, for a handful of layers
 def numbers_kept(cfg: Config) -> int:
-    """Counts parameters, both inputs and every intermediate."""
+    """Counts all numbers of one pass: parameters, both inputs and every intermediate."""
     inputs = size(cfg, "btm") + size(cfg, "bsm")
     return count_parameters(cfg) + inputs + sum(size(cfg, step.axes) for step in steps_of(cfg))
 
 
 def multiply_adds(cfg: Config) -> dict[str, int]:
-    """Multiply-adds of every contraction, by step: the product of the lengths of all its axes."""
+    """Counts the multiply-adds of each step that multiplies matrices, by the step's name: the product of all axes' lengths."""
     return {step.name: math.prod(cfg.size(axis) for axis in set(axes_of(step.einsum))) for step in steps_of(cfg) if step.einsum}
 
 
 def projection_multiply_adds(cfg: Config) -> int:
-    """Multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G. They are the same for every h in the paper's convention."""
+    """Counts the multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G: the same for every h in the paper's convention."""
     return sum(count for name, count in multiply_adds(cfg).items() if name in ("q", "k", "v", "g", "output"))
 
 
 def score_cells(cfg: Config) -> int:
-    """Score cells per sample, h·T·S. They grow with the heads, also in the paper's convention."""
+    """Counts the scores of one sample, h·T·S. The count grows with the heads, also in the paper's convention."""
     return size(cfg, "hts")
 
 
 @lru_cache(maxsize=1024)
 def too_large(cfg: Config, most: int = MAX_NUMBERS) -> bool:
-    """Whether the layer needs more numbers or multiply-adds than a server computes live. Its counts and shapes stay exact."""
+    """Whether the layer exceeds `most` numbers or MAX_MULTIPLY_ADDS: it is not computed then, but its counts are exact."""
     return numbers_kept(cfg) > most or sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """One quantity of two layers."""
+    """One quantity of two layers: `what` it is, and its value in the layer `here` and in the layer `there`."""
 
     what: str
     here: int | tuple[int, ...]
@@ -64,7 +64,7 @@ class Contrast:
 
 @lru_cache(maxsize=256)  # a class of visitors compares the same few layers
 def contrasts(here: Config, there: Config) -> tuple[Contrast, ...]:
-    """Compares per-head shapes, weight matrices, biases, multiply-adds of the projections and score cells h·T·S."""
+    """Compares two layers: per-head shapes, weights, biases, multiply-adds of the projections, and score cells h·T·S."""
 
     def total(cfg: Config, bias: bool) -> int:
         return sum(row.count for row in ledger(cfg) if row.is_bias == bias)

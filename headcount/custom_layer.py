@@ -1,4 +1,4 @@
-"""A layer with its own weights, for example from a visitor's file, not drawn from a seed."""
+"""A layer whose weights do not come from a seed, for example from a visitor's file."""
 
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -13,16 +13,14 @@ from headcount.ledger import ledger
 from headcount.params import Inputs, Params, inputs_of, params_of, require_fit
 from headcount.steps import Step
 
-#: Bounds on Keras's answers about a custom layer, in number and bytes. They are kept with the layer and deleted with it.
+#: Bounds on Keras's answers about one custom layer, which keeps them until it is deleted: their number, and their bytes.
 MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomLayer:
-    """Weights and inputs that fit `cfg`, or `config`, maybe with norms of queries and keys.
-
-    Layers are compared by identity, so one visitor's answers never reach another visitor.
-    """
+    """A layer with the weights and inputs that it is given; both must fit `cfg`. Layers are compared by identity, so one
+    visitor's answers never reach another visitor."""
 
     cfg: Config
     params: Params
@@ -40,7 +38,7 @@ class CustomLayer:
         return self.cfg
 
     def run(self, x: Any = None, backend: str = DEFAULT.code, *, mask: Any = None, limit: int | None = MAX_NUMBERS) -> Trace:
-        """Computes one pass on a sequence X of any length; the default is the layer's own X. Arguments are those of
+        """Computes one pass on a sequence X of any length, by default the layer's own X. The arguments are those of
         `headcount.run`, where X is called `inputs`."""
         inputs = self.inputs if x is None else inputs_of(x)
         (batch, query_len, _), key_len = inputs.x_query.shape, inputs.x_key.shape[1]
@@ -52,25 +50,26 @@ class CustomLayer:
         return f"<Layer of {self.cfg}>"
 
     def trace(self, backend: str = DEFAULT.code) -> Trace:
-        """Returns every intermediate, computed once by each backend."""
+        """Returns the layer's trace with every intermediate. Each backend computes it once."""
         if backend not in self._traces:
             self._traces[backend] = run(self.cfg, backend, self.params, self.inputs)
         return self._traces[backend]
 
     def overflow(self) -> Step | None:
-        """The first step at which NumPy's numbers are too large for float32, or None. It is computed once."""
+        """Returns the first step at which NumPy's numbers are too large for float32, or None if there is none."""
         if not self._overflows:
             self._overflows.append(overflow(self.trace()))
         return self._overflows[0]
 
     def message(self) -> tuple[dict[str, object], dict[str, Floats]]:
-        """The layer as a message to the worker: its Config as a dict, its weights and inputs by name."""
+        """Returns the layer as a message to the worker: its Config as a dict, and its weights and inputs by name."""
         arrays = {row.name: getattr(self.params, row.name).values for row in ledger(self.cfg)}
         return {"cfg": asdict(self.cfg)}, {**arrays, "x_query": self.inputs.x_query.values, "x_key": self.inputs.x_key.values}
 
 
 def from_arrays(arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None]:
-    """Rebuilds weights and inputs from `message`. Returns (None, None) if no arrays came: the seed's are drawn then."""
+    """Rebuilds weights and inputs from the arrays that `CustomLayer.message` returns. Returns (None, None) for no arrays: they
+    are then drawn from the seed."""
     if not arrays:
         return None, None
     weights = {name: values for name, values in arrays.items() if name not in ("x_query", "x_key")}

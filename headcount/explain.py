@@ -1,4 +1,4 @@
-"""The arithmetic of any computed cell: the numbers it comes from and how they make the number on screen."""
+"""The arithmetic behind any computed number: which numbers it comes from, and how."""
 
 import math
 from collections.abc import Iterable
@@ -23,7 +23,7 @@ ROOTS = {"sqrt_d_k": "√d_k", "none": "1", "sqrt_d_model": "√d_model"}
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A place in a computed array, 0-based; `head` is None if the array has no axis of heads."""
+    """One number of a computed array: the array's name and a 0-based place. `head` is None for an array without heads."""
 
     name: str
     row: int
@@ -32,23 +32,24 @@ class Cell:
 
     @property
     def address(self) -> str:
-        """The cell as the address has it: name, head if there is an axis of heads, row, column. Counted from 1 as on screen."""
+        """The cell as text in the address, counted from 1: "q.2.3.4" is head 2 (if there are heads), row 3, column 4 of Q."""
         places = [self.row, self.col] if self.head is None else [self.head, self.row, self.col]
         return ".".join([self.name, *(str(place + 1) for place in places)])
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The arithmetic of one cell, whose number is `value`. `shares` has the contribution of each head to a number of the output.
+    """The arithmetic of one cell, whose number is `value`. `left` and `right` name the operands, and `parts` has their numbers in
+    pairs. `bias` is added last. `shares` has the contribution of each head to a number of the output.
 
-    `kind` is one of: "sum": products, plus `bias` from the array `added`; "ratio": one number over another; "softmax": of a row;
-    "sigmoid": of a number; "product": of two numbers; "difference": one number less another; "dropped": set to 0; "copy": a
-    number as it is; "masked": a forbidden pair; "nowhere": the query may look at no key; "norm": a number over its row's size,
-    times a factor, plus `bias`; "cap": soft-capping.
-
-    `parts` has the pairs that are multiplied, the (number, divisor), the numbers of a difference or a copy, or each (score,
-    exponential) of the row. For a sigmoid it has the (number, exponential of its negative), for a norm (number, size) and
-    (factor, 0), for a cap (score, cap). The `bias` of a softmax is the score of its sink.
+    What a pair of `parts` is depends on `kind`:
+    - "sum": two factors; `added` names the array of the `bias`. "product": two factors.
+    - "ratio": a number and its divisor. "difference": a number and what is subtracted.
+    - "softmax": a score of the row and its exponential; `bias` is the score of the sink, which joins the sum.
+    - "sigmoid": a number and the exponential of its negative. "cap": a score and the soft cap.
+    - "norm": a number and the size of its row, then the gain and 0.
+    - "copy", or "masked" for a forbidden pair: the number twice. "dropped": a weight that dropout removes, and 0.
+    - "nowhere": there is no pair, because the query may look at no key.
     """
 
     cell: Cell
@@ -64,12 +65,10 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One step of a cell's arithmetic: `adds` is added, and `total` is the sum after it, in float64.
-
-    `kind` is one of: "product": of two `factors`; "share": the contribution of the head numbered in `factors`, from 1; "bias": of
-    a projection; "power": e to the score in `factors`, less the second number; "quotient": of `factors`, with the result `adds`.
-    `at` has the first place, and the one after the last, in the row and in the column (0-based).
-    """
+    """One line of a cell's arithmetic: `adds` is added to the lines before, and `total` is the sum so far, in float64. `kind` is
+    one of: "product": of two `factors`; "share": the contribution of one head, whose number from 1 is in `factors`; "bias": of a
+    projection; "power": e to the first of `factors` less the second; "quotient": the first of `factors` divided by the second.
+    `at` is the 0-based range, start and end, of the row and column that the term comes from."""
 
     kind: str
     factors: tuple[float, ...]
@@ -78,17 +77,17 @@ class Term:
     at: tuple[int, int] | None = None
 
 
-#: If the largest score of a row is further from 0, it is subtracted first: its exponential would overflow or underflow.
+#: If the largest score of a row is further from 0 than this, it is subtracted from all: exponentials would overflow or underflow.
 MAX_POWER = 600.0
 
 
-#: Sums whose products do not come from one number of a row after the other.
+#: Arrays whose sums do not run along a row: their terms have no place `at`.
 ELSEWHERE = ("q_rotated", "k_rotated", "biased")
 
 
 def terms(explanation: Explanation) -> tuple[Term, ...]:
-    """Lists the arithmetic in order: products and the bias, the heads' contributions, or a row's exponentials and the division by
-    their sum. Empty if nothing is added up."""
+    """Lists the terms of an explanation in order: products and the bias, the heads' contributions, or a row's exponentials and
+    the division by their sum. Returns no terms for the kinds that add nothing up."""
     if explanation.kind == "softmax":
         return _powers(explanation)
     if explanation.kind != "sum":
@@ -126,10 +125,10 @@ def _powers(explanation: Explanation) -> tuple[Term, ...]:
     return (*powers, Term("quotient", (own, total), explanation.value, total))
 
 
-#: Every array whose cells can be explained: each step's array, each head's contribution Z_i W_i^O to the output, and two
-#: products. The products of weight matrices are W_Q W_Kᵀ and W_V W_O.
+#: Every array whose cells can be explained: the arrays of all steps and three others. "share" is a head's contribution Z_i W_i^O
+#: to the output, "qk" is W_Q W_Kᵀ, and "ov" is W_V W_O.
 EXPLAINED = (*BY_NAME, "share", "qk", "ov")
-#: The arrays that a change of an array moves, each as the difference of two passes.
+#: Differences of two passes, before and after one array was changed, by the array whose difference each one is.
 CHANGES = {"moved_scores": "scores", "moved_weights": "weights", "moved_output": "output"}
 #: Every array whose cells can be chosen in a picture.
 CHOSEN = (*EXPLAINED, *CHANGES)
@@ -140,7 +139,7 @@ def explained(cfg: Config) -> tuple[str, ...]:
     return (*(step.name for step in steps_of(cfg)), "share", "qk", "ov")
 
 
-#: The axes of each array. One batch is shown, and one head of it is a matrix.
+#: The axes of each array. For one sample and one head each array is a matrix.
 AXES = {
     **{step.name: step.axes for step in STEPS}, "share": "htm", "qk": "hmm", "ov": "hmm",
     **{change: BY_NAME[name].axes for change, name in CHANGES.items()},
@@ -148,15 +147,15 @@ AXES = {
 
 
 def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
-    """Gives rows, columns, and whether there is one such matrix per head."""
+    """Returns the array's rows, columns, and whether each head has such a matrix."""
     axes = axes_of(AXES[name])
     rows, cols = (cfg.size(axis) for axis in axes if axis not in ("b", "h"))
     return rows, cols, "h" in axes
 
 
 def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = ()) -> Cell:
-    """Parses a cell: "q.2.3.4" is head 2, row 3, column 4 of Q. Raises ValueError with what is allowed and what was given. The
-    default of `names` is the layer's own arrays."""
+    """Parses a cell: "q.2.3.4" is head 2, row 3, column 4 of Q. `names` are the allowed arrays, by default those of `explained`.
+    Raises ValueError, which says what is allowed."""
     name, *places = text.strip().split(".")
     if name not in (names := names or explained(cfg)):
         raise ValueError(f"cell must start with one of {', '.join(names)}")
@@ -178,9 +177,9 @@ def has_cell(cfg: Config, cell: Cell) -> bool:
 
 
 def example(trace: Trace, name: str) -> Cell:
-    """Chooses the cell that is explained by default, two thirds down. For "q", "k" or "v" it is the largest absolute value
-    between the first and last column of the second head, if there is one. For the "output" no head's contribution is small in
-    it."""
+    """Chooses the cell that is explained by default, in a row two thirds down. For "q", "k" or "v" it is the largest absolute
+    value of the second head (or the only one), without the first and last column. For "output" it is the column in which the
+    smallest contribution of a head is largest."""
     values = trace[name].values[0]
     row = len(values) * 2 // 3
     if name == "output":
@@ -192,12 +191,12 @@ def example(trace: Trace, name: str) -> Cell:
 
 
 def most_looked_at(trace: Trace, head: int, query: int) -> Cell:
-    """Finds the key that a query attends to most in a head; both are 0-based."""
+    """Returns the cell of the largest attention weight of a query in a head; `head` and `query` are 0-based."""
     return Cell("weights", query, int(trace.weights.values[0, head, query].argmax()), head)
 
 
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
-    """Explains how the cell's number is computed from the trace (batch 0). `by` names the divisor of its scores."""
+    """Explains how a cell's number is computed in a trace's first sample. `by` names the divisor of the scores (ROOTS)."""
     kind, left, right, pairs, bias = _derivation(trace, cell, by)
     parts = tuple((float(a), float(b)) for a, b in pairs)
     added = "" if bias is None else ADDED.get(cell.name) or LABELS[BY_NAME[cell.name].needs[2]]
@@ -211,9 +210,9 @@ def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     return Explanation(cell, kind, left, right, parts, None if bias is None else float(bias), value, added, shares)
 
 
-#: The last term of a sum, or the extra term of a softmax, if it is not the bias of a projection.
+#: The name of an explanation's `bias`, by array, if it is not the bias of a projection.
 ADDED = {"q_normed": "β_Q", "k_normed": "β_K", "weights": "the sink", "biased": "the score"}
-#: Kind, left, right, parts and bias of an Explanation.
+#: The fields kind, left, right, parts and bias of an Explanation.
 Derivation = tuple[str, str, str, Iterable[tuple[Any, Any]], Any]
 
 
@@ -275,7 +274,8 @@ def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _column(cfg: Config, cell: Cell, alone: str, part: str, whole: str, size: int) -> str:
-    """Names a column of a head's `part`, `size` wide, and its place in the `whole`. A single head has a column of `alone`."""
+    """Describes a cell's column: its place in the head's slice (called `part`, `size` columns wide) and in the `whole` matrix.
+    With a single head, it is a column of `alone`."""
     if cfg.num_heads == 1:
         return f"{alone}, column {cell.col + 1}"
     head = cell.head or 0
@@ -325,7 +325,7 @@ def _rotated(trace: Trace, cell: Cell) -> Derivation:
 
 
 def _scores_named(name: str, by: str) -> str:
-    """Names the scores before the mask. `by` names their divisor."""
+    """Names the scores before the mask: "QKᵀ/√d_k" with the divisor called `by`, or the label of a later array."""
     return f"QKᵀ/{ROOTS[by]}" if name == "scaled" else LABELS[name]
 
 
@@ -362,7 +362,7 @@ def _matrix(trace: Trace, name: str, head: int | None) -> Floats:
 
 
 def explain_change(moved: Moved, cell: Cell) -> Explanation:
-    """Explains a cell of CHANGES: the number after the change, less the one before."""
+    """Explains a cell of CHANGES: the number after the change, less the number before."""
     name = CHANGES[cell.name]
     place = (0, cell.row, cell.col) if cell.head is None else (0, cell.head, cell.row, cell.col)
     after, before = (float(known[name][place]) for known in (moved.after, moved.before))

@@ -1,7 +1,5 @@
-"""The layer that is shown: drawn from the seed, trained, typed, or from a visitor's file. Plain data, without a session.
-
-`Origin` decides. Trained and typed layers are each a `Source`; a new source needs the three methods of that class.
-"""
+"""The source of the numbers on a page: the seed, the trained network, typed numbers or a visitor's file. It is plain data without
+Streamlit. `Origin` decides between them. A new source is a class with the methods of `Source`."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -20,20 +18,20 @@ from headcount.params import Inputs, make_inputs
 from headcount.reading import Reading
 from headcount.typed import Typed
 
-#: Most layers of one visitor's numbers that are kept with Keras's answers: the present one, and those at the next stops of the
-#: slider.
+#: Most layers that are kept for one visitor's numbers: the one on screen, and those at the next stops of the slider.
 MAX_CUTS = 6
-#: Numbers that do not come from the seed, for some sizes: a trained network on some words, or typed numbers. `config` gives a
-#: Config with the number of positions. `why_not` says why these sizes have no numbers ("" if they have). `layer` is None if the
-#: Config is not one of its own.
+#: Numbers that do not come from the seed: a trained network on a sentence, or typed numbers. Both exist for some sizes only.
+#: `config` sets the number of positions in a Config. `why_not` says why a Config has no numbers ("" if it has some). `layer`
+#: returns the layer for a Config, or None.
 Source = Reading | Typed
 
 
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
-    """A visitor's file, or several that belong together, and the layer picked from them. `flat` has its numbers as in
-    Layer.numbers, or None if the pages cannot show it. `num_heads` is the file's, or what the screen had. `x` is the visitor's
-    own input, axes (positions, width). `files`, by uploader id, are weights, config.json and X."""
+    """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X. `report`
+    lists the layers found in them, and `number` picks one. `flat` has its weights as in Layer.numbers, or None if the pages
+    cannot show it. `num_heads` comes from the file, or from the screen if the file does not say it. `x` is the visitor's own
+    input, axes (positions, width)."""
 
     file: str
     files: Mapping[str, bytes]
@@ -61,12 +59,12 @@ class VisitorLayer:
         return self.sizes.num_heads is not None
 
     def config(self, **others: Any) -> Config:
-        """The layer's Config as in the file."""
+        """Returns the Config of the whole layer in the file. `others` are further fields of the Config."""
         return fit.config(self.sizes, self.num_heads, **others)
 
     def settings(self, gated: bool = False) -> dict[str, Any]:
-        """Gives the shared settings, by code, that show the whole layer; the lengths come from its X if it has one. `gated` says
-        whether the layer on screen has a gate."""
+        """Returns the shared settings, by code, that show the whole layer. The lengths come from the visitor's X if there is one.
+        `gated` says whether the layer on screen has a gate."""
         cfg = self.config()
         shown: dict[str, Any] = {"d_model": cfg.d_model, "num_heads": cfg.num_heads, "use_bias": cfg.use_bias}
         shown["split"] = "paper" if cfg.follows_paper else "free"
@@ -83,8 +81,8 @@ class VisitorLayer:
         return shown
 
     def standing(self, cfg: Config) -> str:
-        """Says what `cfg` shows of the file's layer: "whole"; "recut": all numbers in another number of heads; "first": its first
-        heads; "away": other sizes, so the seeded layer is shown."""
+        """Says what a Config shows of the file's layer: "whole"; "recut": all its numbers, cut into another number of heads;
+        "first": its first heads only; "away": nothing, because the sizes differ, so the layer of the seed is shown."""
         if self.flat is None:
             return "away"
         sizes = self.sizes
@@ -104,7 +102,7 @@ class VisitorLayer:
         return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
 
     def custom_layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the layer at these sizes, the same object each time; None if these sizes do not show it."""
+        """Returns the layer at these sizes, the same object each time, or None if these sizes show nothing of the file."""
         if self.flat is None or self.standing(cfg) == "away":
             return None
         flat = self.flat
@@ -122,7 +120,7 @@ class VisitorLayer:
 
 
 def remembered(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], CustomLayer | None]) -> CustomLayer | None:
-    """Returns the layer at `key`, and makes it if it is missing. The oldest layer is dropped if the cache is full."""
+    """Returns the layer at `key` from a cache, and makes it if it is missing. A full cache first drops its oldest layer."""
     if key not in cuts and (made := make()) is not None:
         while len(cuts) >= MAX_CUTS:
             cuts.pop(next(iter(cuts)))
@@ -132,8 +130,8 @@ def remembered(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], Cus
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The source of a page's numbers: `own` is the layer of the visitor's file, `source` the page's choice; without both it is
-    the seed. `typed` has earlier layers of typed numbers, kept with the visitor."""
+    """The source of a page's numbers: `own` is the layer of the visitor's file, and `source` the trained or typed numbers.
+    Without both, the numbers come from the seed. `typed` caches the layers of typed numbers for the visitor."""
 
     own: VisitorLayer | None = None
     source: Source | None = None
@@ -141,28 +139,29 @@ class Origin:
 
     @property
     def is_typed(self) -> bool:
-        """Whether the page shows numbers that the visitor has typed, at their sizes."""
+        """Whether the page uses numbers that the visitor has typed."""
         return isinstance(self.source, Typed)
 
     @property
     def is_private(self) -> bool:
-        """Whether there are numbers of the visitor's own. Such numbers enter no cache that visitors share."""
+        """Whether some numbers are the visitor's own. Such numbers never enter a cache that visitors share."""
         return self.own is not None or self.is_typed
 
     def has(self, cfg: Config) -> bool:
-        """Whether the page's choice has numbers for these sizes, for any mask and lengths."""
+        """Whether `source` has numbers for these sizes."""
         return self.source is not None and not self.source.why_not(cfg)
 
     def reading(self, cfg: Config) -> Reading | None:
-        """Returns what the trained layer of these sizes reads, or None if other numbers are shown."""
+        """Returns the trained network's reading of the sentence, or None if other numbers are shown."""
         return self.source if isinstance(self.source, Reading) and self.has(cfg) else None
 
     def config(self, cfg: Config) -> Config:
-        """Returns `cfg` as it is shown: with the positions and mask of the page's choice if that has numbers."""
+        """Returns `cfg` with the positions and mask of `source`, if that has numbers for these sizes; otherwise `cfg` itself."""
         return self.source.config(cfg) if self.source is not None and self.has(cfg) else cfg
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the layer if its numbers are not the seed's, the same object each time; otherwise None."""
+        """Returns the layer of these sizes if its numbers do not come from the seed, the same object each time; otherwise
+        None."""
         if self.own is not None:
             return self.own.custom_layer(cfg)
         if isinstance(source := self.source, Typed):
@@ -170,7 +169,7 @@ class Origin:
         return None if source is None else source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:
-        """Whether all these layers show the same kind of numbers: all the seed's, or none."""
+        """Whether `cfg` and `others` all have the seed's numbers, or none of them has."""
         return len({self.layer(one) is None for one in (cfg, *others)}) == 1
 
 
@@ -178,7 +177,8 @@ SEED = Origin()
 
 
 def first_to_show(report: Report, number: int) -> int:
-    """Picks the layer of this number (from 0), or the last one. For 0, the default, picks the first that can be shown."""
+    """Returns the index of the layer to show: `number`, or the last one if that is too large. For 0, the default, returns the
+    first layer that can be shown."""
     if number == 0:
         return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
     return min(number, len(report.entries) - 1)

@@ -16,7 +16,8 @@ def always(cfg: Config) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One variable. `shape` is in the order of `axes`; `formula` is LaTeX, and `numbers` fills in its sizes."""
+    """One variable of a layer. `shape` is in the order of `axes`, `formula` is its parameter count in LaTeX symbols, and
+    `numbers` the same with the sizes."""
 
     name: str
     path: str
@@ -30,8 +31,8 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable of every layer for which `there` is true. `path` is its name in Keras, `torch` its name in PyTorch, where it
-    is transposed."""
+    """One variable of every layer for which `there` is true. `path` is its name in Keras. `torch` is its name in PyTorch, which
+    stores the transpose."""
 
     name: str
     path: str
@@ -61,7 +62,7 @@ VARIABLES = (
     Variable("wide_k", "k_norm.weight", "a norm of its own", "hk", lambda cfg: cfg.qk_norm == "rms_wide"),
     Variable("sinks", "sinks", "a Parameter of its own", "h", lambda cfg: cfg.sinks),
 )
-#: The kernels and biases of Keras's layer, by name.
+#: Names of the weight matrices and biases of Keras's layer.
 OF_KERAS = tuple(variable.name for variable in VARIABLES if variable.name[:2] in ("w_", "b_"))
 
 
@@ -71,14 +72,15 @@ def variables_of(cfg: Config) -> tuple[Variable, ...]:
 
 
 def nearest_variable(cfg: Config, name: str) -> str:
-    """Names the variable itself if this layer has it; else the weight matrix of a bias, or W_V for a gate."""
+    """Returns `name` if this layer has that variable; otherwise the weight matrix that belongs to the bias, or W_V for a gate."""
     here = {variable.name for variable in variables_of(cfg)}
     return next(one for one in (name, f"w{name[1:]}", "w_v") if one in here)
 
 
 @lru_cache(maxsize=256)  # a picture of eight layers asks some forty times
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
-    """Lists the layer's variables in Keras's order: eight, ten with a gate, or the weight matrices alone without biases."""
+    """Lists the layer's variables in Keras's order: eight with biases, ten with a gate, four without biases. Switches add further
+    ones."""
     rows: list[LedgerRow] = []
     for one in variables_of(cfg):
         shape = tuple(map(cfg.size, one.axes))
@@ -91,17 +93,19 @@ def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
 @lru_cache(maxsize=1024)  # a page asks some eighty times, for a handful of layers
 def count_parameters(cfg: Config) -> int:
     """Counts all trainable numbers: h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model with biases. A gate adds
-    h·d_v·(d_model + 1), QK-norm 2·d_k, 4·d_k or 2·h·d_k, sinks h."""
+    h·d_v·(d_model + 1). QK-norm adds 2·d_k, 4·d_k or 2·h·d_k, and sinks add h."""
     return sum(row.count for row in ledger(cfg))
 
 
 def paper_count(cfg: Config, num_heads: int) -> int | None:
-    """Counts parameters if d_k = d_v = d_model / h (paper, PyTorch): the same for every h. None if h does not divide d_model."""
+    """Counts the parameters if d_k = d_v = d_model / h (paper, PyTorch): the same for every h. Returns None if h does not divide
+    d_model."""
     if cfg.d_model % num_heads:
         return None
     return count_parameters(cfg.with_heads(num_heads, paper=True))
 
 
 def keras_count(cfg: Config, num_heads: int) -> int:
-    """Counts parameters if key_dim and value_dim belong to each head (Keras): linear in the number of heads."""
+    """Counts the parameters if every head has key_dim and value_dim of its own (Keras): the count is linear in the number of
+    heads."""
     return count_parameters(cfg.with_heads(num_heads, paper=False))

@@ -1,4 +1,4 @@
-"""Loads a layer in one call: from Keras, PyTorch or a file, or the trained one."""
+"""Loads a layer in one call: from Keras, from PyTorch, from a file, or the trained layer that is shipped."""
 
 import json
 from collections.abc import Mapping
@@ -25,13 +25,11 @@ TRAINED = "trained"
 
 
 def load(layer: Any, number: int = 1, num_heads: int | None = None) -> CustomLayer:
-    """Loads a layer with its own weights, in float32.
-
-    `layer` is a `keras.layers.MultiHeadAttention`, a `torch.nn.MultiheadAttention`, the path of a file, or "trained": the
-    four-head layer of the pages. A file is .keras, .weights.h5, .safetensors or .npz (such as `Trace.save` writes). `number`
-    picks a file's attention layer, from 1. `num_heads` is used if the file has none. Mask and positions that it does not name are
-    none. X is drawn from a seed if none was saved. Raises ValueError for what cannot be read or run.
-    """
+    """Loads a layer with its own weights, in float32. `layer` is a `keras.layers.MultiHeadAttention`, a
+    `torch.nn.MultiheadAttention`, the path of a file, or "trained", the four-head layer of the pages. A file is .keras,
+    .weights.h5, .safetensors or .npz (such as `Trace.save` writes). `number` picks one of the file's attention layers, from 1.
+    `num_heads` is used if the file does not say it. X is drawn from a seed if none was saved. Raises ValueError for anything that
+    cannot be read or run."""
     if isinstance(layer, str) and layer == TRAINED:
         return _trained()
     if isinstance(layer, str | Path):
@@ -72,7 +70,7 @@ def _opened(path: Path) -> Contents:
 
 
 def _saved(meta: Tensor, arrays: Mapping[str, Floats]) -> CustomLayer:
-    """Rebuilds the layer that `Trace.save` wrote."""
+    """Rebuilds the layer that `Trace.save` wrote. Raises ValueError for a file of another origin."""
     try:
         cfg = Config(**json.loads(str(meta.values))["config"])
         weights = {name: values for name, values in arrays.items() if name in PARAMS}
@@ -82,7 +80,7 @@ def _saved(meta: Tensor, arrays: Mapping[str, Floats]) -> CustomLayer:
 
 
 def _contents(layer: Any) -> Contents:
-    """Reads the arrays of a Keras or PyTorch layer by their names there, and its configuration."""
+    """Reads the arrays and the configuration of a Keras or PyTorch layer. Raises ValueError for any other object."""
     if hasattr(layer, "state_dict"):
         if getattr(layer, "add_zero_attn", False):
             raise ValueError("the layer has add_zero_attn, a key of zeros that `run` does not have")

@@ -1,4 +1,4 @@
-"""Names of things: Keras's spelling for typed text, the paper's for text on screen."""
+"""Names of things: Keras's spelling in code and in the address, the paper's symbols on screen."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One size: `code` is Keras's and the address's name, `symbol` the paper's (LaTeX), `letter` that in an einsum."""
+    """One size of the layer. `code` is its name in Keras and in the address, `symbol` the paper's (LaTeX), `letter` its axis in
+    an einsum. `least` and `most` are its bounds."""
 
     code: str
     symbol: str
@@ -35,7 +36,7 @@ SIZES = (
 BY_CODE = {name.code: name for name in SIZES}
 BY_LETTER = {name.letter: name for name in SIZES}
 MASKS = ("none", "causal")
-#: Keras's argument of the call; the shared mask (causal) is its use_causal_mask.
+#: Kinds of Keras's `attention_mask`, an argument of the call. The shared mask "causal" is its `use_causal_mask`.
 ATTENTION_MASKS = ("padding", "custom", "none")
 #: How rotary embeddings pair the numbers of a head: j with j + d_k / 2 (Llama, GPT-NeoX), or 2j with 2j + 1 (GPT-J).
 ROTARY = ("none", "halves", "pairs")
@@ -44,7 +45,7 @@ QK_NORMS = ("none", "rms", "rms_wide", "layer")
 
 
 def noun(count: int, one: str, many: str = "") -> str:
-    """Gives the word that follows a count: `one` after 1, otherwise `many`, which defaults to "keys", "queries" and so on."""
+    """Returns the word that follows a count: `one` for 1, otherwise `many`, by default the regular plural ("keys", "queries")."""
     regular = f"{one[:-1]}ies" if one.endswith("y") and one[-2] not in "aeiou" else f"{one}s"
     return one if count == 1 else many or regular
 
@@ -60,7 +61,7 @@ def decimals(value: float, places: int = 2, thousands: str = "") -> str:
 
 
 def as_share(value: float, places: int = 3) -> str:
-    """Formats a fraction of 1 with `places` decimals; only 1 itself is written as 1."""
+    """Formats a fraction of 1 with `places` decimals. Only 1 itself is written as 1."""
     return decimals(value if value >= 1 else min(value, 1 - 10**-places), places)
 
 
@@ -76,11 +77,11 @@ def listed(words: Sequence[str]) -> str:
 
 
 def heads_in_words(count: int) -> str:
-    """Gives the number of heads in words: "1 head", "2 heads"."""
+    """Formats a number of heads: "1 head", "2 heads"."""
     return counted(count, "head")
 
 
-#: Arrays by name, as sentences mention them.
+#: What sentences call each array, by its name.
 LABELS = {
     "x_query": "X", "x_key": "X (keys)", "w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "w_o": "W_O", "b_q": "b_Q", "b_k": "b_K",
     "b_v": "b_V", "b_o": "b_O", "q": "Q", "k": "K", "v": "V", "scores": "QKᵀ", "scaled": "QKᵀ/√d_k", "masked": "masked scores",

@@ -1,7 +1,5 @@
-"""Figures of a layer in Jupyter, marimo and Colab: the result of `run` shows itself, and `show` draws any figure of it.
-
-Each is a page that works without a network, in a frame (`<iframe srcdoc>`), so the notebook's styles cannot change it.
-"""
+"""Figures of a layer in Jupyter, marimo and Colab: the result of `headcount.run` displays itself, and `show` draws any figure.
+Each figure is an HTML page that needs no network, in a frame (`<iframe srcdoc>`), so the notebook's styles cannot change it."""
 
 # pyright: basic
 # Plotly has no types.
@@ -22,10 +20,11 @@ from headcount.names import did_you_mean
 from headcount.plots import layer as layers
 from headcount.settings import NUMBERS
 
-#: Most characters of a figure in a notebook, which saves it with the code. A larger figure loses its slider, then its hover. A
-#: chart includes Plotly's program.
+#: Most characters of a figure, because a notebook saves it with the code. A larger picture loses its slider, and then its hover
+#: texts.
 MAX_BYTES = 2_000_000
-#: Makes the frame as high as its page, also if the notebook becomes wider. If a viewer runs no script, the frame stays at HEIGHT.
+#: FIT is a script that makes the frame as high as its page, at any width. In a viewer that runs no scripts the frame stays HEIGHT
+#: pixels high.
 HEIGHT, FIT = (
     640,
     """<script>
@@ -88,12 +87,12 @@ def _frame(page: str, picture: Picture) -> str:
 
 #: Pixels above heatmaps for their title, and below for the source of their numbers.
 CAPTION = 44
-#: The pages' heatmaps, by the names of their pages.
+#: The function that draws the heatmaps of a page, by the page's name.
 HEATMAPS = {
     "attention": layers.maps, "projections": layers.projections, "kernels": layers.kernels,
     "results": layers.results, "concatenation": layers.shares,
 }  # fmt: skip
-#: Their options, with the bounds of those that are numbers.
+#: The options of heatmaps, with a function that returns the bounds of a number.
 OPTIONS: dict[str, Any] = {
     "words": None, "width": lambda _: (200, 4000), "asking": lambda cfg: (0, cfg.query_len - 1),
     "first": lambda cfg: (0, cfg.num_heads - 1), "off": lambda cfg: (0, cfg.num_heads - 1),
@@ -101,8 +100,8 @@ OPTIONS: dict[str, Any] = {
 
 
 def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
-    """Draws a `plotly.graph_objects.Figure` with a note on the source of its numbers, also in a notebook saved as HTML. Raises
-    ValueError for an unknown name in HEATMAPS, an unknown option or a value out of bounds."""
+    """Draws a `plotly.graph_objects.Figure` of the heatmaps called `name`, a key of HEATMAPS. A note below says where the numbers
+    come from. Raises ValueError for an unknown name, an unknown option or a value out of bounds."""
     cfg = trace.cfg
     if name not in HEATMAPS:
         drawn = f"; trace.show({name!r}) draws it" if name in FIGURES else did_you_mean(name, HEATMAPS)

@@ -14,9 +14,9 @@ from headcount.config import Config
 from headcount.steps import Ops, Step, attention_mask, dropout_factors
 from headcount.switches import EPSILON, angles, distances, gain, slopes
 
-#: From this many numbers on, element-wise work is spread over the cores (NumPy's own runs on one).
+#: Element-wise work on an array of at least this many numbers is spread over the cores; NumPy itself uses one.
 SHARE_FROM = 1 << 18
-#: Below this many numbers per head, a thread costs more than it saves.
+#: If a head has fewer numbers than this, a thread costs more than it saves.
 PART_FROM = 1 << 11
 
 
@@ -34,7 +34,7 @@ def project(step: Step, cfg: Config, x: Floats, kernel: Floats, bias: Floats | N
 
 
 def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None) -> Floats:
-    """Divides scores, axes "bhts", by √d_k ("Attention Is All You Need", 3.2.1), or by `divisor`."""
+    """Divides scores (batch, head, query, key) by √d_k ("Attention Is All You Need", 3.2.1), or by `divisor`."""
     factor = np.float32(1 / (np.sqrt(cfg.key_dim) if divisor is None else divisor))
     scaled = np.empty_like(scores)
     _shared(lambda part: np.multiply(scores[part], factor, out=scaled[part]), scaled)
@@ -42,7 +42,7 @@ def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None)
 
 
 def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
-    """Sets scores, axes "bhts", to -inf where a query may not look ("Attention Is All You Need", 3.2.3)."""
+    """Sets scores (batch, head, query, key) to -inf where a query may not look ("Attention Is All You Need", 3.2.3)."""
     if not cfg.masked:
         return scaled
     wall = np.where(attention_mask(cfg), np.float32(0), np.float32(-np.inf))  # addition is faster than a choice number by number
@@ -52,8 +52,9 @@ def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
 
 
 def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None = None) -> Floats:
-    """Divides each row by its root mean square and multiplies by the gain (arXiv:1910.07467). A gain with an axis of heads takes
-    all heads as one row. A LayerNorm (arXiv:1607.06450) subtracts the mean first and adds a shift."""
+    """Divides each row by its root mean square and multiplies by the gain (arXiv:1910.07467). If the gain has an axis of heads,
+    all heads of a position are one row. With a `shift`, computes a LayerNorm (arXiv:1607.06450): subtracts the mean first and
+    adds the shift last."""
     together = (-2, -1) if gain.ndim == 2 else -1
     centred = x if shift is None else x - x.mean(axis=-1, keepdims=True)
     normed = centred / np.sqrt((centred * centred).mean(axis=together, keepdims=True) + x.dtype.type(EPSILON)) * gain
@@ -61,7 +62,8 @@ def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None 
 
 
 def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
-    """Rotates pairs of numbers of x, axes (batch, position, head, number), by their angles (RoFormer, arXiv:2104.09864)."""
+    """Rotates pairs of numbers in each row of x, axes (batch, position, head, number), by an angle that depends on the position
+    (RoFormer, arXiv:2104.09864)."""
     turn = angles(cfg, x.shape[1])[:, None, :]  # the same for every head
     cos, sin = (gain(cfg) * np.cos(turn)).astype(x.dtype), (gain(cfg) * np.sin(turn)).astype(x.dtype)
     half = cfg.key_dim // 2
@@ -78,7 +80,7 @@ def cap(step: Step, cfg: Config, scaled: Floats) -> Floats:
 
 
 def alibi(step: Step, cfg: Config, scaled: Floats) -> Floats:
-    """Subtracts slope · |t − s| from each head's scores, axes "bhts" (ALiBi, arXiv:2108.12409)."""
+    """Subtracts slope · |t − s| from each head's scores (batch, head, query t, key s), as ALiBi does (arXiv:2108.12409)."""
     return scaled - (slopes(cfg.num_heads)[:, None, None] * distances(cfg)).astype(scaled.dtype)
 
 
@@ -99,8 +101,9 @@ def _softmax_into(x: Floats, out: Floats) -> None:
 
 
 def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
-    """Softmax of "bhts" over the keys and a sink of each head, whose weight is left out (gpt-oss, arXiv:2508.10925). A query that
-    may look nowhere gets zeros, as in Keras if the scores are asked for."""
+    """Computes the softmax of masked scores (batch, head, query, key) over the keys. With `sinks`, one extra score per head joins
+    the sum, and its weight is left out (gpt-oss, arXiv:2508.10925). A query that may look nowhere gets zeros, as in Keras if the
+    scores are asked for."""
     if sinks is not None:
         sink = sinks[:, None, None]
         top = np.maximum(masked.max(axis=-1, keepdims=True), sink)
@@ -136,8 +139,8 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:
-    """Runs `work` on a small array at once, and on a large one head by head ("bh…") over all cores: each head fits the cache.
-    Heads smaller than the cost of a thread are not spread."""
+    """Runs `work` on the whole of a small array, and on a large one ("bh…") head by head over all cores. Each head fits the
+    cache. Heads smaller than PART_FROM are not worth a thread."""
     small = array.size < SHARE_FROM or array.ndim != 4 or array[0, 0].size < PART_FROM
     if small or sys.platform == "emscripten":  # a browser's Python has one thread
         work(...)

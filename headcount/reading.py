@@ -1,4 +1,4 @@
-"""The trained layer on screen: the sentence it reads, its numbers for a Config, and its answers."""
+"""The trained network on a sentence, cut into heads: its weights for a Config, its words and its answers."""
 
 import math
 from dataclasses import dataclass
@@ -14,47 +14,48 @@ from headcount.trained import stops, store
 from headcount.trained.network import Network, params_and_inputs, predict
 from headcount.trained.sentence import LENGTH, Sentence, SentenceAnswer, answers, asked_rows, head_names
 
-#: Bounds on the layers kept over all visitors: their count, and their bytes with all answers of Keras that may be kept.
+#: Bounds on the trained layers that the server keeps for all visitors: their count, and their bytes with Keras's answers.
 KEPT, KEPT_BYTES = 64, 16 << 20
 LAYERS: BoundedCache[CustomLayer] = BoundedCache(KEPT, KEPT_BYTES)
-#: The network whose numbers are cut when all head counts cut one layer.
+#: The head count of the network that is used for every head count if one layer is cut into more or fewer heads.
 CUT_HEADS = 4
-#: The note on the rows of its maps that `pale_rows` lists.
+#: The note about the rows that `pale_rows` lists.
 GREY_ROWS = "Grey rows answer no question."
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence, read by the network that was trained with the sizes of a Config. `cut`: in the paper's convention the four-head
-    network of that width is used, its matrices cut into the Config's heads."""
+    """A sentence, read by the trained network with the sizes of a Config. If `cut`, in the paper's convention, the four-head
+    network of that width is used, and its matrices are cut into the Config's heads."""
 
     sentence: Sentence
     cut: bool = False
 
     def config(self, cfg: Config) -> Config:
-        """Returns `cfg` itself: the sentence has the positions that `why_not` asks for."""
+        """Returns `cfg` unchanged, because `why_not` already requires the sentence's number of positions."""
         return cfg
 
     def why_not(self, cfg: Config) -> str:
-        """Says why no network has a layer like this, in a clause; "" if one has."""
+        """Says in a clause why no trained network has this layer; "" if one has."""
         return why_not(cfg) or why_not(self._whole(cfg))
 
     def name(self, cfg: Config) -> str:
-        """Names the network whose numbers are shown; "" if there is none for these sizes."""
+        """Returns the name of the network that is used; "" if there is none for these sizes."""
         return "" if self.why_not(cfg) else network_name(self._whole(cfg))
 
     def _whole(self, cfg: Config) -> Config:
-        """Returns the Config of the trained layer: `cfg`, or that of the layer that is cut."""
+        """Returns the Config of the trained layer: `cfg`, or the four-head layer if that is cut into the heads of `cfg`."""
         return cfg.with_heads(CUT_HEADS, paper=True) if self.cut and cfg.follows_paper else cfg
 
     def network(self, cfg: Config) -> Network:
-        """Returns the network whose layer has these sizes. Raises KeyError for other sizes, `Broken` for a changed file."""
+        """Returns the network whose layer has these sizes. Raises KeyError for other sizes, and `Broken` if its file was
+        changed."""
         network = store.load(network_name(self._whole(cfg)))
         return network if network.heads == cfg.num_heads else network.cut_for(cfg.num_heads)
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the layer on this sentence, the same object for the same words, or None if no network has the layer `cfg`.
-        Raises `Broken` if its file is not the one that was trained."""
+        """Returns the trained layer on this sentence, the same object each time, or None if no network has this layer. Raises
+        `Broken` if the network's file was changed."""
         if self.why_not(cfg):
             return None
         key = (cfg, self)
@@ -65,12 +66,12 @@ class Reading:
 
     @property
     def labels(self) -> tuple[str, ...]:
-        """The words, as labels of rows and columns."""
+        """The words of the sentence, as labels of rows and columns."""
         return self.sentence.words
 
     def head_names(self, cfg: Config) -> tuple[tuple[str, float], ...]:
-        """Gives each head's name, a question or "blends", and its largest mean weight on a question's answers over the fixed
-        sentences. Empty if the network was trained with another head count, or without the mask."""
+        """Returns for each head its name, a question or "blends", and the largest of its mean attention weights on the questions'
+        answers. Returns an empty tuple if the network was trained with another head count, or without the mask."""
         if cfg.masked or self._whole(cfg) != cfg:
             return ()
         on_answer = np.array(facts(cfg)["on_answer"])
@@ -82,24 +83,25 @@ class Reading:
 
 
 def pale_rows(reading: Reading | None) -> tuple[int, ...]:
-    """Lists the rows (0-based) of a map that bear on no answer and are drawn a third as strong. Empty if no trained network
-    reads."""
+    """Lists the rows of an attention map (0-based) that matter to no answer and are drawn pale; an empty tuple without a trained
+    network."""
     return () if reading is None else tuple(sorted({*range(LENGTH)} - {*asked_rows(reading.sentence)}))
 
 
 def sizes_of(cfg: Config) -> stops.Sizes:
-    """The four sizes that a slider moves."""
+    """Returns the four sizes that sliders move: d_model, num_heads, key_dim, value_dim."""
     return cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
 
 
 def network_name(cfg: Config) -> str:
-    """Names the network with these sizes: "sentence-4", "stops-24-4-6-6"; "" if there is none."""
+    """Returns the name of the network with these sizes ("sentence-4", "stops-24-4-6-6"); "" if there is none."""
     name = stops.NETWORKS.get(sizes_of(cfg), "")
     return name if is_shipped(name) else ""
 
 
 def is_shipped(name: str) -> bool:
-    """Whether the network is shipped. If the manifest cannot be read, the sentence's own networks count: they say so."""
+    """Whether the network's file is shipped. If the manifest cannot be read, only networks whose name begins with "sentence"
+    count."""
     try:
         return not name.startswith("stops") or name in store.manifest("stops")["networks"]
     except store.Broken:
@@ -107,13 +109,15 @@ def is_shipped(name: str) -> bool:
 
 
 def facts(cfg: Config) -> store.Facts:
-    """Returns the manifest's entry for the network of these sizes. Raises KeyError for other sizes, or `Broken`."""
+    """Returns what the manifest says about the network of these sizes. Raises KeyError for other sizes, and `Broken` if the
+    manifest cannot be read."""
     name = network_name(cfg)
     return store.manifest(name.partition("-")[0])["networks"][name]
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """Finds the trained sizes nearest to those of `cfg`, counted in doublings, in the same convention if possible."""
+    """Finds the trained sizes nearest to those of `cfg`, measured in doublings. If `cfg` follows the paper's convention, only
+    such trained sizes count."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
     count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (
@@ -124,7 +128,7 @@ def nearest(cfg: Config) -> stops.Sizes:
 
 
 def why_not(cfg: Config) -> str:
-    """Says why no network has a layer like this, in a clause; "" if one has."""
+    """Says in a clause why no trained network has this layer; "" if one has."""
     if not network_name(cfg):
         return "no layer of these sizes was trained"
     if not cfg.use_bias:

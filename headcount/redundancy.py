@@ -1,4 +1,4 @@
-"""Parameters without effect: how many directions leave every output unchanged, and the products that matter instead."""
+"""Parameters without effect: along how many directions no output changes, and which products of matrices matter instead."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -14,17 +14,15 @@ from headcount.switches import NONE
 
 
 def sees_one_key(cfg: Config) -> bool:
-    """Whether no query may see more than one key: the softmax of a single score is 1."""
+    """Whether no query may see more than one key. The attention weight of a single key is always 1."""
     return int(attention_mask(cfg).sum(axis=-1).max()) == 1
 
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """Counts of directions in parameter space along which no output changes, for any input.
-
-    `qk`: within W_Q, b_Q and W_K; `b_k`: all of b_K; `vo`: within W_V and W_O; `b_v`: what b_O can do instead. `alone`: numbers
-    that have no effect on any output if changed one at a time.
-    """
+    """Counts of directions in parameter space along which no output changes, for any input. `qk`: within W_Q, b_Q and W_K; `b_k`:
+    all of b_K; `vo`: within W_V and W_O; `b_v`: the part of b_V that b_O can replace. `alone`: how many numbers have no effect on
+    any output if only one of them is changed. `count`: all parameters."""
 
     qk: int
     b_k: int
@@ -35,26 +33,24 @@ class Idle:
 
     @property
     def effective(self) -> int:
-        """Counts the independent numbers that decide what the layer computes."""
+        """The number of independent parameters that decide what the layer computes."""
         return self.count - self.qk - self.b_k - self.vo - self.b_v
 
 
 def _spare(rows: int, inner: int, columns: int) -> int:
     """Counts the redundant numbers of two factors, rows × inner and inner × columns. Their product has rank r at most, and such
-    matrices have r (rows + columns - r) degrees of freedom."""
+    matrices have r (rows + columns − r) degrees of freedom."""
     rank = min(rows, inner, columns)
     return inner * (rows + columns) - rank * (rows + columns - rank)
 
 
 def idle(cfg: Config) -> Idle:
-    """Counts idle directions for weights in general position; tests/layer/test_redundancy.py compares with the Jacobian's rank.
-
-    A head's scores depend only on [W_Q; b_Q] W_Kᵀ, its contribution to the output only on W_V W_O. The bias b_V adds Σ b_V W_O to
-    b_O, because each row of weights sums to 1. If a window leaves a query no key, only the numbers of b_V beyond W_O's rank are
-    idle. If a query sees one key, W_Q, b_Q, W_K and b_K do nothing, and only the sum of all heads' W_V W_O matters. With a gate
-    only a column of W_V (and b_V) can be scaled against its row of W_O. Dropout is off. Raises ValueError for a switch
-    (headcount.switches).
-    """
+    """Counts idle directions for weights in general position; tests/layer/test_redundancy.py compares them with the Jacobian's
+    rank. A head's scores depend only on [W_Q; b_Q] W_Kᵀ, and its contribution to the output only on W_V W_O. The bias b_V adds Σ
+    b_V W_O to b_O, because each row of attention weights sums to 1. If a window leaves a query no key, only the numbers of b_V
+    beyond W_O's rank are idle. If each query sees one key, W_Q, b_Q, W_K and b_K do nothing, and only the sum of all heads' W_V
+    W_O matters. With a gate, each column of W_V (and b_V) can only be scaled against its row of W_O. Raises ValueError for a
+    layer with dropout or a switch (headcount.switches)."""
     if cfg.drops or cfg != NONE.on(cfg):
         raise ValueError("idle parameters are counted for a layer of Keras's without dropout")
     width, heads, bias = cfg.d_model, cfg.num_heads, int(cfg.use_bias)
@@ -76,7 +72,8 @@ def some_see_nothing(cfg: Config) -> bool:
 
 
 def factors(trace: Trace, name: str, head: int) -> tuple[Floats, Floats]:
-    """Returns the two matrices whose product is the "qk" or "ov" of a head (0-based): d_model × d and d × d_model."""
+    """Returns the two factors of a head's product (0-based), W_Q W_Kᵀ ("qk") or W_V W_O ("ov"). Their shapes are d_model × d and
+    d × d_model."""
     params = trace.params
     if name == "qk":
         return params.w_q.values[:, head], params.w_k.values[:, head].T
@@ -84,17 +81,17 @@ def factors(trace: Trace, name: str, head: int) -> tuple[Floats, Floats]:
 
 
 def circuit_rank(trace: Trace, name: str, head: int) -> int:
-    """Rank of a head's product of two weight matrices, W_Q W_Kᵀ ("qk") or W_V W_O ("ov")."""
+    """Computes the rank of a head's product of two weight matrices, W_Q W_Kᵀ ("qk") or W_V W_O ("ov")."""
     return rank_of(*factors(trace, name, head))
 
 
 def rank_of(left: Floats, right: Floats) -> int:
-    """Rank of left · right, from the triangles of both factors' QR decompositions. They are as small as the inner size; the
-    product itself may be 4096 × 4096."""
+    """Computes the rank of left · right from the R factors of two QR decompositions. The R factors are as small as the inner
+    size, while the product may be 4096 × 4096."""
     one, other = (cast(Floats, np.linalg.qr(side.astype(np.float64), mode="r")) for side in (left, right.T))
     return int(np.linalg.matrix_rank(one @ other.T))
 
 
 def factorised(cfg: Config) -> tuple[int, int]:
-    """Counts the numbers of one head's W_Q and W_K, and of a d_model × d_model matrix without that limit on its rank."""
+    """Counts the numbers of one head's W_Q and W_K together, and of a d_model × d_model matrix of any rank."""
     return 2 * cfg.d_model * cfg.key_dim, cfg.d_model**2

@@ -1,4 +1,4 @@
-"""The settings, one row each. Widgets, the address, checks, links, files and the command line follow from it."""
+"""The settings of the app, one row each. Widgets, the address, checks, links, files and the command line follow from the row."""
 
 import re
 from abc import ABC, abstractmethod
@@ -23,12 +23,10 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(ABC, Generic[T]):
-    """One setting, whose values are of type T. `code` is its name in the address and the key of its widget.
-
-    `default_label` is what is shown if nothing is chosen, in words, when the default does not say it. `exported`: files, links
-    and the command line depend on it, if all pages share it. Widgets with the same `group` are drawn together, and only on
-    request or if one of them is off its default.
-    """
+    """One setting, whose values have type T. `code` is its name in the address and the key of its widget. `default_label`
+    describes the default on screen if its value does not. `exported` is False for a shared setting that files, links and the
+    command line leave out. Widgets with the same `group` are drawn together, on request or if one of them is not at its
+    default."""
 
     code: str
     default: T
@@ -52,37 +50,37 @@ class Setting(ABC, Generic[T]):
     @property
     @abstractmethod
     def constraint(self) -> str:
-        """Says what the setting's value must be, in words."""
+        """The allowed values of the setting, in words."""
 
     @abstractmethod
     def is_valid(self, value: object) -> TypeGuard[T]:
         """Whether the setting may have this value."""
 
     def convert(self, raw: str) -> object:
-        """Returns the value for this text in the address, or `raw` itself if the text is no value."""
+        """Converts a text in the address to a value; returns the text itself if it is no value."""
         return raw
 
     @property
     def default_text(self) -> str:
-        """Text that is shown if nothing is chosen."""
+        """The text that describes the default on screen."""
         return self.default_label or self.format(self.default)
 
     def check(self, value: object) -> T:
-        """Returns the value. Raises ValueError with the setting, what is allowed and what was given."""
+        """Returns the value unchanged. Raises ValueError, which says what is allowed, if the setting may not have it."""
         if not self.is_valid(value):
             raise ValueError(f"{self.code} must be {self.constraint}, got {self.describe(value)}")
         return value
 
     def describe(self, value: object) -> str:
-        """Describes a value that is not allowed, for the error message."""
+        """Describes a refused value for the error message."""
         return repr(value)
 
     def parse(self, raw: str) -> T:
-        """Returns the value for this text in the address. Raises ValueError if the text is no value."""
+        """Converts a text in the address to a value. Raises ValueError if the text is no value."""
         return self.check(self.convert(raw))
 
     def format(self, value: object) -> str:
-        """Formats the value as in the address."""
+        """Formats the value as it is written in the address."""
         return str(value)
 
 
@@ -92,7 +90,8 @@ def _is_whole(value: object) -> TypeGuard[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole(Setting[T]):
-    """A whole number from `least` to `most`, or None if that is the default and `default_label` says what is shown."""
+    """A setting that is a whole number from `least` to `most`. None is also allowed if it is the default; `default_label` then
+    says what that means."""
 
     least: int = 0
     most: int
@@ -111,7 +110,7 @@ class Whole(Setting[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(Setting[float]):
-    """A number from `least` to `most`."""
+    """A setting that is a number from `least` to `most`."""
 
     least: float = 0.0
     most: float
@@ -130,8 +129,8 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """One of `choices`, as in the address. `labels` are the words on screen, which an address may use, too; `spelt`: the app's
-    own addresses do use them."""
+    """A setting that is one of `choices`. `labels` are the words on screen, which an address may use, too. If `spelt`, the app
+    writes the labels into its own addresses."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -158,7 +157,7 @@ class Word(Setting[str]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch(Setting[bool]):
-    """A choice of yes or no."""
+    """A setting that is True or False."""
 
     kind = "bool"
 
@@ -198,7 +197,7 @@ S = TypeVar("S", bound="Setting[Any]")
 
 
 def by_code(settings: Sequence[S]) -> dict[str, S]:
-    """Maps settings by code. Raises ValueError if two have the same name."""
+    """Maps settings by their code. Raises ValueError if two have the same code."""
     table = {setting.code: setting for setting in settings}
     if len(table) < len(settings):
         raise ValueError(f"two settings have the same code among {', '.join(setting.code for setting in settings)}")
@@ -206,7 +205,7 @@ def by_code(settings: Sequence[S]) -> dict[str, S]:
 
 
 def word(code: str, choices: tuple[str, ...], label: str = "", help: str = "", *, exported: bool = True) -> Word:
-    """Makes a setting that is one of few words; the first is the default."""
+    """Makes a setting that is one of few words. The first choice is the default."""
     return Word(code=code, choices=choices, default=choices[0], label=label, help=help, exported=exported)
 
 
@@ -227,7 +226,8 @@ STOPS = {
 
 
 def heads_stops(d_model: int, paper: bool) -> list[int]:
-    """Stops of the heads slider, with the default. In the paper's convention they divide the width, if more than one does."""
+    """Lists the stops of the slider for heads, with the default. In the paper's convention they are the divisors of the width, if
+    it has more than one."""
     dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
 
@@ -235,10 +235,10 @@ def heads_stops(d_model: int, paper: bool) -> list[int]:
 #: Sizes that follow from the others in the paper's convention: d_model / h.
 HEAD_SIZES = ("key_dim", "value_dim")
 
-#: Groups of settings that few visitors look for.
+#: The name of a group of settings that few visitors need.
 OTHER_ARGUMENTS = "Keras's other arguments"
 
-#: Settings that all pages share; the frame draws them. A new one goes here.
+#: Settings that all pages share. The app draws them around every page.
 SHARED: tuple[Setting[Any], ...] = (
     *(
         Whole(code=name.code, default=DEFAULTS[name.code], least=name.least, most=name.most, label=name.label, help=name.help)
@@ -302,7 +302,7 @@ DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
     "The layer divides by √d_k. The other two are for comparison: the check at the end is still of the layer itself.",
 )  # fmt: skip
-#: Whether numbers are trained or drawn, and the labels of the buttons.
+#: The source of the numbers: a trained network, the seed, or the visitor.
 NUMBERS = Word(
     code="numbers",
     choices=("trained", "seed", "typed"),
@@ -377,10 +377,8 @@ OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:
-    """Spells the exported values of SHARED (by code) that are not at their defaults, as in the address.
-
-    With split=paper the head sizes follow d_model / h and are left out.
-    """
+    """Formats the exported settings of SHARED that are not at their defaults, by code, as in the address. With split=paper the
+    head sizes are d_model / h, so they are left out."""
     follow = HEAD_SIZES if values["split"] == "paper" else ()
     chosen = {setting.code: setting for setting in SHARED if setting.exported and setting.code not in follow}
     return {code: setting.format(values[code]) for code, setting in chosen.items() if values[code] != setting.default}

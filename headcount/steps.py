@@ -1,8 +1,6 @@
-"""The layer as a table: one record per intermediate. Both backends, the pages and the explanations read it.
-
-Sources are "Attention Is All You Need" 3.2.1 (scaled dot-product attention) and 3.2.2 (multi-head attention). Axes and order of
-the variables are those of keras.layers.MultiHeadAttention.
-"""
+"""The layer as a table with one record per intermediate. Both backends, the pages and the explanations read it. Sources are
+"Attention Is All You Need" 3.2.1 (scaled dot-product attention) and 3.2.2 (multi-head attention). Axes and the order of variables
+are those of keras.layers.MultiHeadAttention."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -16,7 +14,7 @@ from headcount.config import Config
 from headcount.ledger import VARIABLES, always
 from headcount.names import MASKS
 
-#: A backend: one function per operation, (step, cfg, *operand values) -> values. The values are arrays of its own kind.
+#: A backend's functions by operation, (step, cfg, *operand values) -> values. The values are arrays of the backend's own type.
 Ops = Mapping[str, Callable[..., Any]]
 #: The random stream of dropout; those of weights and inputs are in headcount.params.
 DROPOUT_STREAM = 13
@@ -24,13 +22,10 @@ DROPOUT_STREAM = 13
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """The recipe of one intermediate.
-
-    `needs` names its operands in order, `einsum` the contraction of the first two; a third operand is the bias, added along the
-    output's last axes. If `einsum` is "", the step is the operation `op` on its operands. `there` says which layers have the
-    step; a layer without it passes on the first operand. So `needs` in the table holds for a layer with every step; `steps_of`
-    gives those of one layer.
-    """
+    """One record of the table: how one intermediate is computed. `needs` names the operands in order. `einsum` is the contraction
+    of the first two; a third operand is the bias, added along the last axes. If `einsum` is "", the step applies the operation
+    `op` to its operands. `there` says which layers have the step. `needs` assumes a layer that has every step: in other layers,
+    the first operand of a missing step takes its place, as `steps_of` returns it."""
 
     name: str
     axes: str
@@ -94,7 +89,7 @@ BY_NAME = {step.name: step for step in STEPS}
 
 @lru_cache(maxsize=256)
 def steps_of(cfg: Config) -> tuple[Step, ...]:
-    """Lists the steps of this layer in the order of computation, each with the operands that it has here."""
+    """Lists the steps of this layer in the order of computation, each with the operands that exist in this layer."""
     here, missing = {step.name for step in STEPS if step.there(cfg)}, {one.name for one in VARIABLES if not one.there(cfg)}
 
     def handed_on(name: str) -> str:
@@ -109,7 +104,7 @@ def steps_of(cfg: Config) -> tuple[Step, ...]:
 
 
 def step_of(cfg: Config, name: str) -> Step:
-    """Returns the step of this name. Raises KeyError if this layer does not have it."""
+    """Returns the step called `name`. Raises KeyError if this layer does not have it."""
     for step in steps_of(cfg):
         if step.name == name:
             return step
@@ -117,8 +112,9 @@ def step_of(cfg: Config, name: str) -> Step:
 
 
 def attention_mask(cfg: Config) -> Bools:
-    """The Boolean mask, axes "ts": True if query t may see key s. Causal: keys 0 … t, aligned top-left as in Keras. A sliding
-    window w adds |t − s| < w, counted from the same corner (keras.layers.MultiHeadAttention, `_compute_sliding_window_mask`)."""
+    """Returns the Boolean mask, axes "ts": True if query t may see key s. Under a causal mask query t sees keys 0 … t, aligned
+    top-left as in Keras. A sliding window w requires |t − s| < w, counted from the same corner (keras.layers.MultiHeadAttention,
+    `_compute_sliding_window_mask`)."""
     allowed = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
     if cfg.mask == "causal":
         allowed = np.tril(allowed)
@@ -130,12 +126,12 @@ def attention_mask(cfg: Config) -> Bools:
 
 
 def dropout_factors(cfg: Config) -> Floats:
-    """The factors by which dropout multiplies the weights, axes "bhts", float32: 0 for those that `dropout_seed` draws, otherwise
-    1 / (1 − p), as in keras.layers.Dropout."""
+    """Returns the factors by which dropout multiplies the attention weights, axes (batch, head, query, key), float32. A factor is
+    0 where `dropout_seed` drops a weight, and otherwise 1 / (1 − p), as in keras.layers.Dropout."""
     return drawn_factors(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 
 def drawn_factors(seed: int, rate: float, shape: tuple[int, ...]) -> Floats:
-    """Draws dropout's factors for weights of any shape, float32: 0 for a fraction `rate` of them, otherwise 1 / (1 − rate)."""
+    """Draws dropout's factors for weights of any shape, float32: 0 with probability `rate`, otherwise 1 / (1 − rate)."""
     numbers = np.random.default_rng([seed, DROPOUT_STREAM]).random(shape, dtype=np.float32)
     return np.where(numbers >= rate, np.float32(1 / (1 - rate)), np.float32(0))

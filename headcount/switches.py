@@ -10,14 +10,14 @@ from headcount.config import ROTARY_BASE, Config, read_scaling
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """Fields of Config by their names; the defaults change nothing.
+    """The switches, named like the fields of Config. With the defaults nothing is changed.
 
-    `rotary`: queries and keys are rotated by their position (RoFormer, arXiv:2104.09864), pairs as in `headcount.names.ROTARY`;
-    `rotary_base`: base of the angles (10,000 there, 500,000 in Llama 3); `rotary_scaling`: how angles are slowed for longer texts
-    (`headcount.config.SCALINGS`), such as "llama3 8 1 4 8192". `qk_norm`: queries and keys are normalised (arXiv:2010.04245), as
-    in `headcount.names.QK_NORMS`. `soft_cap`: c·tanh(score / c) keeps scores between −c and c (Gemma 2, arXiv:2408.00118).
-    `alibi`: a slope times the distance is subtracted from each score (arXiv:2108.12409). `sinks`: each head has one more learned
-    score, whose weight is left out (gpt-oss, arXiv:2508.10925).
+    `rotary`: queries and keys are rotated by an angle that depends on the position (RoFormer, arXiv:2104.09864), in pairs of
+    `headcount.names.ROTARY`; `rotary_base`: the base of the angles (10,000 there, 500,000 in Llama 3); `rotary_scaling`: how the
+    angles are slowed for longer texts (`headcount.config.SCALINGS`). `qk_norm`: queries and keys are normalised
+    (arXiv:2010.04245), as in `headcount.names.QK_NORMS`. `soft_cap`: c·tanh(score / c) keeps scores between −c and c (Gemma 2,
+    arXiv:2408.00118). `alibi`: a slope times the distance is subtracted from each score (arXiv:2108.12409). `sinks`: each head
+    has one more learned score, whose weight is left out (gpt-oss, arXiv:2508.10925).
     """
 
     rotary: str = "none"
@@ -32,7 +32,7 @@ class Switches:
         return self != Switches()
 
     def fitting(self, cfg: Config) -> "Switches":
-        """Returns the switches that a layer of these sizes can have: rotary needs an even d_k."""
+        """Returns the switches that a layer of these sizes can have. Rotary embeddings need an even d_k."""
         return replace(self, rotary="none") if cfg.key_dim % 2 else self
 
     def on(self, cfg: Config) -> Config:
@@ -49,18 +49,16 @@ EPSILON = 1e-6
 
 
 def angles(cfg: Config, positions: int) -> Floats:
-    """Angles of rotary embeddings, float64, axes (position, pair): t · base^(−2j / d_k) for position t (from 0) and pair j
-    (RoFormer, arXiv:2104.09864, 3.2.2, with base 10,000). `rotary_scaling` slows them down."""
+    """Returns the angles of rotary embeddings, float64, axes (position, pair): t · base^(−2j / d_k) for position t (from 0) and
+    pair j (RoFormer, arXiv:2104.09864, 3.2.2). `rotary_scaling` slows them down."""
     return np.arange(positions)[:, None] * frequencies(cfg)
 
 
 def frequencies(cfg: Config) -> Floats:
-    """The angle of each pair at position 1, float64: base^(−2j / d_k), slowed as `rotary_scaling` says.
-
-    Ways: linear: the factor slows all pairs; llama3: it slows pairs that turn fewer than `low_freq_factor` times in the original
-    context, and none from `high_freq_factor` times on; yarn (arXiv:2309.00071, 3.2): the same between the pairs that turn
-    `beta_slow` and `beta_fast` times, in whole pairs if `truncate`.
-    """
+    """Returns the angle of each pair at position 1, float64: base^(−2j / d_k), slowed as `rotary_scaling` says. "linear" divides
+    all angles by the factor. "llama3" divides those of pairs that turn fewer than `low_freq_factor` times in the original
+    context, and none from `high_freq_factor` turns on. "yarn" (arXiv:2309.00071, 3.2) blends in the same way between pairs that
+    turn `beta_slow` and `beta_fast` times, at whole pairs if `truncate`."""
     kind, given = read_scaling(cfg.rotary_scaling)
     size, pairs = cfg.key_dim, np.arange(cfg.key_dim // 2)
     plain = cfg.rotary_base ** (-2 * pairs / size)
@@ -89,7 +87,7 @@ YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
 
 
 def gain(cfg: Config) -> float:
-    """Factor of yarn on each rotated query and key (`attention_factor`; default 0.1 · ln(factor) + 1); 1 otherwise."""
+    """Returns yarn's factor on rotated queries and keys (`attention_factor`, else 0.1 · ln(factor) + 1); otherwise 1."""
     kind, given = read_scaling(cfg.rotary_scaling)
     if kind != "yarn":
         return 1.0
@@ -97,18 +95,18 @@ def gain(cfg: Config) -> float:
 
 
 def slopes(heads: int) -> Floats:
-    """Slopes of ALiBi, one per head (arXiv:2108.12409; counts that are no power of two follow its code and BLOOM's)."""
+    """Returns the slopes of ALiBi, one per head (arXiv:2108.12409; for counts that are no power of two, by the paper's code)."""
     closest = 2 ** int(np.log2(heads))
     powers = [8 / closest * i for i in range(1, closest + 1)] + [4 / closest * i for i in range(1, 2 * (heads - closest), 2)]
     return np.array([2.0**-power for power in powers])
 
 
 def distances(cfg: Config) -> Floats:
-    """Distances |t − s|, axes "ts"."""
+    """Returns the distances |t − s| between queries and keys, axes "ts"."""
     return np.abs(np.arange(cfg.query_len)[:, None] - np.arange(cfg.key_len)[None, :]).astype(np.float64)
 
 
-#: The effect of each switch in words, with the models that have it.
+#: The effect of each choice in words, with a model that has it.
 ROTARY = {
     "halves": "a rotary embedding that turns number j with j + d_k / 2 (as in Llama)",
     "pairs": "a rotary embedding that turns number 2j with 2j + 1 (as GPT-J)",
@@ -119,7 +117,7 @@ QK_NORM = {
 
 
 def in_words(switches: Switches) -> list[str]:
-    """Describes the switches that are on."""
+    """Describes the switches that are on, one phrase each."""
     base = "" if switches.rotary_base == Switches().rotary_base else f", base {switches.rotary_base:,g}"
     base += f", slowed as {switches.rotary_scaling}" if switches.rotary_scaling else ""
     found = [ROTARY.get(switches.rotary, "") and ROTARY[switches.rotary] + base, QK_NORM.get(switches.qk_norm, "")]

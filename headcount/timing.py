@@ -1,4 +1,4 @@
-"""Time of one layer by number of heads, as machines measured it: the files of `benchmarks/heads_in_time.py`."""
+"""The time that one layer takes by number of heads, as machines measured it with `benchmarks/heads_in_time.py`."""
 
 import json
 from dataclasses import dataclass, field
@@ -7,7 +7,7 @@ from functools import lru_cache
 from headcount.assets import ASSETS
 from headcount.config import Config
 
-#: Ways as in the files and as on screen, in the order of the screen.
+#: Ways to compute the layer: their names in the files and on screen, in the order of the screen.
 NAMES = {
     "sdpa-flash": "fused kernel", "sdpa-efficient": "efficient kernel", "sdpa-cudnn": "cuDNN", "sdpa-math": "math kernel",
     "softmax": "softmax written out", "compiled": "compiled", "keras-tensorflow": "Keras", "keras-torch": "Keras on PyTorch",
@@ -19,8 +19,8 @@ BASE, APART = 8, 0.15
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """One way to compute the layer, in one convention, at one length. `about` is machine, library and date. `runs` has, by heads,
-    the median of each run in milliseconds, fastest first. `without` says why others are missing."""
+    """Times of one way to compute the layer, in one convention, at one length. `about` is machine, library and date. `runs` has,
+    by head count, the median of each run in milliseconds, fastest first. `without` says, by head count, why no time is there."""
 
     paper: bool
     width: int
@@ -35,17 +35,18 @@ class Series:
         return Config(self.width, heads, key_dim, query_len=self.tokens, batch=self.batch, use_bias=False)
 
     def times(self, heads: int) -> float:
-        """Time of the fastest run relative to BASE heads. The fastest counts, because other load only slows a machine."""
+        """Returns the time relative to that with BASE heads, from the fastest runs: other load can only slow a machine down."""
         return self.runs[heads][0] / self.runs[BASE][0]
 
     def confirmed(self, heads: int) -> bool:
-        """Whether a second run came within APART."""
+        """Whether a second run took at most the fraction APART longer than the fastest."""
         return len(self.runs[heads]) > 1 and self.runs[heads][1] <= (1 + APART) * self.runs[heads][0]
 
 
 @lru_cache(maxsize=1)
 def measured() -> dict[str, dict[tuple[int, bool], Series]]:
-    """Reads every measurement: by way (and machine, after the first one), then by length and convention."""
+    """Reads every measurement: for each way to compute the layer, its series by length and convention. The name of a way ends
+    with its machine, except for the first machine."""
     found: dict[str, dict[tuple[int, bool], Series]] = {}
     files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ASSETS / "time").glob("*.json"))}
     every = [(stem, file["machine"], run, one) for stem, file in files.items() for run in file["runs"] for one in run["series"]]
@@ -66,5 +67,5 @@ def measured() -> dict[str, dict[tuple[int, bool], Series]]:
 
 
 def usual() -> Series:
-    """The example of all sentences: PyTorch's fused kernel at 512 tokens, in the paper's convention."""
+    """Returns the series that sentences quote: PyTorch's fused kernel at 512 tokens, in the paper's convention."""
     return measured()[NAMES["sdpa-flash"]][512, True]

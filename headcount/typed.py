@@ -1,4 +1,4 @@
-"""Small numbers that a visitor types: X as a small table, the weights by a rule, and the layer that they make."""
+"""Small numbers that a visitor types: X as a small table, weights by a rule, and the layer that they make."""
 
 import math
 import re
@@ -15,9 +15,9 @@ from headcount.names import counted
 from headcount.params import Inputs, make_params, params_of
 from headcount.text_bounds import MAX_X_TEXT
 
-#: Rows and columns of X, and the largest value.
+#: Most rows and columns of X, and its largest absolute value.
 MAX_SIDE, MAX_ABSOLUTE = 16, 1000
-#: The rules for the weights, and their names in a sentence.
+#: The rules for the weights, and how a sentence describes them.
 RULES = {
     "identity": "each weight matrix has ones on its diagonal, and biases are 0",
     "zeros": "all weights and biases are 0",
@@ -33,7 +33,7 @@ Table = tuple[tuple[float, ...], ...]
 
 
 class Unreadable(ValueError):
-    """Error that names the field, what is allowed and what was given; `raw` is the typed text, to be quoted after it."""
+    """Error: a typed text cannot be read. The message names the field and what is allowed, and quotes the text (`raw`)."""
 
     def __init__(self, sentence: str, raw: str = ""):
         super().__init__(f"{sentence}, got {raw!r}" if raw else sentence)
@@ -41,13 +41,13 @@ class Unreadable(ValueError):
 
 
 def _lines(text: str) -> list[str]:
-    """Splits a text into rows, which end with a line, "/", or a bracket as NumPy and Python write it."""
+    """Splits a text into rows. A row ends at a line's end, at "/", or at a bracket as NumPy and Python print it."""
     plain = re.sub(r"\][\s,;]*\[", "\n", text.translate(PLAIN))
     return [line for line in re.split(r"[\n/]", re.sub(r"[\[\]()]", " ", plain)) if line.strip()]
 
 
 def _separator(lines: list[str]) -> str:
-    """Finds the separator of two numbers: a tab, a semicolon, a comma, or spaces. A comma between two digits is a decimal comma
+    """Finds the separator between numbers: a tab, a semicolon, a comma, or spaces. A comma between two digits is a decimal comma
     if another separator is used."""
     for mark in "\t;":
         if any(mark in line for line in lines):
@@ -66,7 +66,7 @@ def has_decimal_commas(text: str) -> bool:
 
 
 def read_table(field: str, text: str) -> Table:
-    """Reads rows of numbers of equal length. Raises Unreadable with the field, the row and the column."""
+    """Reads rows of numbers of equal length. Raises Unreadable, which names the field, the row and the column."""
     lines = _lines(text)
     mark, rows = _separator(lines), list[tuple[float, ...]]()
     for number, line in enumerate(lines, 1):
@@ -90,7 +90,7 @@ def _number(place: str, cell: str) -> float:
 
 
 def read_x(text: str) -> Table:
-    """Reads X, at most MAX_SIDE by MAX_SIDE; an empty text gives the EXAMPLE. Raises Unreadable with the reason."""
+    """Reads X, at most MAX_SIDE rows and columns. An empty text gives EXAMPLE. Raises Unreadable with the reason."""
     table = read_table("x", text if text.strip() else EXAMPLE)
     if max(len(table), len(table[0])) > MAX_SIDE:
         shape = f"{len(table)} × {len(table[0])}"
@@ -99,13 +99,13 @@ def read_x(text: str) -> Table:
 
 
 def spell_table(table: Table, rows: str = "/") -> str:
-    """Spells a table as in the address; `rows` separates two rows."""
+    """Formats a table as in the address; `rows` is the text between two rows."""
     return rows.join(" ".join(f"{value:z.7g}" for value in row) for row in table)
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Typed numbers: `x` is one sequence, axes (positions, d_model); `rule` is one of RULES."""
+    """Numbers that a visitor typed: the sequence `x`, axes (positions, d_model), and the weights' rule, a key of RULES."""
 
     x: Table
     rule: str = "identity"
@@ -115,12 +115,12 @@ class Typed:
         return replace(cfg, query_len=len(self.x), key_len=len(self.x))
 
     def why_not(self, cfg: Config) -> str:
-        """Says why these numbers are no layer of these sizes, in a clause; "" if they are."""
+        """Says in a clause why these numbers are no layer of these sizes; "" if they are one."""
         width = len(self.x[0])
         return "" if width == cfg.d_model else f"X is {width} wide and d_model is {cfg.d_model}"
 
     def sizes(self, cfg: Config) -> dict[str, Any]:
-        """Gives the shared settings, by code, that fit these numbers: one head if X is not as wide as `cfg`."""
+        """Returns the shared settings, by code, that fit these numbers; one head if X has another width than `cfg`."""
         width = len(self.x[0])
         return {"d_model": width, "num_heads": cfg.num_heads if width == cfg.d_model else 1, "split": "paper"}
 
@@ -133,13 +133,13 @@ class Typed:
 
     @property
     def in_words(self) -> str:
-        """Says how the weights are made, in a sentence of Markdown."""
+        """A Markdown sentence that says how the weights are made."""
         rule = RULES[self.rule]
         return f"{rule[0].upper()}{rule[1:]}."
 
 
 def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
-    """Shapes of the layer's weights as matrices: heads side by side, in W_O one below the other, a bias as one row."""
+    """Returns the weights' shapes as matrices, by name: heads side by side (below each other in W_O), a bias as one row."""
     shapes: dict[str, tuple[int, int]] = {}
     for row in ledger(cfg):
         size = math.prod(row.shape)
@@ -149,7 +149,7 @@ def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
 
 
 def by_rule(rule: str, cfg: Config) -> dict[str, Floats]:
-    """Makes every weight of the layer by one of RULES, float32, in Keras's shapes."""
+    """Makes every weight of the layer by a rule, a key of RULES: arrays by name, float32, in Keras's shapes."""
     weights, flat = make_params(cfg).by_name, flat_shapes(cfg)
     for row in ledger(cfg):
         if rule in ("identity", "zeros"):
@@ -162,7 +162,7 @@ def by_rule(rule: str, cfg: Config) -> dict[str, Floats]:
 
 
 def typed_of(x: str, rule: str) -> Typed:
-    """Reads typed numbers from the settings' values. Raises Unreadable with the field, what is allowed and what was given."""
+    """Reads typed numbers from the values of their settings. Raises Unreadable, which names the field and what is allowed."""
     if len(x) > MAX_X_TEXT:
         raise Unreadable(f"x must be at most {MAX_X_TEXT:,} characters, got more")
     return Typed(read_x(x), rule)

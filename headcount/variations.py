@@ -1,4 +1,4 @@
-"""Variations of a computed layer: another divisor, a head switched off, an embedding that is split instead of copied."""
+"""Variations of a computed layer: another divisor, a head switched off, or an embedding that is split instead of copied."""
 
 from dataclasses import dataclass, replace
 
@@ -14,17 +14,18 @@ from headcount.steps import Ops, Step, steps_of
 from headcount.switches import Switches
 
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
-#: How the heads' outputs are combined: concatenated (the layer), or added up.
+#: Ways to combine the head outputs: concatenated as in the layer, added up, or averaged.
 COMBINATIONS = ("concat", "sum", "mean")
 
 
 def divisor(cfg: Config, kind: str) -> float:
-    """The divisor of the scores: the layer's √d_k (paper 3.2.1), 1, or √d_model (a common slip)."""
+    """Returns the divisor of the scores: √d_k as in the layer (paper 3.2.1), 1, or √d_model (a common slip)."""
     return {"sqrt_d_k": cfg.key_dim**0.5, "none": 1.0, "sqrt_d_model": cfg.d_model**0.5}[kind]
 
 
 def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
-    """Recomputes the pass from the scores on, up to `last`, with another divisor. "sqrt_d_k" returns the trace itself."""
+    """Recomputes a pass from the scores on, up to the step `last`, with another divisor of the scores. Returns the trace itself
+    for "sqrt_d_k", the layer's own divisor."""
 
     def divided(step: Step, cfg: Config, scores: Floats) -> Floats:
         return scale(step, cfg, scores, divisor(cfg, kind))
@@ -33,13 +34,13 @@ def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
 
 
 def weights_by_divisor(trace: Trace) -> dict[str, Floats]:
-    """Computes the weights with every divisor, by its name, axes as in `Trace.weights`; later steps are not computed."""
+    """Computes the attention weights, axes (batch, head, query, key), with each divisor, by the divisor's name."""
     return {kind: with_divisor(trace, kind, last="weights").weights.values for kind in DIVISORS}
 
 
 def with_switches(trace: Trace, switches: Switches) -> Trace:
-    """Recomputes the pass on the same numbers with the changes of published models; no change returns the trace itself. New
-    learned numbers are drawn from the seed. Rotary is left out if d_k is odd."""
+    """Recomputes a pass on the same numbers with some changes of published models. New learned numbers are drawn from the seed. A
+    rotary embedding is left out if d_k is odd. Returns the trace itself if nothing changes."""
     cfg = switches.on(trace.cfg)
     if cfg == trace.cfg:
         return trace
@@ -56,43 +57,41 @@ def index_of_head(head: int, num_heads: int) -> int | None:
 
 
 def without_head(trace: Trace, head: int) -> Trace:
-    """Recomputes the pass with the output of one head (0-based) set to 0 before the concatenation."""
+    """Recomputes a pass with the output of one head (0-based) set to 0 before the concatenation."""
     context = trace.context.values.copy()
     context[:, :, head] = 0
     return _from(replace(trace, context=Array(context, "bthv")), "context", OPS, again=False)
 
 
 def _from(trace: Trace, first: str, ops: Ops, again: bool = True, last: str = "output") -> Trace:
-    """Reruns all steps after `first`, up to `last`; with `again` also `first` itself."""
+    """Recomputes the steps after `first` up to `last`. With `again`, the step `first` itself is also recomputed."""
     steps = steps_of(trace.cfg)
     names = [step.name for step in steps]
     return _again(trace, steps[names.index(first) + (not again) : names.index(last) + 1], ops)
 
 
 def _again(trace: Trace, steps: tuple[Step, ...], ops: Ops) -> Trace:
-    """Reruns these steps."""
+    """Recomputes the given steps and returns a trace with their new results."""
     known = run_steps(trace.cfg, trace.known, ops, steps)
     return replace(trace, **{step.name: Array(known[step.name], step.axes) for step in steps})
 
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
-    """Computes every head's contribution to the output, Z_i W_i^O (Z_i times its gate, if any), axes "htm" (batch 0). The output
-    is their sum plus the bias.
-
-    All contributions at once can be far larger than the trace: ask only for the `heads` that are needed.
-    """
+    """Computes each head's contribution to the output, Z_i W_i^O (Z_i times its gate, if any), axes (head, query, width), in the
+    first sample. The output is their sum plus the bias. All contributions together can be far larger than the trace, so `heads`
+    should select only those that are needed."""
     z, w_o = trace.joined.values[0, :, heads], trace.params.w_o.values[heads]
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
 
 def shares_at(trace: Trace, row: int, col: int) -> Floats:
-    """Computes every head's contribution to one number of the output, axis "h" (batch 0)."""
+    """Computes the contribution of each head to one number of the output, axis "h", in the first sample."""
     return (trace.joined.values[0, row] * trace.params.w_o.values[:, :, col]).sum(axis=-1)
 
 
 def largest_gap(trace: Trace) -> float:
-    """Largest difference between Concat · W_O + b and the sum of all contributions + b (batch 0), relative to the largest number:
-    the rounding of float32."""
+    """Returns the largest difference between the output and the sum of the heads' contributions plus the bias, relative to the
+    largest number. It is the rounding of float32 in the first sample."""
     total = np.zeros_like(trace.output.values[0])
     if trace.params.b_o is not None:
         total += trace.params.b_o.values
@@ -103,11 +102,9 @@ def largest_gap(trace: Trace) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The result of a common mistake: head i multiplies only its own slice of the embedding.
-
-    `kernel` is d_model × (h·d_k), 0 outside the diagonal blocks; `q` is the result, axes "t(hk)"; `count` is the number of
-    weights in such a W_Q.
-    """
+    """The result of a common mistake: head i multiplies only its own slice of the embedding. `kernel` is W_Q with zeros outside
+    its diagonal blocks, d_model × (h·d_k), and `q` is the result, axes "t(hk)". `count` is the number of weights in the diagonal
+    blocks."""
 
     kernel: Floats
     q: Floats
@@ -115,7 +112,7 @@ class Split:
 
 
 def split_embedding(trace: Trace) -> Split | None:
-    """Computes W_Q without all but its diagonal blocks. None if h does not divide d_model: there are no equal slices."""
+    """Computes queries with the diagonal blocks of W_Q alone; None if h does not divide d_model: no slices are equal then."""
     cfg = trace.cfg
     if cfg.d_model % cfg.num_heads:
         return None
@@ -129,14 +126,14 @@ def split_embedding(trace: Trace) -> Split | None:
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
-    """Averages the largest weight of a row over all rows and heads, under every divisor by name: how peaked attention is."""
+    """Returns, by divisor, how peaked attention is: the largest weight of a row, averaged over all rows and heads."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}
 
 
 def combined(trace: Trace, how: str) -> tuple[float, float]:
-    """Adds the outputs of all heads ("sum" or "mean" of COMBINATIONS), multiplied by the first head's block of W_O (batch 0).
-    Returns two distances: from a layer whose W_O has h such blocks (each divided by h for a mean), and from this layer's
-    output."""
+    """Measures the outputs that result if head outputs are added up or averaged (`how`) and then multiplied by the first head's
+    slice of W_O. Returns the largest differences in the first sample from two other outputs. The first is of a layer whose W_O
+    repeats that slice for each head (divided by h for a mean), the second is this layer's."""
     heads, z, kernel = trace.cfg.num_heads, trace.joined.values[0], trace.params.w_o.values[0]
     added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
     share = np.float32(1 if how == "sum" else 1 / heads)

@@ -1,5 +1,5 @@
-"""Configurations as transformers' own classes write them, with other sizes, of every family that the reader knows; and modules
-whose weights are random throughout."""
+"""Random configurations of every family of models that `headcount.models.reading` knows, with other sizes than the classes'
+defaults; and modules with random weights."""
 
 import importlib
 import inspect
@@ -19,7 +19,7 @@ SMALL = {"vocab_size": 101, "pad_token_id": 0, "intermediate_size": 31, "image_s
 
 
 def variation(kind: str, seed: int) -> dict[str, Any]:
-    """One configuration of a family; the same for the same seed."""
+    """Draws one configuration of a family: the same for the same seed."""
     if kind in AROUND:
         text, vision = (variation(one, seed) for one in AROUND[kind])
         return {"model_type": kind, "text_config": text, "vision_config": vision}
@@ -38,7 +38,7 @@ def variation(kind: str, seed: int) -> dict[str, Any]:
 
 
 def sources(kind: str) -> str:
-    """The text of the modules with the configuration class and its models."""
+    """Returns the source code of the modules that define a family's configuration and models."""
     config = next(one for one in CONFIG_MAPPING.values() if one.model_type == kind)
     modules = {base.__module__ for base in config.__mro__ if "configuration_" in base.__module__ and "models" in base.__module__}
     names = {name for module in modules for name in (module, module.replace("configuration_", "modeling_"))}
@@ -46,7 +46,8 @@ def sources(kind: str) -> str:
 
 
 def shaken(module):
-    """The module with other numbers everywhere: biases start at 0 in these libraries, and a forgotten one would not show."""
+    """Fills all parameters of a module with random numbers and returns the module. Biases start at 0 in these libraries, so a
+    forgotten one would not be noticed."""
     torch.manual_seed(7)
     with torch.no_grad():
         for parameter in module.parameters():

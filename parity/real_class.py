@@ -8,12 +8,13 @@ from typing import Any
 
 from headcount.models.reading import HEADS, KV_HEADS
 
-#: Fields that name code, files or formats, not sizes.
+#: Fields that name code, files or formats. They are left out, because they give no sizes.
 DROPPED = ("auto_map", "quantization_config", "dtype", "torch_dtype", "attn_implementation", "architectures", "backbone",
            "use_pretrained_backbone", "transformers_version", "model_type")  # fmt: skip
-#: Inside an attention module, but neither a projection nor a part of the scores: the norm around it.
+#: Names of parameters inside an attention module that belong to the norm around it.
 AROUND = re.compile(r"(^|\.)(LayerNorm|layer_norm|layernorm|norm)\.")
-#: Inside, and no projection: norms of queries and keys, tables of relative positions, sinks.
+#: Words in the names of attention parameters that are no projections: norms of queries and keys, tables of relative positions,
+#: sinks.
 APART = ("norm", "relative_attention_bias", "sinks", "rel_embeddings", "seg_embed", "r_w_bias", "r_r_bias", "r_s_bias")
 #: The kind of a part without attention, in the words of `headcount.models.model.KINDS`, by its name and class; the first match
 #: counts.
@@ -38,7 +39,7 @@ class Counted:
 
 
 def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | None = None) -> Any:
-    """Builds the model. Raises ValueError if there is no such class, and any error of the class itself."""
+    """Builds the model of a configuration. Raises ValueError if there is no such class, and any error of the class itself."""
     import torch
     from transformers.models.auto.configuration_auto import CONFIG_MAPPING
 
@@ -62,7 +63,7 @@ def build(config: Mapping[str, Any], heads: int | None = None, kv_heads: int | N
 
 
 def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | None) -> dict[str, Any]:
-    """Returns the config's fields with other head counts in every field of the text model; those of a tower stay."""
+    """Returns the configuration's fields with other head counts for the model of text. Towers stay unchanged."""
     inner = next((name for name in ("text_config", "llm_config") if hasattr(settings, name)), None)
     if inner is not None:
         return {**fields, inner: moved(fields.get(inner) or {}, getattr(settings, inner), heads, kv_heads)}
@@ -73,7 +74,8 @@ def moved(fields: Mapping[str, Any], settings: Any, heads: int, kv_heads: int | 
 
 
 def model_class(settings: Any, kind: str, named: str | None) -> type:
-    """Finds the class that `architectures` names, else one that generates, else the bare model. Raises ValueError for none."""
+    """Returns the class that `architectures` names, or else one that generates text, or else the bare model. Raises ValueError if
+    there is none."""
     from transformers import PreTrainedModel
     from transformers.models.auto import modeling_auto as auto
 
@@ -90,14 +92,14 @@ def model_class(settings: Any, kind: str, named: str | None) -> type:
 
 
 def is_attention(module: Any) -> bool:
-    """Whether the module's class is one of attention, by its name."""
+    """Whether a module is attention, by the name of its class."""
     kind = type(module).__name__.lower()
     return "attention" in kind and not kind.endswith(("poolinghead", "decoderlayer", "model", "encoder", "decoder", "block"))
 
 
 def described(model: Any) -> Counted:
-    """Counts what the model holds, tied parameters once. Its ledger groups modules of the same name (numbers as *) and size, and
-    its sum is the total."""
+    """Counts the parameters of a model, tied ones once. Rows of the ledger group modules of equal size whose names differ only in
+    numbers, and their sum is the total."""
     import transformers
 
     attention: dict[int, bool] = {}  # by parameter of modules whose class is called attention: whether it is a projection
@@ -126,6 +128,6 @@ def described(model: Any) -> Counted:
 
 
 def kind_of(name: str, module: Any) -> str:
-    """Names the kind of a module without attention."""
+    """Returns the kind of a module without attention, a key of KINDS."""
     both = f"{name} {type(module).__name__}".lower()
     return next(kind for kind, words in KINDS.items() if re.match(words, both))

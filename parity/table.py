@@ -1,15 +1,13 @@
-"""The table of published models from the real classes: `python -m parity.table` writes assets/published_models.json anew.
-
-Sizes, sources and notes are kept; what is not attention comes from the class of each row's configuration. It stops where the
-class holds another attention than the row's sizes make.
-"""
+"""Rewrites the table of published models from the real classes: `python -m parity.table` writes assets/published_models.json.
+Sizes, sources and notes are kept. Parameters outside attention come from the class of each row's configuration. The command stops
+if the attention of a class has another parameter count than the row's sizes give."""
 
 import json
 
 from headcount.models.entry import FILE, Entry, entries
 from parity.real_class import Counted, build, described
 
-#: Rows whose class is of another family, as their own files say.
+#: Families whose models use the class of another family.
 SAME_CLASS = {"kimi_k2": "deepseek_v3"}
 
 
@@ -18,7 +16,7 @@ def has_class(entry: Entry) -> bool:
 
 
 def counted(entry: Entry, heads: int | None = None, kv_heads: int | None = None) -> Counted:
-    """What the class of a row holds."""
+    """Counts the parameters of a row's class, with another number of heads if given."""
     kind = SAME_CLASS.get(entry.config["model_type"], entry.config["model_type"])
     return described(build({**entry.config, "model_type": kind, "architectures": [entry.counted_as]}, heads, kv_heads))
 

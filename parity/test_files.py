@@ -1,5 +1,4 @@
-"""Models of the real classes saved as they are, weights and config.json: a layer read back gives the output of the class, and
-what the configuration says of mask and heads is what the class does; and PyTorch's own layers, with its own count."""
+"""Tests layers in saved files against the real classes of transformers and PyTorch: outputs, masks, heads, parameter counts."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -20,11 +19,11 @@ from headcount.files.tensors import Tensor
 from parity.models import shaken
 from tests.layer.files.files import output_of
 
-#: Width, heads, layers, words; a rotation turns numbers in pairs; keys that heads share.
+#: Width, heads, layers and vocabulary. EVEN has an even key size for rotary embeddings; SHARED has heads that share keys.
 ODD, EVEN = ((22, 2, 3, 13), (35, 5, 1, 11)), ((24, 2, 3, 13), (40, 5, 1, 11))
 WIDE, SHARED = ((48, 6, 2, 13),), ((48, 6, 2, 13), (40, 10, 1, 11))
 LINEAR = {"rope_type": "linear", "rope_theta": 10_000.0, "factor": 2.0}
-#: Some pairs of 8 numbers turn often in the original context, some seldom.
+#: Of the pairs in a head of 8 numbers, some turn often within the original context and some seldom.
 LLAMA3 = {"rope_type": "llama3", "rope_theta": 300.0, "factor": 8.0, "low_freq_factor": 1.0, "high_freq_factor": 4.0,
           "original_max_position_embeddings": 64}  # fmt: skip
 YARN = {"rope_type": "yarn", "rope_theta": 300.0, "factor": 4.0, "original_max_position_embeddings": 64, "beta_fast": 8.0}
@@ -33,8 +32,8 @@ DEEPSEEK = YARN | {"mscale": 1.0, "mscale_all_dim": 0.7}
 
 @dataclass
 class Kind:
-    """A family: the class, its configuration from sizes and what else it is told, and words of the reason why the pages do not
-    show its layers ("" where they do)."""
+    """A family of models: its class, the function that makes a configuration from sizes, further fields of it, and a part of the
+    reason why the pages do not show its layers ("" if they do)."""
 
     model: str
     config: Callable[[int, int, int, int], dict]
@@ -111,7 +110,7 @@ KINDS = {
 
 
 def made(kind: Kind, sizes: tuple[int, int, int, int]) -> transformers.PreTrainedModel:
-    """Small and random."""
+    """Makes a small model with random weights."""
     found = getattr(transformers, kind.model)
     return shaken(found(found.config_class(**kind.config(*sizes), **kind.extra)))
 
@@ -125,8 +124,8 @@ def call(model, batch: int, length: int) -> dict:
 
 @pytest.mark.parametrize(("name", "sizes"), [(name, sizes) for name, kind in KINDS.items() for sizes in kind.sizes], ids=str)
 def test_a_layer_that_is_shown_gives_the_output_of_the_class_and_others_say_why_not(name, sizes, tmp_path):
-    """Heads and mask come from the config.json beside the weights; X is what enters the layer in the model. A file may have the
-    names of an older version than the model's own."""
+    """Heads and mask come from the config.json beside the weights, and X is the input of the layer inside the model. A file may
+    use the names of an older version than the model's own."""
     kind, model = KINDS[name], made(KINDS[name], sizes)
     model.set_attn_implementation("eager")
     model.save_pretrained(tmp_path)
@@ -161,7 +160,7 @@ def test_a_layer_that_is_shown_gives_the_output_of_the_class_and_others_say_why_
 
 
 def sees_no_later_word(model) -> bool:
-    """Whether another last word leaves the first one as it is; of pictures there is none."""
+    """Whether another last word leaves the output of the first one unchanged. False for models of pictures."""
     if model.main_input_name != "input_ids":
         return False
     with torch.no_grad():

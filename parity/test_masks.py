@@ -1,5 +1,5 @@
-"""PyTorch's masks: what the page says of shapes, words and triangles, against PyTorch itself; and which weights it returns while
-it drops some: those after dropout, where Keras returns those before it."""
+"""Tests masks against PyTorch itself: accepted shapes, error messages and causal triangles. PyTorch returns the weights after
+dropout, while Keras returns those before."""
 
 import random
 import warnings
@@ -22,7 +22,7 @@ RATE = 0.4
 
 
 def words(call: Callable[[], object]) -> str:
-    """The error of a call; "" where there is none."""
+    """Returns the type and message of the error that a call raises; "" if it raises none."""
     try:
         call()
     except Exception as error:  # any refusal is one
@@ -31,12 +31,12 @@ def words(call: Callable[[], object]) -> str:
 
 
 def scores_of(draw: random.Random) -> tuple[int, ...]:
-    """B samples, h heads, T queries, S keys."""
+    """Draws a shape of scores: B samples, h heads, T queries, S keys."""
     return (draw.randint(1, 3), draw.randint(1, 4), draw.randint(1, 5), draw.randint(1, 5))
 
 
 def shape_of(draw: random.Random, scores: tuple[int, ...]) -> tuple[int, ...]:
-    """A shape that somebody might try: of these lengths and their product, or ones, in any number."""
+    """Draws the shape of a mask that somebody might try: up to five axes of the lengths of the scores, B · h, or 1."""
     b, h, t, s = scores
     likely = [(t, s), (b * h, t, s), (b, t, s), (b, h, t, s), (b, 1, 1, s), (b, 1, s), (b, s), (1, s), (s,)]
     free = tuple(draw.choice([1, b, h, t, s, b * h]) for _ in range(draw.randint(0, 5)))
@@ -44,7 +44,7 @@ def shape_of(draw: random.Random, scores: tuple[int, ...]) -> tuple[int, ...]:
 
 
 def mask_of(draw: random.Random, shape: tuple[int, ...]) -> torch.Tensor:
-    """Some True, and no row of all: such a row is NaN."""
+    """Draws a mask of this shape with some True. No row is all True, because such a row gives NaN."""
     mask = np.random.default_rng(draw.randint(0, 9999)).random(shape) < 0.4
     if mask.ndim:
         mask[..., 0] = False
@@ -162,7 +162,7 @@ def test_with_a_mask_and_is_causal_the_plain_kernel_refuses_and_the_flash_kernel
 
 
 def test_the_fast_path_of_inference_does_not_look_at_is_causal():
-    """Query, key and value the same tensor, batch_first, an even number of heads, no gradients."""
+    """The fast path needs one tensor as query, key and value, batch_first, an even number of heads, and no gradients."""
     layer = torch.nn.MultiheadAttention(10, 2, batch_first=True).eval()
     x = torch.randn(3, 5, 10)
     assert words(lambda: layer(x, x, x, is_causal=True)) == NEEDS_MASK

@@ -1,4 +1,4 @@
-"""What is said of pasted PyTorch, against PyTorch: parameters of the calls, and the messages that it and transformers raise."""
+"""Tests findings about pasted PyTorch code: parameter counts of calls, and error messages of PyTorch and transformers."""
 
 from collections.abc import Callable
 

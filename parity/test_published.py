@@ -41,7 +41,7 @@ def test_attention_of_a_random_configuration_is_read_right_or_one_layer_of_it_is
 
 @pytest.mark.parametrize("kind", ["llama", "bert", "gpt2", "t5", "bart", "vit", "gemma2", "qwen3", "falcon", "albert"])
 def test_what_is_counted_on_meta_is_what_the_class_holds_when_it_is_built_for_real(kind: str):
-    """Tied weights once: they share their memory."""
+    """Tied weights count once, because they share their memory."""
     model = build(variation(kind, 3))
     found, real = described(model), type(model)(model.config)
     memory = {parameter.data_ptr(): parameter.numel() for parameter in real.parameters()}

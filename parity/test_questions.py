@@ -1,4 +1,4 @@
-"""What answers say of PyTorch and transformers, against them: shapes of grouped layers, masks in float16, padded heads, vdim."""
+"""Tests answers about PyTorch and transformers against both: shapes of grouped layers, masks in float16, padded heads, vdim."""
 
 import math
 

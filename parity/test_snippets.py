@@ -1,4 +1,4 @@
-"""The generated PyTorch scripts, run: they print what the page shows, and each query looks where the settings let it look."""
+"""Runs the generated PyTorch scripts: they print what the page shows, and have attention weights of 0 where the mask forbids."""
 
 from pathlib import Path
 
@@ -12,7 +12,7 @@ from tests.layer.snippets import CASES, assert_same, run_script
 
 SHAPE = (2, 5, 12)
 WEIGHTS = weights_of(KerasLayer(3, 4, 4, SHAPE, SHAPE, seed=7))
-#: The scripts that PyTorch's layer can be, and one of somebody's own weights, read from the file that the page hands out.
+#: The cases that PyTorch's layer can compute, and one with a visitor's own weights, which the script reads from a file.
 SCRIPTS = {name: settings for name, (settings, own) in CASES.items() if own} | {
     "somebody's own": KerasCall(KerasLayer(3, 4, 4, SHAPE, SHAPE, weights=WEIGHTS), causal=True)
 }
@@ -20,7 +20,7 @@ SCRIPTS = {name: settings for name, (settings, own) in CASES.items() if own} | {
 
 @pytest.mark.parametrize("case", SCRIPTS)
 def test_the_script_in_pytorch_prints_what_the_page_shows_and_masks_what_the_settings_mask(case: str, tmp_path: Path):
-    """Whole arrays too: what is printed of them are both ends."""
+    """Whole arrays are compared, too, because a script prints only the two ends of its output."""
     settings = SCRIPTS[case]
     code, mask = write(settings, "PyTorch"), allowed(settings.layer, settings.causal, settings.mask)
     (tmp_path / WEIGHTS_FILE).write_bytes(as_npz(WEIGHTS))

@@ -1,4 +1,4 @@
-"""What published models changed about attention, against transformers' own attention classes with the same numbers (float64)."""
+"""Tests changes of attention in published models against transformers' own classes, with the same numbers in float64."""
 
 import random
 from collections.abc import Callable
@@ -31,18 +31,18 @@ from headcount.switches import Switches
 from headcount.variations import with_divisor
 from parity.models import sources
 
-#: Configurations of each of the ten classes: 200 in all.
+#: How many random configurations each of the ten classes is tested with.
 VARIATIONS = 20
 NEAR = {"atol": 1e-6, "rtol": 0}
 ROPE = {"rope_type": "default", "rope_theta": 10000.0, "partial_rotary_factor": 1.0}
 Fields = Callable[[Config], dict[str, object]]
-#: The output and the weights of a class.
+#: The output and the attention weights that a class returns.
 Loaded = tuple[torch.Tensor, torch.Tensor]
 
 
 @dataclass(frozen=True)
 class Drawn:
-    """A random layer in float64: ours, the trace, and the tensors that a class needs to hold the same numbers."""
+    """A random layer in float64: our parameters, X and trace. Methods return the tensors that a class loads."""
 
     cfg: Config
     params: Params
@@ -50,7 +50,7 @@ class Drawn:
     trace: Trace
 
     def kernel(self, name: str) -> torch.Tensor:
-        """W_Q, W_K, W_V as Linear.weight, (h·size, d_model); W_O as (d_model, h·d_v)."""
+        """Returns a weight matrix as Linear.weight stores it: W_Q, W_K and W_V as (h·size, d_model), W_O as (d_model, h·d_v)."""
         values = getattr(self.params, name).values
         flat = values.reshape(-1, self.cfg.d_model) if name == "w_o" else values.reshape(self.cfg.d_model, -1)
         return torch.from_numpy(flat.T.copy())
@@ -59,13 +59,13 @@ class Drawn:
         return torch.from_numpy(getattr(self.params, name).values.reshape(-1).copy())
 
     def linear(self, letter: str, module: str) -> dict[str, torch.Tensor]:
-        """A projection under the name of a class's module."""
+        """Returns the weight and bias of one projection under the names of a class's module."""
         bias = {f"{module}.bias": self.vector(f"b_{letter}")} if self.cfg.use_bias else {}
         return {f"{module}.weight": self.kernel(f"w_{letter}"), **bias}
 
     @property
     def causal(self) -> torch.Tensor:
-        """To be added to the scores: 0, and minus infinity where a query may not look."""
+        """The causal mask that a class adds to the scores: 0, or minus infinity where a query may not look."""
         t = self.cfg.query_len
         return torch.full((t, t), float("-inf"), dtype=torch.float64).triu(1)[None, None]
 
@@ -75,7 +75,7 @@ class Drawn:
 
 
 def drawn(seed: int, *, bias: bool, divisor: str = "sqrt_d_k", tied: bool = False, **switches: object) -> Drawn:
-    """`tied`: heads together are d_model wide."""
+    """Draws a random layer with these switches. If `tied`, all heads together are d_model wide."""
     pick = random.Random(seed)
     heads, key_dim = pick.choice([1, 2, 3, 4, 5, 8]), pick.choice([2, 4, 6, 8, 16])
     d_model = heads * (key_dim if tied else pick.choice([2, 3, 5, 7]))  # some classes ask for a multiple of the heads
@@ -101,7 +101,7 @@ def sizes(one: Drawn, **more: object) -> dict[str, object]:
 
 
 def filled(one: Drawn, module: torch.nn.Module, held: dict[str, torch.Tensor]) -> torch.nn.Module:
-    """The module in float64 that holds these numbers of ours and no others, as many as the ledger says."""
+    """Loads our numbers into a module in float64, and checks that it has no other parameters."""
     module = module.double().eval()
     module.load_state_dict(held)
     assert sum(p.numel() for p in module.parameters()) == count_parameters(one.cfg)
@@ -118,7 +118,7 @@ def four(one: Drawn, output: str = "o_proj") -> dict[str, torch.Tensor]:
 
 
 def fused(one: Drawn) -> dict[str, torch.Tensor]:
-    """W_Q, W_K and W_V in one Linear, head by head."""
+    """Returns W_Q, W_K and W_V as one Linear whose rows are ordered head by head, and W_O."""
     heads, width = one.cfg.num_heads, one.cfg.d_model
     weights = torch.cat([one.kernel(f"w_{x}").reshape(heads, -1, width) for x in "qkv"], 1).reshape(-1, width)
     biases = torch.cat([one.vector(f"b_{x}").reshape(heads, -1) for x in "qkv"], 1).reshape(-1)
@@ -126,7 +126,7 @@ def fused(one: Drawn) -> dict[str, torch.Tensor]:
 
 
 def rotary(one: Drawn, family: type, config: object) -> tuple[torch.Tensor, torch.Tensor]:
-    """cos and sin; the angles in float64: transformers computes them in float32."""
+    """Returns cos and sin of the rotary angles in float64. The class computes them in float32, and both are compared here."""
     half = one.cfg.key_dim // 2
     turn = one.positions[..., None] * 10000.0 ** (-torch.arange(half, dtype=torch.float64) * 2 / one.cfg.key_dim)
     cos, _ = family(config)(one.x.float(), one.positions)
@@ -136,7 +136,7 @@ def rotary(one: Drawn, family: type, config: object) -> tuple[torch.Tensor, torc
 
 
 def like_llama(seed: int, module: ModuleType, name: str, fields: Fields = lambda cfg: {}, **switches) -> tuple[Drawn, Loaded]:
-    """A class that is made and called as Llama's is; `fields`: of its configuration, besides the sizes."""
+    """Runs an attention class that is built and called like Llama's. `fields` returns further fields of its configuration."""
     one = drawn(seed, bias=bool(seed % 2), rotary="halves", **switches)
     config = getattr(transformers, f"{name}Config")(**sizes(one, attention_bias=one.cfg.use_bias, **fields(one.cfg)))
     layer = filled(one, getattr(module, f"{name}Attention")(config, layer_idx=0), four(one))
@@ -228,13 +228,13 @@ def test_our_steps_are_those_of_the_real_class(name: str, seed: int):
         np.testing.assert_allclose(one.trace[array].values, there.detach().numpy(), err_msg=array, **NEAR)
 
 
-#: Families that pair halves by another word.
+#: The code that rotates, for families that do not call it rotate_half or rotate_every_two.
 TURNS = {"gpt_oss": "torch.chunk(x, 2, dim=-1)", "cohere": "x[..., ::2]"}
 
 
 @pytest.mark.parametrize("kind", sorted(CHANGED))
 def test_a_family_has_in_its_code_what_the_published_models_say_of_it(kind: str):
-    """By the words of its module: what turns numbers, normalises, caps, and what scores are not divided by."""
+    """The source code of a family must contain the words that rotate, normalise and cap."""
     code, said = sources(kind), CHANGED[kind]
     words = {
         "rotary": TURNS.get(kind, "def rotate_half" if said.rotary == "halves" else "def rotate_every_two"), "alibi": "alibi",

@@ -1,1 +1,1 @@
-"""The recipes that made the trained weights: Keras trains, NumPy measures. `make train` runs all of it."""
+"""The recipes of the trained weights: Keras trains, and NumPy measures. `make train` runs all of it."""

@@ -1,4 +1,4 @@
-"""Trains every network, measures them with NumPy, and writes weights, manifest and report into assets/trained/: `make train`."""
+"""Trains every network, measures all with NumPy, and writes weights, manifest and report to assets/trained/ (`make train`)."""
 
 import argparse
 import sys
@@ -39,7 +39,7 @@ def say(line: str) -> None:
 
 
 def kept(name: str) -> Weights:
-    """Reads the finished networks of one task."""
+    """Reads the finished networks of one task from the build folder."""
     return {run: run.train() for run in planned(name) if run.file.exists()}
 
 

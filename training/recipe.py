@@ -1,4 +1,4 @@
-"""Training of one network: the real Keras layers, from numbers that NumPy drew."""
+"""Training of one network with the real Keras layers, starting from numbers that NumPy draws."""
 
 import os
 
@@ -18,7 +18,7 @@ FLOOR = 0.01
 
 
 def settle() -> None:
-    """Sets one thread and deterministic operations, once per process: the same seed gives the same network."""
+    """Sets one thread and deterministic operations for this process, so that the same seed always gives the same network."""
     tf.config.threading.set_intra_op_parallelism_threads(1)
     tf.config.threading.set_inter_op_parallelism_threads(1)
     tf.config.experimental.enable_op_determinism()
@@ -26,8 +26,8 @@ def settle() -> None:
 
 
 def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "float32") -> keras.Model:
-    """Builds the network in Keras with `weights`: embeddings summed, attention, one dense layer. Its output is logits, axes
-    (batch, position, question, answer). `dtype`: "float64" to compare beyond rounding."""
+    """Builds the network in Keras with `weights`: a sum of embeddings, attention, one dense layer. Its output is logits, axes
+    (batch, position, question, answer). With `dtype` "float64", it can be compared beyond the rounding of float32."""
     key_dim, value_dim = (weights[f"layer1_w_{letter}"].shape[-1] for letter in "qv")
     tokens = keras.Input((task.length, len(task.features)), dtype="int32")
     tables = [keras.layers.Embedding(rows, task.d_model, name=f"embed_{name}", dtype=dtype) for name, rows in task.features]
@@ -41,18 +41,18 @@ def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "
 
 
 def put(model: keras.Model, task: Task, weights: dict[str, np.ndarray]) -> None:
-    """Assigns every weight by its name; Keras refuses another shape."""
+    """Assigns every weight by its name. Keras raises ValueError for another shape."""
     for name, variable in zip(task.shapes(1), _variables(model, task), strict=True):
         variable.assign(weights[name])
 
 
 def take(model: keras.Model, task: Task) -> dict[str, np.ndarray]:
-    """Reads the model's weights by name."""
+    """Returns the model's weights by name."""
     return {name: np.asarray(variable) for name, variable in zip(task.shapes(1), _variables(model, task), strict=True)}
 
 
 def _variables(model: keras.Model, task: Task) -> list[keras.Variable]:
-    """Lists the model's variables in the order of `Task.shapes`, which has the attention's variables in Keras's own order."""
+    """Lists the model's variables in the order of `Task.shapes`, in which the attention's variables have Keras's order."""
     names = (*(f"embed_{name}" for name, _ in task.features), "layer1", "answer")
     return [variable for name in names for variable in model.get_layer(name).weights]
 
@@ -60,7 +60,7 @@ def _variables(model: keras.Model, task: Task) -> list[keras.Variable]:
 def train(
     task: Task, heads: int, seed: int, steps: int, key_dim: int | None = None, value_dim: int | None = None
 ) -> dict[str, np.ndarray]:
-    """Trains for `steps` batches of fresh examples and returns the weights."""
+    """Trains a network for `steps` batches of new examples, and returns its weights by name."""
     keras.backend.clear_session()
     model = build(task, heads, start(task, heads, seed, key_dim, value_dim))
     rate = keras.optimizers.schedules.CosineDecay(0.0, steps - WARM_UP, alpha=FLOOR, warmup_target=RATE, warmup_steps=WARM_UP)
@@ -75,11 +75,11 @@ def train(
 
 
 def probabilities(model: keras.Model, tokens: np.ndarray) -> np.ndarray:
-    """Probabilities of the answers, axes (batch, position, question, answer)."""
+    """Returns the probabilities of the answers, axes (batch, position, question, answer)."""
     return np.asarray(tf.nn.softmax(model.predict(tokens, batch_size=500, verbose=0), axis=-1))
 
 
 def attention_weights(model: keras.Model, task: Task, tokens: np.ndarray) -> np.ndarray:
-    """Computes the layer's `attention_scores` (after the softmax), axes (batch, head, query, key)."""
+    """Returns the attention weights of the layer, axes (batch, head, query, key)."""
     x = sum(model.get_layer(f"embed_{name}")(tokens[:, :, column]) for column, (name, _) in enumerate(task.features))
     return np.asarray(model.get_layer("layer1")(x, x, return_attention_scores=True)[1])

@@ -1,4 +1,4 @@
-"""Results of the runs: the shipped weights with their manifest, and the report of all seeds."""
+"""Results of the training: the shipped weights with their manifest, and a report on all seeds."""
 
 import hashlib
 import json
@@ -13,14 +13,14 @@ from headcount.trained.store import FOLDER
 from headcount.trained.task import TEST_COUNT, TEST_SEED, Examples, fixed_examples
 from training.runs import LONGER, TASKS, NetworkRun, recipe
 
-#: One seed for all networks, so that they all start from the same numbers. `WHY` says why this one.
+#: The seed of the shipped networks, so that all start from the same numbers. `WHY` says why this one.
 SHIPPED = 2
 WHY = {
     "sentence": "picked by hand: the only one of ten whose four heads each have a question, and the default sentence was "
     "picked so that one head errs",
     "stops": "that of the sentence; a network with a seed of its own has one whose heads mix the questions less",
 }
-#: Networks of another seed than their task's, if that one's heads mix the questions.
+#: Shipped networks with a seed of their own, because with the common seed their heads mix the questions.
 CRISPER = {"stops-64-4-16-16": 0}
 
 
@@ -41,8 +41,8 @@ def ships(run: NetworkRun) -> bool:
 
 def by_question(network: Network) -> Network:
     """Reorders the heads by questions: first the head with the largest weight on who, then, of the others, those for whom, where
-    and when. The rest follow by the question of their largest weight. A head's number means nothing: the layer's output is a sum
-    over heads."""
+    and when. Any further heads follow by the question of their largest weight. The order of heads has no meaning, because the
+    layer's output is a sum over heads."""
     on_answer = measure(network, fixed_examples(network.task)).attention_on_answer
     rest = sorted(range(network.heads), key=lambda head: (on_answer[:, head].argmax(), -on_answer[:, head].max()))
     order: list[int] = []
@@ -56,7 +56,7 @@ def by_question(network: Network) -> Network:
 
 
 def rounded(values: object) -> object:
-    """Rounds numbers for a file that people read."""
+    """Rounds numbers to 4 decimals, for a file that people read."""
     return np.round(np.asarray(values, dtype=float), 4).tolist()
 
 
@@ -83,17 +83,17 @@ def report_of(name: str, networks: dict[NetworkRun, Network]) -> dict:
 
 
 def before(file: str) -> dict:
-    """Reads the file's entries of tasks that are not trained now."""
+    """Reads a file's present entries, which the newly trained tasks replace; an empty dict if there is no file."""
     return json.loads((FOLDER / file).read_text(encoding="utf-8")) if (FOLDER / file).exists() else {}
 
 
 def write(file: str, value: dict) -> None:
-    """Writes JSON, one short list to a line, so that a change can be read."""
+    """Writes JSON to a file, one short list a line, so that a change is easy to read."""
     (FOLDER / file).write_text(_compact(value) + "\n", encoding="utf-8")
 
 
 def _compact(value: object, level: int = 0) -> str:
-    """Spells objects, and lists of them, over lines down to the fourth level; deeper ones on one line."""
+    """Formats JSON: dicts, and lists of dicts, on several lines down to the fourth level, and everything deeper on one line."""
     indent = "\n" + " " * (level + 1)
     if level < 4 and isinstance(value, dict):
         return "{" + ",".join(f"{indent}{json.dumps(key)}: {_compact(one, level + 1)}" for key, one in value.items()) + "}"
@@ -103,7 +103,8 @@ def _compact(value: object, level: int = 0) -> str:
 
 
 def difference_to_keras(network: Network, examples: Examples, dtype: str) -> dict[str, float]:
-    """Computes the largest differences between NumPy and Keras with the same weights, both in this precision."""
+    """Computes the largest differences between NumPy and Keras with the same weights and the same `dtype`: of the attention
+    weights, and of the probabilities."""
     from training.recipe import attention_weights, build, probabilities
 
     exact = network.as_type(np.dtype(dtype).type)

@@ -1,4 +1,4 @@
-"""The networks that are trained, and their settings."""
+"""The networks that are trained, with their settings."""
 
 import hashlib
 import json
@@ -13,10 +13,10 @@ from headcount.trained import sentence, stops
 from headcount.trained.store import TASKS
 from headcount.trained.task import Task
 
-#: Steps of 64 fresh examples each.
+#: Training steps of a run, each with 64 new examples.
 STEPS = 6000
 STOPS_SEEDS = (2, 0, 1)  # of the sentence at a slider's stop, the shipped one first
-#: Finished runs, a folder for each recipe: interrupted training continues from here.
+#: The folder of finished runs, with a subfolder for each recipe. Interrupted training continues from here.
 BUILD = Path("build/training")
 KERAS_SEEDS = (0, 1, 2)  # of the sentence in Keras's convention
 LONGER_SEEDS = (0, 1)  # of the sentence with one head
@@ -40,17 +40,17 @@ class NetworkRun:
 
     @property
     def network(self) -> str:
-        """Name of the network among the shipped ones: "sentence-4", in Keras's convention "sentence-8-key4"."""
+        """The name of the network: "sentence-4", or "sentence-8-key4" in Keras's convention."""
         return stops.name_of(self.sizes) if self.sizes else f"{self.name}-{self.heads}"
 
     @property
     def file(self) -> Path:
-        """The file of the run once it is finished."""
+        """The file in which the run's weights are kept when it is finished."""
         told = hashlib.sha256(json.dumps(recipe(self.name)).encode()).hexdigest()[:12]
         return BUILD / told / f"{self.network}_seed{self.seed}_times{self.times}.npz"
 
     def train(self) -> dict[str, np.ndarray]:
-        """Returns the weights: those that were kept, or trained now and kept."""
+        """Returns the weights by name: read from the run's file, or trained and then kept there."""
         from training.recipe import train
 
         if self.file.exists():
@@ -85,7 +85,7 @@ def planned(name: str) -> Iterator[NetworkRun]:
 
 
 def recipe(name: str) -> dict:
-    """Gives everything that decides what a run of this task learns, apart from its heads and seed."""
+    """Returns everything besides heads and seed that decides what a run of this task learns."""
     from training.recipe import BATCH, FLOOR, RATE, WARM_UP, tf
 
     return {

@@ -1,5 +1,3 @@
-"""Every figure of the app as a file, for `python -m headcount figures` and the page "Figures".
-
-request (the layer and the choices) → figures (the drawing) → look (size, theme, type) → sheet (SVG) → browser (PDF, PNG), offline
-(HTML). The module rendering calls all of them and writes the data (CSV, npz). No Streamlit is used here.
-"""
+"""Every figure of the app as a file, for `python -m headcount figures` and the page "Figures". A `request` has the layer and
+choices, `figures` draws, and `look` has size, theme and type. `sheet` makes the SVG, `browser` turns it into PDF and PNG, and
+`offline` makes HTML. `rendering` calls all of them and writes the data (CSV, npz). None of them uses Streamlit."""

@@ -1,8 +1,6 @@
-"""The one Chromium that turns SVG into PDF and PNG: started on demand, closed when idle.
-
-It runs in its own process and is controlled from one thread; a caller waits at most LIMIT seconds. Its driver is imported only at
-the start, because the static site does not have it.
-"""
+"""The one Chromium that turns SVG into PDF and PNG. It starts on demand and ends when idle. The browser is a process of its own,
+controlled from one thread. A caller waits at most LIMIT seconds. The driver is imported only when the browser starts, because the
+static site does not have it."""
 
 import asyncio
 import atexit
@@ -27,15 +25,15 @@ if TYPE_CHECKING:
     import choreographer
 
 T = TypeVar("T")
-#: Seconds for one task, the browser's start included; seconds without work until it is closed; callers at a time.
+#: Seconds for one task with the browser's start; seconds without work until the browser ends; most callers at a time.
 LIMIT, IDLE, WAITING = 40.0, 90.0, 6
-#: Seconds that one caller more waits for a place; and that a browser has to close before its processes are killed.
+#: Seconds that a caller waits if there are already WAITING; seconds that a browser has to close before it is killed.
 PATIENCE, CLOSING = 10.0, 10.0
-#: A PDF holds its date of creation. All have this date, so that the same figure gives the same file.
+#: The date of creation in every PDF, so that the same figure always gives the same file.
 CREATED = b"D:20000101000000+00'00'"
-#: An error is reported once, as NoBrowser; this logger also logs how it ends a browser that is slow to exit.
+#: Every error is reported as NoBrowser, so the driver's own log messages are switched off.
 logging.getLogger("choreographer").setLevel(logging.CRITICAL)
-#: JavaScript that waits for the fonts: a browser loads those of a style sheet only when it first draws a letter in them.
+#: JavaScript that waits for the fonts. A browser loads a font of a style sheet only when it first draws a letter in it.
 FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
     json.dumps([f"{weight} 12px '{face.family}'" for face in FACES.values() for weight in (USUAL, BOLD)])
 )
@@ -48,11 +46,11 @@ MISSING = (
 
 
 class NoBrowser(Exception):
-    """Error: there is no browser, or it failed. The message says what to do."""
+    """Error: there is no browser, or the browser failed. The message says what to do."""
 
 
 def missing() -> str | None:
-    """Says in a sentence why there is no browser to render with; None if there is one."""
+    """Says in a sentence why no browser can be started; None if there is one."""
     if find_spec("choreographer") is None:
         return MISSING.format(more=" and the Python package choreographer (pip install -r requirements.txt)")
     named = os.environ.get("BROWSER_PATH")
@@ -69,7 +67,7 @@ def _installed() -> str | None:
 
 
 class Chromium:
-    """One browser with one tab."""
+    """One running browser with one tab."""
 
     def __init__(self, browser: "choreographer.Browser", tab):
         self._browser, self._tab = browser, tab
@@ -87,7 +85,7 @@ class Chromium:
             raise
 
     async def close(self) -> None:
-        """Ends all its processes, also those of a browser that does not answer."""
+        """Ends all processes of the browser, even if it does not answer."""
         closing = asyncio.ensure_future(self._browser.close())
         await asyncio.wait({closing}, timeout=CLOSING)
         kill(self._browser)
@@ -105,7 +103,7 @@ class Chromium:
         return re.sub(rb"(?<=/MediaBox \[0 0 )[\d.]+", lambda found: wide[: len(found[0])], pdf)
 
     async def printed(self, page: str) -> bytes:
-        """Prints a page of HTML on the paper that its style names, as a PDF."""
+        """Prints a page of HTML as a PDF, on the paper size that its style sets."""
         await self._load(page)
         await self._value("Promise.all([...document.images].map((image) => image.decode())).then(() => 0)")
         return await self._print({"preferCSSPageSize": True})
@@ -123,8 +121,8 @@ class Chromium:
         return base64.b64decode(reply["data"])
 
     async def chart(self, sheet: str, figure: str) -> str:
-        """Draws a plain figure (JSON) by Plotly as SVG, with words measured in the sheet's fonts. Each has its own page, because
-        Plotly writes differently what it has measured before."""
+        """Draws a Plotly figure (JSON) as SVG, with words measured in the fonts of the sheet. Each figure is drawn on a new page,
+        because Plotly gives another SVG after it has measured other words."""
         await self._send("Page.navigate", {"url": "about:blank"})
         await self._show(sheet, 100, 100, 1)
         await self._value(PLOTLY.read_text(encoding="utf-8") + ";0")
@@ -132,14 +130,14 @@ class Chromium:
         return _always_the_same(await self._value(f"((figure) => Plotly.toImage(figure, {options}))({figure})"))
 
     async def _value(self, expression: str) -> Any:
-        """Evaluates JavaScript and awaits the result."""
+        """Evaluates JavaScript and returns its awaited result. Raises RuntimeError if the script fails."""
         reply = await self._send("Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True})
         if "exceptionDetails" in reply:
             raise RuntimeError(reply["exceptionDetails"].get("exception", {}).get("description", "a script failed"))
         return reply["result"].get("value")
 
     async def _show(self, svg: str, width: float, height: float, scale: float) -> None:
-        """Loads the SVG alone, on a page of its size, and waits for its fonts."""
+        """Loads an SVG on a page of the SVG's size, and waits for its fonts."""
         match = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own title, so that the PDF has it
         title = match[0] if match else ""
         page = (
@@ -163,7 +161,7 @@ class Chromium:
 
 
 def kill(browser: "choreographer.Browser") -> None:
-    """Kills a browser's processes, which form a group of their own. A browser that has ended has none."""
+    """Kills all processes of a browser; does nothing if it has already ended."""
     process = getattr(browser, "subprocess", None)  # there is none before it starts
     if process is not None:
         with suppress(ProcessLookupError):
@@ -178,14 +176,14 @@ def _always_the_same(svg: str) -> str:
 
 
 def _described(svg: str) -> str:
-    """Adds the SVG's description as its label: in a tagged PDF that is the alternative text."""
+    """Copies the description of an SVG into its label, which a tagged PDF takes as alternative text."""
     found = re.search(r"<desc>(.*?)</desc>", svg, re.S)
     label = found[1].replace('"', "&quot;") if found else ""
     return svg.replace('role="img"', f'role="img" aria-label="{label}"', 1) if label else svg
 
 
 class SharedBrowser:
-    """Starts the browser, shares it and ends it. Any thread may call; tasks run one after the other."""
+    """The browser that all threads share. Its tasks run one after the other."""
 
     def __init__(self, start: Callable[[], Awaitable] = Chromium.started):
         self._start = start
@@ -198,7 +196,8 @@ class SharedBrowser:
         self._closing: asyncio.TimerHandle | None = None
 
     def ask(self, work: Callable[..., Awaitable[T]]) -> T:
-        """Returns the result of `work(browser)`. Raises NoBrowser if it is missing, failed, was slow, or has too many callers."""
+        """Runs `work(browser)` and returns its result. Raises NoBrowser if there is no browser, or if it failed, was too slow or
+        has too many callers."""
         if why := missing():
             raise NoBrowser(why)
         if not self._places.acquire(timeout=PATIENCE):
@@ -283,6 +282,6 @@ def png(svg: str, width: float, height: float, scale: float) -> bytes:
 
 @lru_cache(maxsize=4)
 def chart(sheet: str, figure: str) -> str:
-    """Draws a plain figure (JSON) in its sheet's fonts. It is cached, because Chromium reads all of Plotly for each. Raises
-    NoBrowser."""
+    """Draws a Plotly figure (JSON) as SVG in the fonts of its sheet. The result is cached, because the browser loads all of
+    Plotly for each figure. Raises NoBrowser."""
     return SHARED.ask(lambda browser: browser.chart(sheet, figure))

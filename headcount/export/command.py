@@ -1,7 +1,5 @@
-"""The command line: `python -m headcount figures --figure heads --num-heads 4 --format svg --out f.svg`.
-
-An error is one line on stderr, and the exit code is 2.
-"""
+"""The command line: `python -m headcount figures --figure heads --num-heads 4 --format svg --out f.svg`. After an error, one line
+is on stderr and the exit status is 2."""
 
 import argparse
 import os
@@ -33,7 +31,7 @@ from headcount.names import BY_CODE, did_you_mean
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
-#: Settings that have their own flag besides --set, by code.
+#: Codes of the settings that have a flag of their own, besides --set.
 FLAGS = (*BY_CODE, "split")
 
 
@@ -42,17 +40,17 @@ class BadCommand(Exception):
 
 
 def of_layer() -> dict[str, Setting[Any]]:
-    """Lists the layer's settings by code."""
+    """Returns the layer's settings by code."""
     return {setting.code: setting for setting in settings.SHARED if setting.exported}
 
 
 def every_setting() -> dict[str, Setting[Any]]:
-    """Lists the layer's settings and the figures' own, by code: --set takes each of them."""
+    """Returns the settings of the layer and of all figures by code; --set accepts each of them."""
     return {**of_layer(), **OPTIONS}
 
 
 class OneLine(argparse.ArgumentParser):
-    """Parser that raises Refused with one line that points to --help. Flags may have underscores, as in the address."""
+    """An argument parser that raises Refused with one line that points to --help. Flags may contain underscores."""
 
     def error(self, message: str):
         raise BadCommand(f"{message} (--help lists everything)")
@@ -70,7 +68,7 @@ class OneLine(argparse.ArgumentParser):
 
 
 def asking(command: str, about: str, formats: Sequence[str]) -> OneLine:
-    """Makes the parser of a command for files: format, output path and settings."""
+    """Makes the parser of a command that writes files: format, output path and settings."""
     result = OneLine(prog=f"python -m headcount {command}", allow_abbrev=False, description=about)
     add = result.add_argument
     add("--format", metavar="FORMAT", help=f"{', '.join(formats)}; left out: what --out ends in, or {formats[0]}")
@@ -145,12 +143,12 @@ UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
 
 
 def is_bare(size: str) -> bool:
-    """Whether the figure has no words around it by default: a paper has its own."""
+    """Whether a figure of this size has by default no title, caption and stamp, because a paper has its own."""
     return size in ("column", OWN)
 
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Reads the fields of a look that give its width."""
+    """Reads the fields of a look that set its width, from --size or --width. Raises Refused for a wrong value."""
     if args.width is None:
         size = args.size or Style().size
         if size not in SIZES:
@@ -172,7 +170,8 @@ def look_of(args: argparse.Namespace) -> Style:
 
 
 def request_from(args: argparse.Namespace) -> Request:
-    """Makes a request. Key or value sizes in the command choose Keras's convention: only there do they have a meaning."""
+    """Makes a request from the arguments. Key or value sizes select Keras's convention, because in the paper's they follow from
+    d_model / h. Raises Refused if the arguments contradict each other."""
     values = values_of(args)
     own_sizes = any(code in values for code in HEAD_SIZES)
     if values.get("split") == "paper" and own_sizes:
@@ -181,7 +180,7 @@ def request_from(args: argparse.Namespace) -> Request:
 
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
-    """Lists the formats, and says whether there are several files."""
+    """Returns the formats, and whether several files are written. Raises Refused for a wrong format or output path."""
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in FORMATS:
@@ -234,8 +233,8 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
 
 
 def run(args: argparse.Namespace) -> Path:
-    """Writes one file, or several into one folder, with one browser, and returns the place. Each figure that is missing gives a
-    line on stderr."""
+    """Writes one file, or several into one folder, and returns the path. If several are written, each figure that is not
+    available gives a line on stderr instead."""
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise BadCommand(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
@@ -271,7 +270,7 @@ def write(args: argparse.Namespace, figure: Figure, request: Request, look: Styl
 
 
 def listed_figures() -> Iterator[str]:
-    """Writes a line for each figure: its name, its content, its settings, and its formats."""
+    """Yields one line for each figure: its name, its content, its settings and its formats."""
     for figure in FIGURES.values():
         kinds = [kind for kind in FORMATS if kind != PLOTLY or figure.draw(request_of({})).is_chart]
         taken = ", ".join([*(["the layer's settings"] if figure.of_layer else []), *figure.options]) or "no settings"
@@ -283,7 +282,7 @@ def listed_or_written(args: argparse.Namespace) -> Iterable[object]:
 
 
 def ended(asked: OneLine, argv: Sequence[str] | None, write: Callable[[argparse.Namespace], Iterable[object]]) -> int:
-    """Runs a command and returns its exit status. Its lines go to stdout, an error to stderr in one line."""
+    """Runs a command and returns its exit status. Lines of output go to stdout; an error goes to stderr as one line."""
     try:
         sys.stdout.writelines(f"{line}\n" for line in write(asked.parse_args(argv)))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""The figures of the pages about the layer."""
+"""The registry of figures, and the functions that draw each for a request."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -55,12 +55,12 @@ from headcount.trained.sentence import UnreadableSentence, asked_rows, read_or_d
 from headcount.trained.task import TEST_COUNT
 from headcount.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
 
-#: Most positions of a sentence in one line, and heads that have their own hue.
+#: Most positions of a sentence in one line, and most heads that have different hues.
 MAX_IN_LINE, MAX_HUES = 20, 8
 
 
 def origin(request: Request) -> str:
-    """Says where the numbers of a figure come from."""
+    """Says in a sentence where the numbers of a figure come from."""
     if too_large(request.cfg):
         return "Shapes without numbers: the layer is too large to compute."
     if request.reading is not None:
@@ -75,7 +75,8 @@ def origin(request: Request) -> str:
 def _of(
     drawn: Scene | Diagram | tuple[Content, str], title: str, caption: str, request: Request | None = None, **more: Any
 ) -> Picture:
-    """Makes a picture of cells or boxes, or of any drawing and its words. With a `request` the caption says whose numbers."""
+    """Makes a picture of a scene or diagram, or of a drawing with its alternative text. With a `request`, the caption ends with
+    the source of the numbers."""
     drawing, alt = drawn if isinstance(drawn, tuple) else (drawn, drawn.alt)
     return Picture(drawing, title, alt, caption if request is None else f"{caption} {origin(request)}", **more)
 
@@ -187,13 +188,13 @@ def copied_not_split(request: Request) -> Picture:
 
 
 def means(cfg: Config) -> str:
-    """Says in a further sentence how many weights a cell of a large map averages; "" if each cell is one weight."""
+    """Says in a sentence how many attention weights a cell of a large map averages; "" if each cell is one weight."""
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     return f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
 
 
 def shown_of(cfg: Config, head: int, most: int) -> str:
-    """Says in a further sentence which heads are shown, if there are more of them."""
+    """Says in a sentence which heads are shown; "" if all of them are."""
     first = head // most * most
     last = min(first + most, cfg.num_heads)
     return f" Heads {first + 1} to {last} of {cfg.num_heads} are shown." if 1 < most < cfg.num_heads else ""
@@ -216,7 +217,8 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
 
 
 def map_without_name(request: Request, row: int, letter: str) -> Picture:
-    """The map of the request's head to be asked about, a letter for its name; `row`: the query (0-based) that is framed."""
+    """Draws the attention map of the request's head with a letter in place of its name, for a question. `row` is the query
+    (0-based) that is framed."""
     return _maps(partial(layer.nameless, request.trace(), request.tokens, request.head, row, letter), letter, "")
 
 
@@ -302,7 +304,7 @@ def divisors(request: Request) -> Picture:
 
 
 def _off(request: Request) -> int | None:
-    """The head (0-based) that is switched off, if any."""
+    """Returns the head (0-based) that is switched off, or None."""
     return index_of_head(request[HEAD_OFF], request.cfg.num_heads)
 
 
@@ -355,7 +357,7 @@ def qk_and_ov(request: Request) -> Picture:
     return _of(drawn, f"QK and OV of head {request.head + 1}", caption, request)
 
 
-#: The options of a figure of attention weights.
+#: The options of a figure that shows attention weights.
 OF_MAPS = ("head", "divisor", *OF_SWITCHES, *OF_WORDS)
 FRAMED = (*OF_MAPS, FRAME.code)
 LAYER = (
@@ -439,7 +441,7 @@ TRAINED = (
 )
 
 
-#: Every picture that has a name, and those of them that can be downloaded.
+#: Every picture by its name, and those of them that can be downloaded.
 EVERY: dict[str, Figure] = {figure.name: figure for figure in (*LAYER, *TRAINED, *PUBLISHED)}
 FIGURES: dict[str, Figure] = {name: figure for name, figure in EVERY.items() if not figure.instead}
 
@@ -448,7 +450,7 @@ SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for fi
 
 
 def figure_named(name: str) -> Figure:
-    """Finds a figure by name. Raises ValueError with all names and the nearest one."""
+    """Returns the figure with this name. Raises ValueError, which lists all names and suggests the nearest one."""
     if name not in FIGURES:
         raise ValueError(f"figure must be one of {', '.join(FIGURES)}, got {name!r}{did_you_mean(name, FIGURES)}")
     return FIGURES[name]

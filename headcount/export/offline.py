@@ -1,4 +1,4 @@
-"""One file that works without network or server: the same pictures with hover, and a slider for the heads."""
+"""An HTML file that works without network or server: the pictures of the app with hover texts, and a slider for the heads."""
 
 import base64
 import re
@@ -26,9 +26,9 @@ from headcount.stage.theme import Theme
 from headcount.stage.wire import Slider, pack
 
 OFFLINE = ASSETS / "offline"
-#: Most numbers that are kept of a layer at another stop of the slider: more would make the file hard to open.
+#: Most numbers of a layer at another stop of the slider. More would make the file slow to open.
 MAX_NUMBERS = 1 << 20
-#: Pixels of narrower pages for which heatmaps are also arranged.
+#: Widths in pixels of narrower pages for which heatmaps are also arranged.
 NARROWER = (350,)
 
 
@@ -66,7 +66,7 @@ def document(pictures: Mapping[int, Picture], here: int, look: Style, stamps: Ma
 
 
 def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
-    """Draws the picture for every head count that has one. Raises Unavailable if the present one has none."""
+    """Draws the picture for every head count that has one. Raises Unavailable if the present head count has none."""
     pictures = {}
     for count, at_stop in (request.at_stops(figure.of_words) if figure.of_layer else {request.cfg.num_heads: request}).items():
         if at_stop.cfg != request.cfg and numbers_kept(at_stop.cfg) > MAX_NUMBERS:
@@ -80,7 +80,7 @@ def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
 
 
 def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str, str]:
-    """Gives the stage's program. The page has its own slider, so the stage watches for a label that no slider has."""
+    """Returns the parts of a page with scenes: markup, program and start. The page has a slider of its own."""
     others = {count: picture.scene for count, picture in pictures.items() if count != here}
     data = pack(pictures[here].scene, Slider(here, others))
     start = program.joined(OFFLINE / "scene.js").replace('/*DATA*/""', f'"{base64.b64encode(data).decode()}"', 1)
@@ -108,7 +108,7 @@ def _with_layouts(picture: Picture, look: Style) -> dict[str, Any]:
 
 @cache
 def _plotly() -> str:
-    """Gives Plotly, deflated: one and a half megabytes, which the page unpacks."""
+    """Returns Plotly.js, compressed to one and a half megabytes, in base64. The page unpacks it."""
     return base64.b64encode(zlib.compress(program.PLOTLY.read_bytes(), 9)).decode()
 
 
@@ -131,5 +131,5 @@ def _style(theme: Theme, font: str) -> str:
 
 
 def _json(value: list) -> str:
-    """Writes JSON for the inside of a script element: no tag in it can end the script."""
+    """Writes JSON for the inside of a script element, in which no tag can end the script."""
     return as_json(value, packed=False).replace("<", "\\u003c")

@@ -1,4 +1,4 @@
-"""Makes a file of a figure, and one zip of all; the page and the command line both use this."""
+"""Makes the file of a figure, or one zip of all figures, for the page and for the command line."""
 
 import io
 import json
@@ -41,7 +41,7 @@ from headcount.stage.plotly_json import as_json
 from headcount.stage.scene import Scene, whole_numbers
 from headcount.stage.text import FACES, as_html, pieces
 
-#: The kinds of files: name on the command line → label on the page, media type.
+#: The kinds of files: for each name on the command line, the label on the page and the media type.
 FORMATS = {
     "svg": ("SVG", "image/svg+xml"),
     "pdf": ("PDF", "application/pdf"),
@@ -51,15 +51,15 @@ FORMATS = {
     "npz": ("npz", "application/octet-stream"),
     "plotly": ("Plotly JSON", "application/json"),
 }
-#: The kind that only charts and heatmaps have: the figure, for `plotly.io.from_json`.
+#: The kind of file that only charts and heatmaps have, for `plotly.io.from_json`.
 PLOTLY = "plotly"
 #: Most rows of a CSV: the limit of spreadsheets (2^20 with the header).
 MAX_CSV_ROWS = (1 << 20) - 1
-#: A zip holds each file's date. All have the first date that a zip can hold, so that the same figures give the same bytes.
+#: The date of every file in a zip, so that the same figures give the same bytes. It is the first date that a zip can have.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-#: The kinds that hold numbers and no picture.
+#: The kinds of files that have numbers and no picture.
 NUMBERS_ONLY = ("csv", "npz")
-#: The kinds that need Chromium.
+#: The kinds of files that need Chromium.
 NEED_BROWSER = ("pdf", "png")
 
 
@@ -77,8 +77,8 @@ def sheet_of(figure: Figure, request: Request, look: Style) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of one picture; only requested parts are drawn. `numbers` is the picture with every number, for CSV and npz.
-    `sheet` and `html` are its sheet and its page. `facts` describe files of numbers."""
+    """The files of one picture, each made on request. `numbers` draws the picture with every number, for CSV and npz. `sheet` and
+    `html` make its sheet and its HTML file. `facts` describe the files of numbers."""
 
     picture: Callable[[], Picture]
     numbers: Callable[[], Picture]
@@ -88,8 +88,8 @@ class Files:
     facts: Mapping[str, object]
 
     def of(self, kind: str) -> bytes:
-        """Makes a file of one of FORMATS, or the facts of a CSV as "json". The same figure, settings, look and versions give the
-        same bytes. Raises Unavailable or NoBrowser with a sentence that says what to do."""
+        """Makes a file of one of FORMATS, or the description of a CSV as "json". The same figure, settings, look and versions
+        give the same bytes. Raises Unavailable or NoBrowser, which say what to do."""
         if kind == "html":
             return self.html()
         if kind == PLOTLY:
@@ -132,7 +132,7 @@ def latex_of(figure: Figure, request: Request, look: Style, file: str) -> str:
     )
 
 
-#: Characters that LaTeX does not print as they are, and signs that its usual fonts lack.
+#: LaTeX for characters that it does not print unchanged, and for signs that its usual fonts lack.
 LATEX = {
     "\\": r"\textbackslash{}", **{sign: f"\\{sign}" for sign in "&%$#_{}"}, "~": r"\textasciitilde{}", "^": r"\textasciicircum{}",
     "×": r"$\times$", "√": r"$\surd$", "−": "$-$", "·": r"$\cdot$", "★": r"$\star$", "→": r"$\to$", "÷": r"$\div$",
@@ -151,8 +151,7 @@ def file_of(figure: Figure, request: Request, look: Style, kind: str) -> bytes:
 
 
 def whole_picture(draw: Callable[[], Picture]) -> Picture:
-    """Draws a picture with every number of its matrices, without means, for files of numbers. Raises Unavailable if there is
-    none."""
+    """Draws a picture with every number of its matrices, for files of numbers. Raises Unavailable if it has no numbers."""
     with whole_numbers():
         picture = draw()
     if isinstance(picture.drawing, Scene) and not picture.drawing.grids:
@@ -171,8 +170,8 @@ def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]
 
 
 def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
-    """Describes a layer: the settings that make it, by code, and the source of its numbers. That is a trained network or typed
-    numbers (`source`), a given layer (`given`), or the seed. `words` name its positions."""
+    """Describes a layer: its settings by code, and the source of its numbers. The source is a trained network or typed numbers
+    (`source`), a given layer (`given`), or the seed. `words` are the words of its positions."""
     facts = {setting.code: getattr(cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
     named = {"words": list(words)} if words else {}
     if not given and source is None:
@@ -186,7 +185,7 @@ def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: 
 
 
 def finished(page: Sheet) -> Sheet:
-    """Completes the sheet with its chart, drawn by Plotly in Chromium. Raises NoBrowser if there is none."""
+    """Returns the sheet with its chart, which Plotly draws in Chromium. Raises NoBrowser if there is no browser."""
     if page.chart is None:
         return page
     drawn = browser.chart(page.svg, as_json(page.chart))
@@ -203,7 +202,7 @@ def plotly_of(picture: Picture, look: Style) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """Writes one table of all numbers (headcount.stage.numbers.tidy), header first. Raises Unavailable for too many rows."""
+    """Writes one CSV table of all numbers (headcount.stage.numbers.tidy), header first. Raises Unavailable for too many rows."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:
@@ -215,7 +214,7 @@ def csv_of(picture: Picture) -> bytes:
 
 
 def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
-    """Describes a file of numbers."""
+    """Describes a file of numbers: title, caption, and the given facts."""
     counted = {"counting": "heads, rows and columns are counted from 1"} if picture.is_scene else {}
     title, caption = plain(picture.title or picture.alt), plain(picture.caption or picture.alt)
     said = {name: value for name, value in facts.items() if value is not None}  # a layer without a sliding window
@@ -223,8 +222,8 @@ def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
 
 
 def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
-    """Writes an .npz for np.load. `meta` is a description in JSON. A scene has its matrices by name (masked: weights 0, scores
-    −inf), a chart its series by name."""
+    """Writes an .npz for np.load. A scene has its matrices by name (masked weights are 0, masked scores −inf), and a chart its
+    series by name. `meta` is a description in JSON."""
     drawing = picture.drawing
     file = io.BytesIO()
     is_scene = isinstance(drawing, Scene)
@@ -234,8 +233,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """Gives x, y and z of every trace that is no mere mark, under the trace's name or its place. A diagram, or a figure with
-    attached tables, gives their columns."""
+    """Returns x, y and z of each trace by its name or number, without traces that only mark parts of others. For a diagram, or a
+    figure with attached tables, returns the columns of the tables."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
@@ -253,7 +252,7 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
 
 
 def _array(values: Any, key: str = "") -> np.ndarray:
-    """Converts to an array of numbers, also if an axis of named steps spells them."""
+    """Converts values to an array, and whole numbers that are written as text to integers."""
     if key == "z":
         return matrix_of(values)
     array = np.asarray(values)
@@ -262,7 +261,7 @@ def _array(values: Any, key: str = "") -> np.ndarray:
 
 
 def word(name: str) -> str:
-    """Makes a name for a keyword argument; one head's array ("weights/3", from 0) gets the head from 1."""
+    """Makes a name that np.savez accepts: "weights/3" (a head's array, 0-based) becomes "weights_head4"."""
     whole, _, head = name.rpartition("/")
     if whole and head.isdecimal():
         return f"{word(whole)}_head{int(head) + 1}"
@@ -271,8 +270,7 @@ def word(name: str) -> str:
 
 
 def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
-    """Adds the size (pHYs, dots per metre) and the description (iTXt, UTF-8) to a PNG. Documents use them to scale and describe
-    their pictures."""
+    """Adds the dots per inch, the title and the description to a PNG, which documents use to scale and describe pictures."""
     said, file = PngInfo(), io.BytesIO()
     for key, text in (("Title", title), ("Description", description), ("Software", "Headcount")):
         said.add_itxt(key, text)
@@ -282,7 +280,7 @@ def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
 
 
 def file_name(figure: Figure, request: Request, kind: str) -> str:
-    """Names a file after its content: heads_d16_h4.svg, attention_d16_h4_causal_head2.png."""
+    """Returns a file name that says what the figure shows: heads_d16_h4.svg, attention_d16_h4_causal_head2.png."""
     cfg, parts = request.cfg, [figure.name]
     if figure.of_layer:
         parts += [f"d{cfg.d_model}", f"h{cfg.num_heads}"]
@@ -308,8 +306,8 @@ def _plain(value: object) -> str:
 def zip_of(
     request: Request, look: Style, kinds: tuple[str, ...], report: Callable[[float, str], object]
 ) -> tuple[bytes, list[str]]:
-    """Makes a zip of every figure in all `kinds`, and a sentence for each that is missing, or missing in a format. `report` gets
-    the progress (0 to 1), and the next step."""
+    """Makes a zip of every figure in all `kinds`. Also returns a sentence for each figure or file that is left out. `report` is
+    called with the progress (0 to 1) and the next figure's title."""
     data, left_out, captions, shared = io.BytesIO(), [], [], request.in_a_set()
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):

@@ -1,4 +1,4 @@
-"""A request for a figure: the layer and the choices of the figure's page, under their names in the address."""
+"""A request for a figure: the layer, and the options of the figure by their names in the address."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -42,11 +42,11 @@ from headcount.trained.sentence import LENGTH, UnreadableSentence, read_or_defau
 from headcount.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
-#: Whether the query that is explained on the page has a frame, and each map the name of its key with the largest weight.
+#: Whether the map frames the explained query and names the key with its largest attention weight.
 FRAME = word("frame", ("query", "none"), "Frame")
-#: The heads whose lines between words are drawn.
+#: Whether the curves between words are drawn for every head or for one.
 LINES = word("lines", ("every", "one"), "Heads drawn")
-#: The first model shares its keys and values.
+#: The model that is shown. The default has heads that share keys and values.
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
 #: The sentence of Why several, and the word, from 1, whose questions are shown.
 SENTENCE = text("sentence", MAX_SENTENCE + 1, "Sentence")
@@ -56,24 +56,24 @@ SLIDER = Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
     default="key_dim", label="Slider", spelt=True,
 )  # fmt: skip
-#: A second layer beside that of the settings, of the same width.
+#: The convention and head count of a second layer, B, which has the same width as the first.
 B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes in")
 B_HEADS = Whole(
     code="b.num_heads", default=None, least=1, most=BY_CODE["num_heads"].most, label="B: heads",
     default_label="1, or several if the other layer has 1",
 )  # fmt: skip
 OF_B = (B_SPLIT.code, B_HEADS.code)
-#: Choices of single figures, besides the layer: on the page, on the command line and in the address.
+#: Options of single figures, besides the settings of the layer. Pages, the command line and the address use them.
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
     KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES,
     SENTENCE, ASKING, SLIDER, B_SPLIT, B_HEADS, MEASURED, TIME_TOKENS,
 ))  # fmt: skip
-#: Choices of a figure that can show a trained network's numbers, or typed ones.
+#: Options of a figure that can show the numbers of a trained network, or typed ones.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
 #: Most characters of a word in a picture.
 MAX_LETTERS = 14
-#: Choices of a figure that shows changes of published models.
+#: Options of a figure that shows changes of attention in published models.
 OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
 T = TypeVar("T")
 
@@ -84,9 +84,9 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request. `paper`: head sizes follow d_model / h. `options` are pairs of an option's key and a value that is not its
-    default. `reading` is what a trained network reads, `typed` are typed numbers, each only if `cfg` is their layer (`on_words`).
-    `given` has the numbers of the layer, run with any weights."""
+    """A request for a figure: the layer `cfg` and the options of the figure. `paper` says that key and value size are d_model /
+    h. `options` are pairs of an option's code and a value that is not the default. `reading` (a trained network on a sentence)
+    and `typed` replace the seed's numbers; `on_words` sets them. `given` is a trace with any weights, whose numbers are shown."""
 
     cfg: Config
     paper: bool = True
@@ -96,17 +96,17 @@ class Request:
     given: Trace | None = None
 
     def __getitem__(self, option: Setting[T]) -> T:
-        """Gives the value of an option, or its default."""
+        """Returns the value of an option, or its default."""
         return option.check(dict(self.options).get(option.code, option.default))
 
     @property
     def is_given(self) -> bool:
-        """Whether the numbers are those of a given layer, rather than of its seed."""
+        """Whether the numbers come from a given layer whose weights are not those of its seed."""
         return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property
     def switches(self) -> Switches:
-        """The changes of published models, if the figure shows them."""
+        """The changes of published models that the options ask for. Raises Unavailable if a rotary scaling cannot be read."""
         switches = Switches(**{setting.code: self[setting] for setting in SWITCHES})
         try:
             read_scaling(switches.rotary_scaling)
@@ -116,12 +116,12 @@ class Request:
 
     @property
     def head(self) -> int:
-        """The chosen head, 0-based: the last one if there are fewer."""
+        """The chosen head, 0-based, or the last head if the layer has fewer."""
         return min(self[HEAD], self.cfg.num_heads) - 1
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """Words for rows and columns; a question mark replaces each letter that cannot be printed: an SVG may not hold it."""
+        """The words for rows and columns. A question mark replaces each letter that cannot be printed in an SVG."""
         if self.reading is not None:
             return self.reading.labels
         plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
@@ -129,14 +129,14 @@ class Request:
 
     @property
     def reading_labels(self) -> tuple[str, ...]:
-        """The words that a trained network reads, if one is shown."""
+        """The words that the trained network reads; empty if none is shown."""
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Gives a figure with OF_WORDS the layer of its words; any other request stays as it is. If trained numbers are asked for
-        and exist at these sizes, that is the network that reads the words. If typed numbers are asked for, it is their layer.
-        `cut`: all head counts cut one trained layer. A set, whose figures all show the same network, is unchanged. Raises
-        Unavailable if words or numbers cannot be read, or if typed numbers have other sizes."""
+        """Returns the request with the source of numbers that its options choose: a trained network of these sizes on the words,
+        or the typed numbers. Otherwise returns the request unchanged, with the seed's numbers. `cut` uses one trained layer for
+        all head counts. A request that has a `reading` stays unchanged. Raises Unavailable if words or numbers cannot be read, or
+        if typed numbers have other sizes."""
         if self.reading is not None:
             return self
         if self[NUMBERS] == "typed":
@@ -165,14 +165,14 @@ class Request:
             raise Unavailable(f"{why}.") from None
 
     def in_a_set(self) -> "Request":
-        """Gives all figures of a set the same numbers (OF_WORDS), unlike their own pages."""
+        """Returns `on_words()`, which gives all figures of a set the same numbers, or the request itself if that fails."""
         try:
             return self.on_words()
         except Unavailable:
             return self
 
     def trace(self) -> Trace:
-        """Computes the layer's numbers. Raises Unavailable if they are too many."""
+        """Computes the layer and returns its trace. Raises Unavailable if the layer is too large."""
         if too_large(self.cfg):
             raise Unavailable("This layer is too large to compute its numbers. Choose smaller sizes.")
         if self.given is not None and self.given.cfg == self.cfg:
@@ -184,8 +184,8 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Gives the request for each head count of a slider, with the present one. `of_words`: for a figure with OF_WORDS, whose
-        stops all show trained numbers, or typed ones, or none."""
+        """Returns the request for each head count at which a slider stops, and for its own head count. For a figure with words
+        (`of_words`), keeps only the stops whose numbers come from the same source."""
         step = 1 if self.cfg.rotary == "none" else 2  # rotary positions need pairs of numbers
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})
@@ -198,7 +198,7 @@ class Request:
         return {one.num_heads: replace(self, cfg=one) for one in layers}
 
     def second(self) -> "Request":
-        """Gives the layer beside it. Raises Unavailable if there is none."""
+        """Returns the request for the second layer, B. Raises Unavailable if that layer is not possible."""
         width = self.cfg.d_model
         several = next((heads for heads in range(2, width + 1) if width % heads == 0), 1)
         heads = self[B_HEADS] or (several if self.cfg.num_heads == 1 else 1)
@@ -209,8 +209,8 @@ class Request:
             raise Unavailable(f"There is no layer B: {why}.") from None
 
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True, part: str = "") -> str:
-        """Gives the address of a figure's page with these settings, from the root of the site. `keys`: its options; `part`:
-        further default parts of the address."""
+        """Returns the address of a figure's page with these settings, from the root of the site. `keys` are the codes of the
+        figure's options, and `part` is a further part of the address."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
         query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another model
@@ -218,15 +218,15 @@ class Request:
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
     def layer(self) -> dict[str, object]:
-        """The settings that make the layer, by code."""
+        """Returns the values of the settings that make the layer, by code."""
         return {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
 
     def off_default(self) -> dict[str, str]:
-        """The settings of the layer that are off their defaults, as in the address."""
+        """Returns the layer's settings that are not at their defaults, by code, as in the address."""
         return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
     def others(self) -> list[tuple[Setting, object]]:
-        """Settings of the layer that are off their defaults and that labels and file names do not mention otherwise."""
+        """Lists the layer's settings off their defaults, with values, except those that labels always mention."""
         known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
         rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
         return [(setting, value) for setting in rest if (value := getattr(self.cfg, setting.code)) != setting.default]
@@ -244,15 +244,13 @@ class Request:
 
 
 def of_its_seed(trace: Trace) -> bool:
-    """Whether another number of heads has weights of the same origin, so that a slider may lead there."""
+    """Whether a trace has the weights and inputs that its seed draws."""
     return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
 def request_of(query: Mapping[str, object]) -> Request:
-    """Reads a request from settings by name, as in the address; missing ones have their defaults.
-
-    Raises ValueError with the field, the value and what is allowed.
-    """
+    """Makes a request from settings by code. Missing settings have their defaults. Raises ValueError, which names the field, the
+    value and what is allowed."""
     exported = [setting for setting in settings.SHARED if setting.exported]
     values = {setting.code: setting.check(query.get(setting.code, setting.default)) for setting in exported}
     paper = values["split"] == "paper"
@@ -265,7 +263,7 @@ def request_of(query: Mapping[str, object]) -> Request:
 
 
 def chosen(values: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    """Lists options off their defaults, in the order of the table. Raises ValueError if one is not allowed."""
+    """Lists the options off their defaults, with values, in the order of OPTIONS. Raises ValueError for a wrong value."""
     for key, value in values.items():
         OPTIONS[key].check(value)
     return tuple((key, values[key]) for key, option in OPTIONS.items() if values.get(key, option.default) != option.default)

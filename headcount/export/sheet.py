@@ -1,4 +1,4 @@
-"""A figure on its sheet: title above, legend, caption and stamp below, all of it one SVG."""
+"""A sheet: a figure with its title above, and its legend, caption and stamp below, all in one SVG."""
 
 import math
 import re
@@ -19,18 +19,17 @@ from headcount.stage.scene import Scene, Text
 from headcount.stage.svg import Ink, px
 from headcount.stage.text import FACES, embedded, wrap
 
-#: Type around the figure, in pixels of the layout: title, caption, legend and stamp; and the distance of two lines.
+#: Pixels of the title's letters, and of those of legend, caption and stamp; and the height of a line relative to its letters.
 TITLE, SMALL, LEADING = 19, LEAST_PX, 1.32
-#: The part of a line that is filled with words. Programs that ignore the embedded font take another, which may be wider by the
-#: rest.
+#: The fraction of a line that may be filled with words. Programs that ignore the embedded font use another, which may be wider.
 FILLED = 0.85
-#: Pixels around all; how high a chart is for its width at most, and how much lower than on its page it may be.
+#: Pixels of margin; the largest height of a chart relative to its width; its least height relative to that on its page.
 MARGIN, CHART_SHAPE, LOWEST = 10, 0.78, 0.74
-#: Pixels that a sheet may be high which is as high as it takes.
+#: The largest height in pixels of a sheet without a limit on its height.
 ANY_HEIGHT = 4000.0
-#: Pixels below which a chart's legend has a line for each name, and of such a line.
+#: The width in pixels below which a chart's legend has a line for each name, and the height of such a line.
 BROKEN_BELOW, LINE = 500, 20
-#: The least cell beside which a word has room.
+#: Pixels of the smallest cell beside which a word has room.
 ROW = TOKEN["cell_from"]
 #: The place of a chart in its sheet's SVG, until Plotly has drawn it.
 CHART = '<g class="chart"/>'
@@ -38,8 +37,8 @@ CHART = '<g class="chart"/>'
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A finished page: `width` × `height` pixels of 1/96 inch; what it is called and shows; `note`: what to know of it.
-    `chart`: a plain figure that Plotly draws where its SVG has CHART."""
+    """A finished sheet of `width` × `height` pixels of 1/96 inch. `note` is a remark for the user. `chart` is a Plotly figure
+    that is still to be drawn in place of CHART."""
 
     svg: str
     width: float
@@ -52,7 +51,7 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of type of one size beside a figure, and pixels between the two. `fill`: their colour, "" where they are SVG."""
+    """Lines of text of one `size`, `gap` pixels from a figure. `fill` is their colour, or "" for lines that are SVG."""
 
     lines: list[str]
     size: float
@@ -64,7 +63,7 @@ class Words:
         return len(self.lines) * self.size * LEADING + self.gap if self.lines else 0.0
 
     def drawn(self, top: float, ink: Ink, bold: bool = False) -> Iterator[str]:
-        """SVG of the lines below `top`."""
+        """Yields the SVG of the lines, which begin `top` pixels from above."""
         for number, text in enumerate(self.lines, start=1):
             y = top + number * self.size * LEADING
             if self.fill:
@@ -75,8 +74,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """The figure in a layout, `width` × `height` pixels large, and its SVG before it is enlarged by `scale`. `chart`: what Plotly
-    draws in its place."""
+    """A figure on a sheet, `width` × `height` pixels large, with the SVG before it is enlarged by `scale`. `chart` is a Plotly
+    figure to draw in place of the SVG."""
 
     svg: str
     width: float
@@ -95,8 +94,8 @@ def stamp_of(figure: Figure, request: Request, look: Style) -> str:
 
 
 def signed(link: str) -> str:
-    """The app's name, and the address that shows the picture. That of the first page of a server which has no name leads nowhere,
-    and is left out."""
+    """Returns the app's name, with the address that shows the picture. The address "/" alone leads nowhere without a server's
+    name, so it is left out."""
     return "Headcount" if link == "/" else f"Headcount · {link}"
 
 
@@ -175,7 +174,7 @@ def caption_of(picture: Picture, look: Style) -> str:
 
 
 def lowered(text: str) -> str:
-    """Plain text in the language of labels: W_Q becomes W_{Q}."""
+    """Converts plain text to the markup of labels: W_Q becomes W_{Q}."""
     return re.sub(r"\b([A-Za-z])_([A-Za-z]+)\b", r"\1_{\2}", text)
 
 
@@ -208,7 +207,8 @@ def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool
 
 
 def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway: bool) -> Body | None:
-    """A scene with cells as large as on the page, or as a slide has room for. They are smaller if the scene is too high."""
+    """Lays out a scene with cells as large as on its page, or on a slide as large as possible. Returns None if it is not legible
+    in `room` pixels of height, unless it is drawn `anyway`."""
     if size.is_slide:
         scene = replace(scene, max_cell=size.most_high)
     least = max((LEAST_PX if block.col_labels else ROW if block.row_labels else 0 for block in scene.blocks), default=0)
@@ -231,5 +231,5 @@ def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway
 
 
 def chart_height(figure: dict) -> float:
-    """Gives the height at which a chart's page draws it: one with many lines cannot be low."""
+    """Returns the height in pixels at which a chart's page draws it."""
     return float(figure["layout"].get("height", 360))

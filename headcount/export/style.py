@@ -8,24 +8,24 @@ from headcount.stage.theme import DARK, LIGHT, PRINT, SLIDE, Theme
 
 THEMES: dict[str, Theme] = {"light": LIGHT, "dark": DARK, "print": PRINT}
 FONTS = tuple(FACES)
-#: Pixels of a millimetre and of an inch; points of a pixel; pixels of the smallest type in any layout.
+#: Pixels of a millimetre and of an inch; points of a pixel; pixels of the smallest letters in any layout.
 MM, INCH, PT, LEAST_PX = 96 / 25.4, 96, 72 / 96, 12
-#: Factor by which type is larger than promised.
+#: Factor by which letters are larger than promised, because they come out a little smaller in a PDF.
 SPARE = 1.006
 #: Optional parts of a sheet around the figure: fields of a Style.
 PARTS = ("title", "caption", "stamp", "background")
 #: Least and most millimetres of a free width.
 LEAST_MM, MAX_MM = 40.0, 420.0
-#: Largest height of a column or a page, for its least type of 8 points: a letter page's text with two lines of caption below.
+#: Largest height in millimetres of a column or a page with letters of 8 points: a letter page's text above two lines of caption.
 PAGE_MM = 225.0
-#: Dots per inch of a PNG: as printers ask for, and of a slide.
+#: Dots per inch of a PNG for print, and of one for a slide.
 PAPER_DPI, ON_SCREEN = 300, 192
 
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """A sheet's size: `width`, `height` in pixels of 1/96 inch; a height of None follows the content. No type is smaller than
-    `least_pt`, except subscripts and superscripts."""
+    """The size of a sheet: `width` and `height` in pixels of 1/96 inch; with a height of None, the height follows the content. No
+    letters are smaller than `least_pt` points, except subscripts and superscripts."""
 
     label: str
     width: float
@@ -38,17 +38,17 @@ class Size:
 
     @property
     def dots(self) -> float:
-        """PNG pixels for each pixel of 1/96 inch."""
+        """The number of PNG pixels for each pixel of 1/96 inch."""
         return (ON_SCREEN if self.is_slide else PAPER_DPI) / INCH
 
     @property
     def scale(self) -> float:
-        """Pixels of the sheet for a pixel of its layout. In a PDF type comes out a little smaller than it was asked for."""
+        """The number of pixels on the sheet for one pixel of the layout."""
         return SPARE * self.least_pt / PT / LEAST_PX
 
     @property
     def most_high(self) -> float:
-        """Largest height in pixels of its layout."""
+        """The largest height of the layout in pixels."""
         return (self.height or 0) / self.scale if self.is_slide else PAGE_MM * MM / (SPARE * 8 / PT / LEAST_PX)
 
 
@@ -58,8 +58,7 @@ SIZES = {
     "slide": Size("16:9 slide: no type below 12 pt", 1280, 720, 12.0),
 }
 OWN = "own"
-#: The meaning of colours, in a sentence by theme: of numbers above and below 0, of weights, of rows without an answer, of heads.
-#: Print has greys.
+#: Sentences on what colours mean, by theme: of numbers above and below 0, of weights, of rows without an answer, and of heads.
 _HUES = {
     "signed": "Brown is above 0, teal below.", "head": "Colours are heads.", "line": "Colours are heads.",
     "pale": "Grey rows answer no question.",
@@ -103,7 +102,7 @@ class Style:
 
     @property
     def layout(self) -> str:
-        """Name of the size whose layout it has."""
+        """The key of SIZES whose layout the look has."""
         if self.size != OWN:
             return self.size
         return min(("column", "page"), key=lambda name: abs(SIZES[name].width - self.width_mm * MM))
@@ -118,9 +117,9 @@ class Style:
         return SLIDE if self.size == "slide" and self.theme == "light" else THEMES[self.theme]
 
 
-#: Names of a sheet's parts whose code does not say enough.
+#: Labels of those parts of a sheet whose field names do not say enough.
 NAMES = {"stamp": "Settings and link"}
-#: The settings that choose a look, by their codes in the address.
+#: The settings that choose a look, by code.
 BY_CODE = by_code((
     word("size", (*SIZES, OWN), "Size"),
     word("theme", tuple(THEMES), "Colours"),

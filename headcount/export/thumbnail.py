@@ -1,4 +1,4 @@
-"""A figure so small that no word can be read: its drawing alone, cropped, with thicker lines."""
+"""A thumbnail of a figure, too small for words: its drawing alone, cropped, with thicker lines."""
 
 import math
 import re
@@ -14,13 +14,13 @@ from headcount.stage.scene import Block, Scene
 from headcount.stage.svg import Ink, px
 from headcount.stage.theme import Theme
 
-#: Pixels of the layout that is shrunk, and of one of maps; of a drawing whose lines keep their thickness; of the space around.
-#: Then those of a chart's dots, and of a thumbnail (assets/style.css).
+#: Sizes in pixels. WIDE × HIGH is the layout that is shrunk, OF_MAPS that of heatmaps. A drawing of at most AS_THICK keeps its
+#: line widths. AROUND is the margin, DOT a chart's dot, and SHAPE the thumbnail (assets/style.css).
 WIDE, HIGH, OF_MAPS, AS_THICK, AROUND, DOT, SHAPE = 960, 600, (624, 400), 240, 8, 5, (130, 76)
 
 
 def thumbnail(picture: Picture, theme: Theme) -> str:
-    """Draws an SVG of everything that Plotly does not draw (`small`)."""
+    """Returns the thumbnail of a picture as SVG. Raises TypeError for a chart that Plotly draws (see `small`)."""
     drawing, ink, ends = picture.drawing, Ink(theme, least=math.inf), list[Point]()
     if isinstance(drawing, Scene):
         placed = layout.place(drawing, WIDE)
@@ -59,7 +59,7 @@ def calm(blocks: Iterable[tuple[Block, Rect]], scene: Scene) -> tuple[tuple[Bloc
 
 
 def small(chart: dict[str, Any]) -> dict[str, Any]:
-    """A plain figure that keeps its SHAPE, without words and with small dots."""
+    """Returns a Plotly figure as a thumbnail: of the size SHAPE, without words and with small dots."""
     (width, height), its = SHAPE, chart["layout"]
     axes = {key: axis | {"title": None, "showticklabels": False} for key, axis in its.items() if re.match("[xy]axis", key)}
     sides = {"width": width, "height": height, "margin": dict.fromkeys("lrtb", AROUND), "meta": {"grow": height / width}}

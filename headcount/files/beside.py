@@ -1,4 +1,4 @@
-"""A `config.json` beside weights. It says what weights do not: heads, packing, mask, positions, scale."""
+"""The `config.json` of a transformers model, uploaded beside its weights: it tells heads, packing, mask, positions and scale."""
 
 import json
 import re
@@ -17,35 +17,35 @@ from headcount.models.reading import D_MODEL, WINDOWS, alike, read_config
 from headcount.names import BY_CODE
 from headcount.switches import EPSILON, NONE, Switches
 
-#: The largest base of rotary angles that the pages take.
+#: The largest base of rotary angles that the pages accept.
 MAX_BASE = 1e9
-#: Parts of a field's name, or of its chosen value, that say that attention has more than its four projections.
+#: Parts of a field's name or value which say that attention has more than its four projections.
 CHANGES = re.compile(
     r"(?<![a-z])(rel|rope|local|qk|lsh|sr)(?![a-z])|relative|rotary|alibi|window|sliding|sparse|sink|soft_?cap|latent|compress|"
     r"[qk]v?_lora|bucket|hash|landmark|chunked|(attention|attn)_chunk|clip_qkv|pos_att|global_a|num_global|random_block|head_ratio|"
     r"linear_att|(att|attn|attention)\w*_(gate|temperature)|talking|sampling_factor|autocorrelation|approx|spatial|disentangled|"
     r"query_pre_attn_scalar|attention_multiplier|scale_attn_by_inverse"
 )
-#: Parts of such a name that belong to other layers: experts, output, readers of pictures and sound.
+#: Parts of a name that CHANGES matches, but in fields of other layers: experts, output, readers of pictures and sound.
 APART = re.compile(
     r"expert|mlp|sparse_(pred|step|\w*layers)|final_|sinkhorn|resampler|spatial_(merge|pool|target|tuning)|latent_|[bp]sampling|compress$"
 )
-#: Fields whose text chooses a kind of attention, and fields of families that rotate queries and keys, which are read.
+#: CHOOSES matches fields whose text chooses a kind of attention, READ those that are read here for rotary embeddings.
 CHOOSES = re.compile(r"att|pos|layer_types")
 READ = re.compile(
     r"(\w+_)?rope_theta|rope_(scaling|parameters|local_base_freq)|rotary_\w+|partial_rotary_factor|\w*sliding_window\w*|layer_types|"
     r"max_window_layers|(local|global)_att\w+|\w+_soft_?capping"
 )
-#: Fields that say by what scores are multiplied.
+#: Fields with the factor by which scores are multiplied.
 SCALES = re.compile("query_pre_attn_scalar|attention_multiplier")
-#: Families that no field identifies.
+#: Families whose attention differs although no field says so, with the difference.
 OTHERWISE = dict.fromkeys(UNSCALED, "scores are not divided by √d_k") | {
     "gemma3_text": "the gains of its norms are 1 + γ", "olmo2": "its norms are over all heads at once"}  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A configuration with its family and the model that it describes."""
+    """A configuration, and the model that the configuration describes."""
 
     config: Mapping[str, object]
     model: Model
@@ -57,7 +57,7 @@ class Beside:
 
     @property
     def known(self) -> bool:
-        """Whether this project knows what the family's class does."""
+        """Whether this project knows how the family's class computes attention."""
         return bool(alike(self.kind) or self.kind in (*CHANGED, *UNSCALED))
 
     def applied(self, sizes: LayerSizes, name: str) -> LayerSizes:
@@ -98,15 +98,14 @@ class Beside:
 
     @property
     def packing(self) -> str | None:
-        """Says how an array packs query, key and value: "blocks", or "heads" (one head's after the other's); None: not said."""
+        """The order of query, key and value in a packed array: "blocks", "heads" (head by head), or None if unknown."""
         one_key = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
         if self.kind == "phi3" or (self.kind == "falcon" and one_key):
             return "blocks"
         return "heads" if self.kind in ("bloom", "falcon", "gpt_neox", "gpt_neox_japanese") else None
 
     def _looks_back(self, name: str) -> bool | None:
-        """Whether the layer is causal, by its family, or None if unknown. An encoder is not; a model with a cache is. In an
-        encoder-decoder the layers of the decoder are."""
+        """Whether the layer is causal, as decoders and models with a cache are; None if that is unknown."""
         words, family = re.split(r"[./_]", name), alike(self.kind)
         if any(len(entry.groups) > 1 for entry in family) or self.config.get("is_encoder_decoder") is True:
             return "decoder" in words if {"encoder", "decoder"} & {*words} else None
@@ -115,7 +114,7 @@ class Beside:
         return any(entry.groups[0].cache for entry in family) if family else self.kind in CHANGED or None
 
     def _changes(self, name: str, d_k: int) -> Iterator[str]:
-        """Lists changes of the layer's attention that are not drawn: fields with values, or the family with a reason."""
+        """Yields what changes this layer's attention but is not drawn: a field with its value, or the family with a reason."""
         turned, plain = CHANGED.get(self.kind, NONE).rotary != "none", (d_k, d_k and d_k**-0.5)
         usual: Mapping[str, object] = {"gemma2": {"query_pre_attn_scalar": 256}, "granite": {"attention_multiplier": 1.0}}.get(
             self.kind, {}
@@ -131,7 +130,7 @@ class Beside:
             yield f"model_type: {self.kind} ({OTHERWISE[self.kind]})"
 
     def _switches(self, usual: Switches, name: str, d_k: int) -> tuple[Switches, list[str]]:
-        """Gives positions, norms and cap of a family as the pages have them, and those that the pages do not have."""
+        """Returns the switches that the configuration sets for a layer, and the settings that the pages do not have."""
         said, rope, kind, changes = self.config.get, self._rope(name), f"model_type: {self.kind}", list[str]()
         cap = said("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
         switches = replace(usual, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0, sinks=False)
@@ -154,7 +153,7 @@ class Beside:
         return replace(switches, rotary_base=float(cast(float, base)), rotary_scaling=scaling), changes
 
     def _rope(self, name: str) -> Mapping[str, object]:
-        """Reads the layer's `rope_parameters`, those of its kind if they differ by kind, or the older `rope_scaling`."""
+        """Returns the `rope_parameters` (or older `rope_scaling`) of the layer, which may differ by kind of layer."""
         found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
         rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):
@@ -165,14 +164,14 @@ class Beside:
         return rope
 
     def _kind_of_layer(self, name: str) -> str:
-        """Reads the layer's kind from `layer_types`; "" if that says nothing."""
+        """Returns the layer's kind from the field `layer_types`; "" if that field says nothing."""
         kinds, number = self.config.get("layer_types"), re.search(r"(?:^|[./])([0-9]{1,4})[./]", name)
         place = int(number[1]) if number else -1
         listed = cast(list[object], kinds) if isinstance(kinds, list) else []
         return str(listed[place]) if 0 <= place < len(listed) else ""
 
     def _window(self, name: str) -> int | None:
-        """Gives the window: positions fewer than this away are seen. None if the layer sees all that the pages can show."""
+        """Returns the sliding window (positions fewer than this away are seen), or None if the layer sees everything."""
         window = next((self.config[key] for key in WINDOWS if self.config.get(key) is not None), None)
         kind = self._kind_of_layer(name)
         full = "full" in kind or "global" in kind or self.config.get("use_sliding_window") is False
@@ -187,7 +186,7 @@ def _said(field: str, value: object) -> str:
 
 
 def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, object]]:
-    """Lists the fields, also those of objects inside, but not those of a tower in `apart`."""
+    """Yields the fields of a configuration and of its inner objects, except those whose name begins with `apart`."""
     for name, value in config.items():
         if name.endswith("_config") and isinstance(value, Mapping):
             yield from () if name.startswith(apart) else _fields(cast(Mapping[str, object], value), apart)
@@ -196,7 +195,7 @@ def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, obj
 
 
 def _changing(field: str, value: object) -> bool:
-    """Whether a field's name or choice says that attention is changed, and the field is not switched off."""
+    """Whether a field says that attention is changed, by its name or value, and is not switched off."""
     if field == "rotary_value" or (field == "scale_attn_weights" and value is False):  # RoFormer's false rotates all but values
         return True
     if not value or value in (-1, "none") or APART.search(field):
@@ -205,7 +204,7 @@ def _changing(field: str, value: object) -> bool:
 
 
 def _scaling(rope: Mapping[str, object]) -> str | None:
-    """Says how angles are slowed, as `headcount.config.read_scaling` reads it; None for a way that the pages do not have."""
+    """Returns the rotary scaling as text for `headcount.config.read_scaling`, or None if the pages do not have it."""
     kind = str(rope.get("rope_type", rope.get("type", "default")))
     if kind == "default":
         return ""
@@ -222,7 +221,7 @@ def _scaling(rope: Mapping[str, object]) -> str | None:
 
 
 def read_beside(config: Mapping[str, object]) -> Beside:
-    """Reads a config.json of transformers. Raises UnreadableFile with the reason or the field that cannot be read."""
+    """Reads a config.json of transformers. Raises UnreadableFile, which names the reason or the field."""
     named = isinstance(config.get("model_type"), str) or any(name in config for name in D_MODEL[:3])
     if not named or "_class_name" in config:
         raise UnreadableFile(f"it is of no model of transformers: model_type or {D_MODEL[0]} must be there.")

@@ -1,4 +1,4 @@
-"""The arrays of a file in any of four formats: .keras, .weights.h5, .safetensors or .npz."""
+"""The arrays of a file in one of four formats: .keras, .weights.h5, .safetensors or .npz."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,7 +9,7 @@ from headcount.files.formats import NPY_MAGIC, hdf5, npy, safetensors, unzipped
 from headcount.files.tensors import MAX_FILE, MAX_NAME, Tensor, UnreadableFile, read_json
 from headcount.names import counted
 
-#: Most arrays in a file, and most bytes of a configuration: large ones have some hundred kB.
+#: Most arrays in a file, and most bytes of a configuration. Large configurations have some hundred kB.
 MAX_TENSORS, MAX_CONFIG = 10_000, 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
 #: The advice for a pickle, which is never opened.
@@ -19,7 +19,7 @@ INSTEAD = (
 )
 READ = ".keras, .weights.h5, .safetensors or .npz"
 HDF5_MAGIC, ZIP_MAGIC, BOM = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04", b"\xef\xbb\xbf"
-#: Files that are not read, by their first bytes, with the advice for each.
+#: Advice for kinds of files that are not read, by their first bytes.
 OTHERS = {
     NPY_MAGIC: "This is one NumPy array (.npy), not a layer: it can be the input X of one. A layer needs an .npz.",
     b"\x80": f"This looks like a pickle, as PyTorch once saved. {INSTEAD}",
@@ -29,8 +29,8 @@ OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The arrays of a file. Keras's files also have `names`, the layer's name at a path, and `facts`, the settings of the layer
-    with that name. `beside` is a config.json that came with them. `unused` says why it is not used, as a sentence with a {} for
+    """The arrays of a file. A Keras file also has `names`, each layer's name by its path, and `facts`, each layer's settings by
+    its name. `beside` is a config.json that came with the weights. `unused` says why it is not used: a sentence with a {} for
     each of the names after it."""
 
     tensors: list[Tensor]
@@ -46,8 +46,8 @@ def is_json(data: bytes) -> bool:
 
 
 def open_files(files: Mapping[str, bytes]) -> Contents:
-    """Reads weights with the config.json beside them, or without it if it cannot be used. Raises UnreadableFile if the weights
-    cannot be read."""
+    """Reads a file of weights, with a config.json if that can be used. `files` are the bytes of all files by name. Raises
+    UnreadableFile if the weights cannot be read."""
     total, weights = sum(map(len, files.values())), [data for data in files.values() if not is_json(data)]
     if total > MAX_FILE:
         raise UnreadableFile(f"{counted(len(files), 'file')} of {total:,} bytes; at most {MAX_FILE:,} bytes are read.")
@@ -67,7 +67,7 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
 
 
 def open_file(data: bytes) -> Contents:
-    """Reads a file. Its first bytes, never its name, tell the format. Raises UnreadableFile with the reason."""
+    """Reads the arrays of a file. Its first bytes, never its name, decide the format. Raises UnreadableFile with the reason."""
     contents = _opened(data)
     if len(contents.tensors) > MAX_TENSORS:
         raise UnreadableFile(f"{len(contents.tensors):,} arrays are there; at most {MAX_TENSORS:,} are looked at.")
@@ -101,8 +101,8 @@ def _zip(data: bytes) -> Contents:
 
 
 def _architecture(text: bytes) -> dict[str, dict[str, object]]:
-    """Reads the settings of every attention layer in Keras's config.json, by layer name. The file is data: no class in it is
-    looked up and no Lambda in it is run."""
+    """Reads the settings of every attention layer in Keras's config.json, by layer name. The file is only data: no class in it is
+    looked up, and no Lambda is run."""
     facts: dict[str, dict[str, object]] = {}
     todo: list[object] = [read_json(text, "config.json", MAX_CONFIG)]
     while todo:

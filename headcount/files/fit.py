@@ -1,4 +1,4 @@
-"""The fit of a file's layer to the pages: whether they can show it, its Config, and its numbers cut into heads."""
+"""The fit of a layer in a file to the pages: whether they can show it, its Config, and its arrays cut into heads."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -42,7 +42,7 @@ class LayerSizes:
 
     @property
     def shared(self) -> int:
-        """Number of heads that share a key/value head; 1 if each has its own."""
+        """The number of heads that share one key/value head; 1 if each head has its own."""
         return self.inner_k // self.inner_g
 
     @property
@@ -87,9 +87,8 @@ def config(sizes: LayerSizes, num_heads: int, **others: Any) -> Config:
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
-    """Cuts a layer's arrays (`headcount.files.layers.Layer.numbers`) into the heads of `cfg`, only the first heads if it has
-    fewer. Missing biases become zeros if the layer has some others. A key/value head that several heads share is repeated for
-    each of them."""
+    """Cuts a layer's arrays (`headcount.files.layers.Layer.numbers`) into the heads of `cfg`, and drops heads beyond them.
+    Missing biases become zeros if the layer has others. A key/value head that several heads share is repeated for each."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
         if row.name in NORMS:

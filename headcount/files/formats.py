@@ -1,4 +1,4 @@
-"""Readers of one file's arrays by format (NumPy, h5py, safetensors), within bounds. Nothing is ever unpickled."""
+"""Readers of the arrays in a file, by format (NumPy, h5py, safetensors), within bounds. They never unpickle anything."""
 
 import io
 import math
@@ -14,16 +14,16 @@ from headcount.arrays import Floats
 from headcount.files.tensors import MAX_NAME, MAX_NUMBERS, Tensor, UnreadableFile
 
 NPY_MAGIC = b"\x93NUMPY"
-#: Most bytes that a file may unpack to, and most bytes of NumPy's header, a Python literal that takes stack and time.
+#: Most bytes of an unpacked file, and most bytes of NumPy's header, a Python literal that takes memory and time to parse.
 MAX_UNPACKED, MAX_HEADER = 256 << 20, 10_000
-#: HDF5's groups inside groups. Keras nests a few; a file whose groups contain themselves has no end.
+#: The deepest nesting of groups in an HDF5 file. Keras nests a few; groups that contain themselves would never end.
 MAX_DEPTH = 32
 DTYPES = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}
 
 
 def library(name: str, instead: str) -> Any:
-    """Imports a library that is not always installed: h5py is slow to import, safetensors is compiled and not in the build
-    without a server. Raises UnreadableFile if it is missing."""
+    """Imports a library that may be missing: h5py is slow to import, and safetensors is compiled, so the build without a server
+    lacks it. Raises UnreadableFile, which suggests `instead`, if it is missing."""
     try:
         return import_module(name)
     except ImportError:
@@ -31,7 +31,7 @@ def library(name: str, instead: str) -> Any:
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
-    """Reads the parts by name. Raises UnreadableFile for a zip that is broken, encrypted, too large, or has a part twice."""
+    """Returns the parts of a zip by name. Raises UnreadableFile if it is broken, encrypted, too large or has a part twice."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len({*(names := archive.namelist())}) < len(names):
@@ -46,7 +46,7 @@ def unzipped(data: bytes) -> dict[str, bytes]:
 
 
 def npy(name: str, data: bytes) -> Tensor:
-    """Reads an .npy array. Raises UnreadableFile in NumPy's words for other files, and for objects, which are never unpickled."""
+    """Reads an .npy array. Raises UnreadableFile, with NumPy's message, for other files and for pickled objects."""
     try:
         return Tensor(name, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=MAX_HEADER))
     except Exception as error:
@@ -55,8 +55,8 @@ def npy(name: str, data: bytes) -> Tensor:
 
 
 def read_input(data: bytes) -> Floats:
-    """Reads the sequence X of a .npy file, axes (positions, width) or (batch, positions, width), of which the first sample is
-    taken. Raises UnreadableFile for other arrays."""
+    """Reads the sequence X from an .npy file, axes (positions, width) or (batch, positions, width). Returns the first sample,
+    axes (positions, width). Raises UnreadableFile for other arrays."""
     x = npy("the file", data)
     if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MAX_NUMBERS:
         raise UnreadableFile("X must have the axes (positions, width) or (batch, positions, width), got {}.", x.shape)
@@ -65,14 +65,14 @@ def read_input(data: bytes) -> Floats:
 
 
 def as_npz(arrays: Mapping[str, Floats]) -> bytes:
-    """Writes arrays by name to an .npz; the same arrays give the same bytes."""
+    """Writes arrays by name as the bytes of an .npz file. The same arrays always give the same bytes."""
     stream, named = io.BytesIO(), dict[str, Any](arrays)
     np.savez(stream, **named)
     return stream.getvalue()
 
 
 def safetensors(data: bytes) -> list[Tensor]:
-    """Reads a safetensors file with the format's own library. Raises UnreadableFile in its words."""
+    """Reads the arrays of a safetensors file with the format's own library. Raises UnreadableFile with the library's message."""
     by = library("safetensors", "save its arrays as .npz")
     try:
         found: list[tuple[str, dict[str, Any]]] = by.deserialize(data)
@@ -91,13 +91,13 @@ def safetensors(data: bytes) -> list[Tensor]:
 
 
 def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
-    """Converts bfloat16 to float32, of which it is the upper half."""
+    """Converts bfloat16 numbers, given as 16-bit integers, to float32."""
     return (halves.astype(np.uint32) << 16).view(np.float32)
 
 
 def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    """Reads an HDF5 file: its arrays (plain datasets), and Keras's name of the layer at each path. Raises UnreadableFile if it is
-    broken, too deep, or has a link: no link is followed."""
+    """Reads an HDF5 file: its arrays (plain datasets), and Keras's name of the layer at each path. Raises UnreadableFile if the
+    file is broken, is nested too deeply, or contains a link, because links are never followed."""
     by = library("h5py", "save the layer's arrays as .npz")
     tensors: list[Tensor] = []
     names: dict[str, str] = {}
@@ -127,7 +127,7 @@ def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
 
 
 def _dataset(name: str, dataset: Any) -> Tensor:
-    """Reads the array after a check that its numbers are in the file and that it and its chunks are small enough."""
+    """Reads one dataset. Raises UnreadableFile if its numbers are in another file, or if it or a chunk of it is too large."""
     if dataset.external or dataset.is_virtual:
         raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
     lengths = (dataset.shape or (), dataset.chunks or ())

@@ -1,4 +1,4 @@
-"""The attention layers of a file: names tell what an array is, shapes tell the sizes."""
+"""The attention layers of a file. An array's name tells its role in a layer, and its shape tells the sizes."""
 
 import math
 import re
@@ -16,13 +16,14 @@ from headcount.names import BY_CODE
 
 #: Most layers that are listed. The largest models have about a hundred.
 MAX_LAYERS = 999
-#: Most arrays that are named in a list of those that are not shown.
+#: Most names in a list of arrays that are not shown.
 NAMED = 12
-#: Names of queries in Keras's files and ours: their mask, positions and scale are as on the pages.
+#: Names of the query's array in Keras's files and ours. These layers have the mask, positions and scale of the pages.
 OURS = re.compile(r"vars/0$|kernel(:0)?$|(^|[./])w_q$|^arr_0$")
-#: Names of a packed array of query, key and value that libraries fill in different orders.
+#: Names of packed arrays in which libraries order query, key and value differently.
 ANY_ORDER = re.compile("query_key_value|qkv_proj")
-#: Axes of flat arrays. Equal names have equal lengths: "hk" is h·d_k, "gk" is g·d_k for g heads that h share, "qkv" is all three.
+#: Axes of the arrays by role. Equal names are equal lengths: "hk" h·d_k, "gk" g·d_k for g key/value heads, "qkv" all three
+#: packed.
 AXES = {
     "w_q": ("d", "hk"), "w_k": ("dk", "gk"), "w_v": ("dv", "gv"), "w_o": ("hv", "o"), "w_g": ("d", "hv"), "w_qkv": ("d", "qkv"),
     "b_q": ("hk",), "b_k": ("gk",), "b_v": ("gv",), "b_o": ("o",), "b_g": ("hv",), "b_qkv": ("qkv",),
@@ -34,9 +35,9 @@ Pieces = Mapping[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class LayerInFile:
-    """One layer of a file. `name` and `named` come from the file: quote them. `why_not` says why the pages cannot show it, with a
-    {} for each of `named`, or is "". `sizes` is None if its arrays do not fit together. `read` gives, by role, what its arrays
-    are called in the file, and their shapes."""
+    """One attention layer of a file. `name` and `named` come from the file: quote them. `why_not` is the reason why the pages
+    cannot show the layer, with a {} for each of `named`, or "". `sizes` is None if the arrays do not fit together. `read` lists,
+    by role, the name and shape of each array in the file."""
 
     name: str
     sizes: fit.LayerSizes | None
@@ -54,8 +55,8 @@ class StoredLayer(LayerInFile):
     arrays: Pieces = field(default_factory=dict[str, Tensor])
 
     def numbers(self) -> dict[str, Floats]:
-        """Gives w_q, w_k, w_v, a gate's w_g (in, h·d), w_o (h·d_v, out) and flat biases, float32, without missing biases. Raises
-        UnreadableFile for a number that is missing, infinite or NaN."""
+        """Returns the arrays by role in float32: w_q, w_k, w_v, w_g (in, h·d), w_o (h·d_v, out) and flat biases, as far as the
+        layer has them. Raises UnreadableFile for a number that is infinite or NaN."""
         return {role: tensor.numbers() for role, tensor in self.arrays.items()}
 
 
@@ -84,7 +85,7 @@ def find_layers(contents: Contents) -> tuple[list[StoredLayer], list[Tensor]]:
 
 
 def joined(heads: Sequence[Tensor]) -> Tensor:
-    """Joins arrays of single heads, one head's rows after the other's. Returns the first if their shapes differ."""
+    """Joins the arrays of single heads along their rows. Returns the first array alone if their shapes differ."""
     first = heads[0]
     if any(one.shape != first.shape for one in heads) or not first.shape:
         return first
@@ -92,7 +93,7 @@ def joined(heads: Sequence[Tensor]) -> Tensor:
 
 
 def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
-    """Sort key that orders words by the alphabet and numbers by size: layer 2 comes before layer 10."""
+    """Returns a sort key that orders words alphabetically and numbers by size: layer 2 comes before layer 10."""
     parts = re.split(r"([0-9]{1,9})", where)
     natural = [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts]
     return bool(re.search(CROSS, where)), "decoder" in re.split(r"[./]", where), natural
@@ -138,8 +139,8 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
 
 
 def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
-    """Reshapes weight matrices to (in, h·d), the output's to (h·d, out), and the rest to flat arrays. Also gives the heads of
-    arrays with such an axis. Raises UnreadableFile for an array whose axes differ from most."""
+    """Reshapes weight matrices to (in, h·d), the output's to (h·d, out), and biases to flat arrays. Returns them by role, and the
+    head count of each array that has an axis of heads. Raises UnreadableFile for an array whose number of axes does not fit."""
     axes = [len(tensor.shape) > 2 for role, tensor in pieces.items() if role[0] == "w"]
     per_head = 2 * sum(axes) > len(axes) or any(tensor.name == "arr_0" for tensor in pieces.values())  # Keras's have such axes
     flat: dict[str, Tensor] = {}
@@ -165,8 +166,7 @@ def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
 
 
 def _is_turned(pieces: Pieces, role: str) -> bool:
-    """Whether a matrix is (out, in), as torch.nn.Linear's "weight" is. GPT-2's Conv1D, (E, 3·E) if the three are packed, is
-    not."""
+    """Whether a matrix is stored as (out, in), as torch.nn.Linear stores its "weight". GPT-2's Conv1D stores (in, out)."""
     packed = pieces["w_qkv"].shape if "w_qkv" in pieces else ()
     return packed[0] >= packed[1] if len(packed) == 2 else pieces[role].name.endswith("weight")
 
@@ -189,7 +189,8 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
 
 
 def axes_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
-    """Sizes of the axes of AXES, with h heads and g heads that they share; None if the arrays contradict each other."""
+    """Returns the lengths of the axes in AXES, with the head count "h" and the count "g" of key/value heads. Returns None if the
+    arrays contradict each other."""
     found: dict[str, int] = {}
     for role, tensor in flat.items():
         sizes = dict(zip(AXES.get(role, ()), tensor.shape, strict=False)) | ({HEADS[role]: heads[role]} if role in heads else {})
@@ -210,8 +211,8 @@ def axes_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
 
 
 def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> UnreadableFile:
-    """Makes the error for arrays that contradict each other. It names the array, or else the projection, without which the others
-    fit. If several qualify, it names those that leave the fewest sizes, or else all."""
+    """Makes the error for arrays that contradict each other. It names the array (or projection) without which the others fit. If
+    several are possible, it names those that leave the fewest different sizes; if none is, all."""
     left: dict[tuple[str, ...], int] = {}
     for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
         rest = {role: tensor for role, tensor in flat.items() if role not in roles}

@@ -1,5 +1,5 @@
-"""A report on a file, from a separate process for each file: `python -m headcount.files.report`. Libraries that read files are
-written in C, so a file that crashes them crashes only that process."""
+"""A report on a file, made in a separate process for each file: `python -m headcount.files.report`. Libraries that read files are
+written in C, so a bad file may crash the process."""
 
 import re
 import sys
@@ -20,17 +20,17 @@ from headcount.files.tensors import MAX_NAME, Tensor, UnreadableFile
 from headcount.switches import Switches
 
 COMMAND = (sys.executable, "-m", "headcount.files.report")
-#: Seconds for reading a file after its reader has started. Most take a tenth of a second, the largest one or two.
+#: Most seconds for reading a file after the reader has started. Most files take a tenth of a second, the largest one or two.
 PATIENCE = 15.0
-#: Most files read at the same time, over all visitors, and seconds that another one waits. One visitor has one at a time.
+#: Most files that are read at the same time for all visitors (one for each), and seconds that another file waits.
 AT_ONCE, QUEUE = 2, 60.0
-#: Bytes of address space and seconds of computing. The largest file takes half a GB and a second.
+#: Bounds on the process: bytes of address space, and seconds of computing. The largest file takes half a GB and a second.
 MAX_MEMORY, MAX_SECONDS = 2 << 30, 10
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The layers of a file. `others` counts the arrays outside them; `unknown` has names and sizes of the first of these;
+    """The attention layers of a file. `others` counts all further arrays, and `unknown` has names and sizes of the first of them.
     `unused` says why a config.json was not used (`Contents.unused`)."""
 
     entries: tuple[LayerInFile, ...]
@@ -40,7 +40,7 @@ class Report:
 
 
 def from_plain(facts: Mapping[str, Any]) -> Report:
-    """Rebuilds a report from `asdict` after JSON. Raises KeyError or TypeError for other data."""
+    """Rebuilds a Report from its dict after JSON. Raises KeyError or TypeError for other data."""
     entries: list[LayerInFile] = []
     for one in facts["entries"]:
         sizes = one["sizes"]
@@ -53,8 +53,8 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
 
 
 def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """Reads a file, or several by name, and the numbers of one layer (from 0; `Layer.numbers`). Raises UnreadableFile if the
-    file, or that layer's numbers, cannot be read."""
+    """Reads a file, or several by name. Returns the report, and the arrays of layer `number` (from 0; `Layer.numbers`) if given.
+    Raises UnreadableFile if the file or that layer cannot be read."""
     contents = open_files({"the file": files} if isinstance(files, bytes) else files)
     layers, others = find_layers(contents)
     sizes = [layer.sizes for layer in layers if layer.sizes is not None]
@@ -79,14 +79,14 @@ def described(layers: list[StoredLayer], others: list[Tensor], unused: tuple[str
 
 
 class Places:
-    """Limits on the readers at work: AT_ONCE over all visitors, one for each visitor."""
+    """The limits on readers at work: AT_ONCE for all visitors together, and one for each visitor."""
 
     def __init__(self):
         self.taken, self.changed = list[object](), threading.Condition()
 
     @contextmanager
     def one(self, visitor: object) -> Generator[None]:
-        """Holds a place during the block. Raises UnreadableFile if none is free within QUEUE seconds."""
+        """Reserves a reader for a visitor during a `with` block. Raises UnreadableFile if none is free within QUEUE seconds."""
         with self.changed:
             if not self.changed.wait_for(lambda: len(self.taken) < AT_ONCE and visitor not in self.taken, QUEUE):
                 raise UnreadableFile("Other files are still being read: drop it once more in a minute.")
@@ -105,8 +105,8 @@ PLACES = Places()
 def inspect_in_subprocess(
     files: bytes | Mapping[str, bytes], number: int | None = None, visitor: object = None
 ) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in its own process, one file at a time for each visitor. Raises UnreadableFile as that does, and if
-    reading takes too long or ends the process."""
+    """Runs `inspect_file` in a separate process, one file at a time for each visitor. Also raises UnreadableFile if reading takes
+    too long or crashes the process."""
     if sys.platform == "emscripten":  # a browser has no processes and only one visitor
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files
@@ -132,7 +132,7 @@ def begin() -> Facts:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Answers a request with the report and one layer's numbers, or with a "sentence" and its "names"."""
+    """Answers a request with the report and one layer's arrays, or with the "sentence" and "names" of an UnreadableFile."""
     try:
         files = {name: arrays[str(i)].tobytes() for i, name in enumerate(facts["names"])}
         report, numbers = inspect_file(files, facts["number"])

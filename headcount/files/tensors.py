@@ -1,4 +1,4 @@
-"""One array of a file, bounds on what is read, and the error for what cannot be read."""
+"""One array of a file, bounds on files, and the error for a file that cannot be read."""
 
 import json
 from collections.abc import Callable
@@ -10,14 +10,14 @@ from numpy.typing import NDArray
 
 from headcount.arrays import Floats
 
-#: Most characters of a name from a file; longer names are cut.
+#: Most characters of a name from a file. Longer names are cut.
 MAX_NAME = 120
 #: Most bytes of a file, and most numbers in one of its arrays. A layer of GPT-2 has 9 MB, all of a small BERT 17 MB.
 MAX_FILE, MAX_NUMBERS = 64 << 20, 1 << 25
 
 
 class UnreadableFile(ValueError):
-    """Error with a `sentence` that has a {} for each of `names`. These come from the file: quote them before use."""
+    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names`, which come from the file: quote them."""
 
     def __init__(self, sentence: str, *names: object):
         self.sentence = sentence
@@ -25,13 +25,13 @@ class UnreadableFile(ValueError):
         super().__init__(self.said(repr))
 
     def said(self, quote: Callable[[str], str]) -> str:
-        """Gives the sentence with its names quoted by `quote`."""
+        """Returns the sentence with its names quoted by `quote`."""
         return self.sentence.format(*map(quote, self.names))
 
 
 def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
-    """Parses a JSON object that sentences call `what`. Raises UnreadableFile if it has more than `most` characters, is no object,
-    or repeats a key."""
+    """Parses a JSON object, which error messages call `what`. Raises UnreadableFile if the text has more than `most` characters,
+    is not an object, or repeats a key."""
     try:
         if len(text) > most:
             raise UnreadableFile(f"{what} must have at most {most:,} characters, found {{}}.", len(text))
@@ -49,7 +49,7 @@ def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
 
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Raises UnreadableFile if a key occurs twice: Python would take its last value, other readers its first."""
+    """Makes a dict of pairs. Raises UnreadableFile if a key occurs twice, because programs differ in which value they keep."""
     entries: dict[str, object] = {}
     for key, value in pairs:
         if key in entries:
@@ -60,7 +60,7 @@ def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """An array as it is stored. Number types that NumPy does not have give the shape alone."""
+    """An array as it is stored in the file. For number types that NumPy does not have, `values` has only the right shape."""
 
     name: str
     values: NDArray[Any]
@@ -70,7 +70,7 @@ class Tensor:
         return self.values.shape
 
     def numbers(self) -> Floats:
-        """Gives the values as float32. Raises UnreadableFile if they are no floats, too many, NaN, infinite or too large."""
+        """Returns the values as float32. Raises UnreadableFile if some are no floats, too many, NaN or infinite."""
         if self.values.dtype.kind != "f":
             raise UnreadableFile("{} holds no floating-point numbers of 16, 32 or 64 bits.", self.name)
         if self.values.size > MAX_NUMBERS:

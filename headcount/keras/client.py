@@ -1,5 +1,5 @@
-"""The app's access to Keras. It waits only on request, never imports TensorFlow, keeps one worker process
-(`headcount.keras.worker`) alive, and pauses when that dies too often."""
+"""The app's access to Keras. It never imports TensorFlow and waits only if asked to. It keeps one worker process
+(`headcount.keras.worker`) alive, and pauses if that dies too often."""
 
 import importlib.util
 import json
@@ -24,8 +24,8 @@ from headcount.params import make_inputs, make_params
 
 COMMAND = (sys.executable, "-m", "headcount.keras.worker")
 
-#: One thread each. No GPU: a layer of this size gains nothing there, and its fast modes round differently. No oneDNN: sums are
-#: then the same on every processor, and stderr has no notice.
+#: Environment of the worker. No GPU: a layer of this size gains nothing, and its fast modes round differently. No oneDNN: sums
+#: are then the same on every processor, and nothing is printed to stderr.
 ENVIRONMENT = {
     **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
     "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",
@@ -64,14 +64,14 @@ def request_bytes(what: Config | KerasQuestion | CustomLayer) -> int:
 
 
 def message_of(key: Key) -> Message:
-    """Makes the request's message to the worker."""
+    """Makes the message to the worker for a request."""
     want, what = key
     facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
     return {"want": want, **facts}, arrays
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
-    """Reads the worker's message. Raises KeyError, TypeError or ValueError if it does not answer `key`."""
+    """Reads the worker's message. Raises KeyError, TypeError or ValueError if the message does not answer the request `key`."""
     want, what = key
     if isinstance(what, KerasQuestion):
         return dict(lower(facts["result"], arrays))
@@ -90,11 +90,9 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
 
 
 class KerasClient:
-    """The client, for use from any thread. Its process starts at the first request, or at `start()`, in a background thread.
-
-    `state` is "starting" (or not started yet), "ready", "missing" (TensorFlow is not installed) or "failed". `reason` is a
-    sentence for the last two.
-    """
+    """A client of the Keras worker, for use from any thread. A background thread starts the worker at the first request, or at
+    `start()`. `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". For
+    the last two, `reason` is a sentence."""
 
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
         self.limits, self.command = limits or Limits(), command
@@ -110,22 +108,20 @@ class KerasClient:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Starts the worker once, in the background."""
+        """Starts the worker in the background, once."""
         with self._changed:
             if self._thread is None and self.state != "missing" and not self.closed:
                 self._thread = threading.Thread(target=self._serve, name="keras-client", daemon=True)
                 self._thread.start()
 
     def answer(self, cfg: Config | CustomLayer, wait: float = 0.0) -> KerasAnswer | None:
-        """Returns the real layer's answer if it comes within `wait` seconds. None means: it is requested, look again later.
-
-        Weights and inputs are drawn from the seed of a Config. A CustomLayer has its own, and keeps the answers about it.
-        """
+        """Returns the real layer's answer if it comes within `wait` seconds. None means that it is requested and may come later.
+        For a Config, weights and inputs are drawn from the seed. A CustomLayer has its own, and keeps the answers about it."""
         answer = self._request(("answer", cfg), wait)
         return answer if isinstance(answer, KerasAnswer) else None
 
     def trace(self, cfg: Config | CustomLayer, backend: str, wait: float = 0.0) -> Trace | None:
-        """Returns every intermediate computed by a backend in the worker; otherwise like `answer`."""
+        """Returns the trace that a backend computes in the worker, or None if it does not come within `wait` seconds."""
         trace = self._request((backend, cfg), wait)
         return trace if isinstance(trace, Trace) else None
 
@@ -154,7 +150,7 @@ class KerasClient:
         return why.awaited or why.state == "failed"
 
     def close(self) -> None:
-        """Ends the worker and the thread for good. A thread that waits for the worker goes on."""
+        """Ends the worker and the background thread for good. Threads that wait for an answer return."""
         with self._changed:
             self._turn("failed", "The Keras worker was closed.")
             self.closed = True
@@ -209,7 +205,7 @@ class KerasClient:
                 self.state, self.reason = state, reason
             self._changed.notify_all()
 
-    # From here on: the background thread.
+    # The rest runs in the background thread.
 
     def _serve(self) -> None:
         while not self.closed:
@@ -234,10 +230,8 @@ class KerasClient:
             return None
 
     def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
-        """Returns the result or the reason for `key`, its bytes, and the time until which it holds.
-
-        A worker's death may have another cause than this request, so the request is tried twice.
-        """
+        """Returns the result or the reason for `key`, its bytes, and the time until which it is kept. A worker may die for
+        another reason than this request, so the request is tried twice."""
         sentence = ""
         for _ in range(2):
             if (worker := self._running()) is None:
@@ -270,7 +264,7 @@ class KerasClient:
             self._worker = None
 
     def _running(self) -> Process | None:
-        """Returns the worker, started again if it is dead (seconds). None if there is no worker: "failed", or closed."""
+        """Returns the worker, started again if it is dead (seconds), or None if the client has failed or is closed."""
         while not self.closed:
             if self._worker is not None and self._worker.alive:
                 return self._worker
@@ -303,8 +297,8 @@ class KerasClient:
             self._turn("ready")
 
     def _pause(self) -> float:
-        """Gives the seconds until the next start: `start_pause` times 1, 2, 4, … after the last one, and at most `starts` in the
-        window."""
+        """Returns the seconds until the next start is allowed. The pause doubles with each start. After `starts` starts in the
+        window it lasts until the first of them has left the window."""
         now = time.monotonic()
         while self._starts and self._starts[0] < now - self.limits.starts_window:
             self._starts.popleft()
@@ -316,5 +310,5 @@ class KerasClient:
 
 
 def _installed() -> bool:
-    """Whether a worker could import Keras, which is not imported here. A browser (Pyodide) has no processes."""
+    """Whether a worker could import Keras; Keras itself is not imported. False in a browser (Pyodide), which has no processes."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

@@ -1,7 +1,5 @@
-"""Everything that keras.layers.MultiHeadAttention and its inputs allow, and GroupQueryAttention.
-
-Sizes, shapes and count follow formulas. NumPy computes its numbers, drawn from its seed as in `headcount.params`.
-"""
+"""A layer with everything that keras.layers.MultiHeadAttention and its inputs allow, and GroupQueryAttention. Formulas give its
+sizes, shapes and parameter count. NumPy computes its output from numbers drawn from its seed as in `headcount.params`."""
 
 import math
 from collections.abc import Mapping
@@ -16,9 +14,9 @@ from headcount.ledger import VARIABLES
 from headcount.params import draw_weights, sample
 from headcount.steps import drawn_factors
 
-#: Query, value and key.
+#: The inputs of a call: query, value and key.
 Inputs = tuple[Floats, Floats, Floats]
-#: Bounds on heads, on a size, and on one axis of positions.
+#: The largest head count, size, and number of positions on one axis.
 MAX_SIZE = 4096
 #: Most numbers (parameters, inputs, intermediates; float32) of one experiment: 17 MB.
 MAX_NUMBERS = 1 << 22
@@ -28,14 +26,12 @@ MAX_MASK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class KerasLayer:
-    """One layer and the shapes of its inputs, in Keras's spelling. Shapes include the batch.
-
-    `output_shape` () is Keras's None: the query's width. `attention_axes` () is None: all axes of positions. Others are used as
-    they are, even if Keras accepts them and gets them wrong. `key_shape` defaults to `value_shape`. `dropout_seed` is the
-    constructor's `seed`. `weights` are variables by name that replace the seed's. `num_kv_heads` belongs to a
-    GroupQueryAttention, whose heads are all key_dim wide (None: a MultiHeadAttention). Numbers are checked where they are typed:
-    in headcount.config and on the Keras page.
-    """
+    """One layer and the shapes of its inputs, in Keras's spelling. Shapes include the batch. `output_shape` () is Keras's None:
+    the query's width. `attention_axes` () is Keras's None: all axes of positions. Other axes are used unchecked, even those that
+    Keras accepts and computes wrongly. `key_shape` defaults to `value_shape`. `dropout_seed` is the constructor's `seed`.
+    `weights` are variables by name that replace the seed's. `num_kv_heads` makes it a GroupQueryAttention, whose heads are all
+    key_dim wide; None is a MultiHeadAttention. Sizes are not checked here, but where they are typed: in headcount.config and on
+    the Keras page."""
 
     num_heads: int
     key_dim: int
@@ -58,7 +54,8 @@ class KerasLayer:
         object.__setattr__(self, "key_shape", self.key_shape or self.value_shape)  # the class is frozen: set once, here
 
     def plain(self) -> dict[str, Any]:
-        """Gives the layer as a dict of its fields, the argument of an experiment; `weights` only if it has its own."""
+        """Returns the fields as a dict, which is the argument of an experiment. `weights` is in it only if the layer has its
+        own."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "weights" or self.weights is not None}
 
     def with_batch(self, batch: int) -> "KerasLayer":
@@ -67,7 +64,8 @@ class KerasLayer:
         return replace(self, **shapes)
 
     def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
-        """Returns the layer on inputs with these axes of positions, all attended. Keys default to those of the queries."""
+        """Returns the layer on inputs with these axes of positions, all of which are attended. Keys default to the positions of
+        the queries."""
         keys = queries if keys is None else keys
         query, value, key = (
             (shape[0], *positions, shape[-1])
@@ -81,7 +79,8 @@ class KerasLayer:
 
     @property
     def group(self) -> int:
-        """Query heads that share one key/value head (GQA, arXiv:2305.13245): query head i reads key/value head i // group."""
+        """The number of query heads that share one key/value head (GQA, arXiv:2305.13245): query head i reads key/value head i //
+        group."""
         return self.num_heads // self.kv_heads
 
     @property
@@ -90,13 +89,14 @@ class KerasLayer:
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The attended axes, counted as in Keras: from the back over the input's axes, None as all axes of positions."""
+        """The attended axes of the inputs, counted from 0 as in Keras, without negative numbers."""
         axes = self.attention_axes or tuple(range(1, self.rank - 1))
         return tuple(axis if axis >= 0 else self.rank + axis for axis in axes)
 
     @property
     def attends_positions(self) -> bool:
-        """Whether every attended axis is one of positions, once, as the documentation means it. Keras does not check it."""
+        """Whether each attended axis is an axis of positions and occurs once, as the documentation intends. Keras does not check
+        this."""
         return len(set(self.axes)) == len(self.axes) and all(1 <= axis <= self.rank - 2 for axis in self.axes)
 
     @property
@@ -105,21 +105,22 @@ class KerasLayer:
 
     @property
     def result_shape(self) -> tuple[int, ...]:
-        """Shape of the output."""
+        """The shape of the output."""
         return self.query_shape[:-1] + self.output_dims
 
     @property
     def score_shape(self) -> tuple[int, ...]:
-        """Shape of the scores: batch, unattended axes and heads, attended axes of the query, then of the key. Keras counts axes
-        over the projected arrays, which have the heads in place of the input's width. Raises IndexError for an axis that does not
-        exist."""
+        """The shape of the scores: batch, unattended axes and heads, attended axes of the query, attended axes of the key. Keras
+        counts axes over the projected arrays, which have heads in place of the input's width. Raises IndexError for an axis that
+        does not exist."""
         query, key = (*self.query_shape[:-1], self.num_heads), (*self.key_shape[:-1], self.num_heads)
         outer = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
         return (*outer, *(query[axis] for axis in self.axes), *(key[axis] for axis in self.axes))
 
     @property
     def numbers(self) -> int:
-        """Counts parameters, inputs, projections, scores (twice) and output. Scores over wrong axes are no larger."""
+        """The count of all numbers of one call: parameters, inputs, projections, scores (twice) and output. For wrong axes it is
+        an upper bound."""
         places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
         projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
         scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
@@ -178,8 +179,8 @@ def variables(layer: KerasLayer) -> tuple[KerasVariable, ...]:
 
 def count_of(layer: KerasLayer) -> int:
     """Counts parameters: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o. With
-    biases b = 1, with a gate g = 1; D_o is the product of the output's dimensions. Each head count comes with d_k or d_v. Equal
-    to Keras 3.15.1 on random layers (tests/layer/test_keras_formula.py)."""
+    biases b = 1, with a gate g = 1, otherwise 0. D_q, D_k and D_v are the widths of the inputs, and D_o is the product of the
+    output's dimensions. The result equals that of Keras 3.15.1 for random layers (tests/layer/test_keras_formula.py)."""
     return sum(variable.count for variable in variables(layer))
 
 
@@ -187,19 +188,21 @@ LETTERS = "abcdefghijklmnop"
 
 
 def einsum_in(rank: int) -> str:
-    """Writes Keras's projection of an input: "abc,cde->abde" for rank 3. The last axis is summed; heads and size are new."""
+    """Writes Keras's einsum for the projection of an input: "abc,cde->abde" for rank 3. The last axis is summed; heads and size
+    are new."""
     free, summed, new = LETTERS[: rank - 1], LETTERS[rank - 1], LETTERS[rank : rank + 2]
     return f"{free}{summed},{summed}{new}->{free}{new}"
 
 
 def einsum_out(rank: int, dims: int) -> str:
-    """Writes Keras's last projection: "abcd,cde->abe" for rank 3 and one output dimension. Heads and size are summed."""
+    """Writes Keras's einsum for the last projection: "abcd,cde->abe" for rank 3 and one output dimension. Heads and size are
+    summed."""
     free, summed, new = LETTERS[: rank - 1], LETTERS[rank - 1 : rank + 1], LETTERS[rank + 1 : rank + 1 + dims]
     return f"{free}{summed},{summed}{new}->{free}{new}"
 
 
 def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
-    """Writes Keras's contractions of (keys, queries) and (scores, values): "aecd,abcd->acbe", "acbe,aecd->abcd" for rank 3."""
+    """Writes Keras's einsums of (keys, queries) and of (scores, values): "aecd,abcd->acbe" and "acbe,aecd->abcd" for rank 3."""
     query = LETTERS[: layer.rank + 1]
     fresh = iter(LETTERS[layer.rank + 1 :])
     key = "".join(next(fresh) if place in layer.axes else letter for place, letter in enumerate(query))
@@ -209,8 +212,8 @@ def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
 
 
 def obstacles(layer: KerasLayer) -> list[str]:
-    """Lists why nn.MultiheadAttention cannot be this layer (torch 2.13: embed_dim = h · head_dim, one head size); [] if it
-    can."""
+    """Lists why nn.MultiheadAttention cannot be this layer (torch 2.13: embed_dim = h · head_dim, one head size); an empty list
+    if it can."""
     width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
     reasons = {
         f"h · key_dim = {inner} is not d_model = {width}": inner != width,
@@ -236,8 +239,8 @@ def torch_place(layer: KerasLayer, variable: KerasVariable) -> tuple[str, tuple[
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Gives each variable by name, float32: the layer's own, or drawn, as by `make_params` if headcount.Config can describe the
-    layer. Raises ValueError if its own have other names or shapes."""
+    """Returns each variable by name, float32: the layer's own, or drawn from the seed as `make_params` draws them. Raises
+    ValueError if its own have other names or shapes."""
     if layer.weights is not None:
         wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
         if wanted != got:
@@ -247,7 +250,7 @@ def weights_of(layer: KerasLayer) -> dict[str, Floats]:
 
 
 def inputs_of(layer: KerasLayer) -> Inputs:
-    """Draws query, value and key, float32. Inputs of one shape are one array, as in self-attention."""
+    """Draws query, value and key, float32. Inputs of equal shape are the same array, as in self-attention."""
     query = sample(layer.seed, "x", layer.query_shape)
     value = query if layer.value_shape == layer.query_shape else sample(layer.seed, "y", layer.value_shape)
     same = {layer.query_shape: query, layer.value_shape: value}
@@ -256,8 +259,8 @@ def inputs_of(layer: KerasLayer) -> Inputs:
 
 
 def band(layer: KerasLayer) -> Bools | None:
-    """The sliding window of keras.layers.MultiHeadAttention, or None: True if query t may look at key s, (T, S). It runs along
-    axis 1 of query and value, for any attended axes."""
+    """Returns the sliding window of keras.layers.MultiHeadAttention, (T, S): True if query t may look at key s. It runs along
+    axis 1 of query and value, whichever axes are attended. Returns None for a layer without a window."""
     if layer.sliding_window is None:
         return None
     apart = np.arange(layer.query_shape[1])[:, None] - np.arange(layer.value_shape[1])
@@ -265,8 +268,8 @@ def band(layer: KerasLayer) -> Bools | None:
 
 
 def allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> Bools:
-    """Combines the causal triangle, the layer's window and `mask`, (B, 1, S) or (T, S): True if a query may look. It broadcasts
-    against scores (B, h, T, S). Inputs must have rank 3."""
+    """Combines the causal triangle, the layer's window and `mask`, (B, 1, S) or (T, S): True if a query may look. The result
+    broadcasts against scores (B, h, T, S). Inputs must have rank 3."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     pairs = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), bool)
     if (window := band(layer)) is not None:
@@ -275,8 +278,8 @@ def allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> Bools:
 
 
 def pairs_allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> tuple[int, int]:
-    """Counts, over all samples, the pairs that `allowed` allows and the queries that may look nowhere. A mask of lengths, (B, 1,
-    S), may allow more pairs than fit into memory, so samples are counted one by one."""
+    """Counts, over all samples, the pairs that `allowed` allows, and the queries that may look nowhere. A mask of lengths, (B, 1,
+    S), may have more pairs than fit into memory, so samples are counted one by one."""
     batch, queries, keys = *layer.query_shape[:2], layer.key_shape[1]
     if mask is not None and mask.ndim == 2:
         pairs = allowed(layer, causal, mask)
@@ -289,11 +292,9 @@ def pairs_allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> tuple[
 
 
 def triangle(queries: int, keys: int, ahead: int = 0) -> int:
-    """Counts the pairs of query and key under a triangle: query t looks at keys 0 … t + `ahead` of `keys`.
-
-    0 is top-left, as in Keras's use_causal_mask and `is_causal` of PyTorch's scaled_dot_product_attention. keys − queries is
-    bottom-right, as in torch.nn.attention.bias.causal_lower_right and FlashAttention's `causal` (2.1 and later).
-    """
+    """Counts the allowed pairs under a triangle: query t looks at keys 0 … t + `ahead`, out of `keys`. `ahead` = 0 is top-left,
+    as in Keras's use_causal_mask and `is_causal` of PyTorch's scaled_dot_product_attention. `ahead` = keys − queries is
+    bottom-right, as in torch.nn.attention.bias.causal_lower_right and FlashAttention's `causal` (2.1 and later)."""
 
     def first(count: int) -> int:  # 1 + 2 + … , `keys` at most, `count` summands
         steps = min(max(count, 0), keys)
@@ -303,12 +304,10 @@ def triangle(queries: int, keys: int, ahead: int = 0) -> int:
 
 
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
-    """Computes output and scores in float64; the scores are after the softmax and before dropout, as Keras returns them. `mask`
-    is True if a query may look, broadcasts against the scores and joins the sliding window. A row without True gives zeros, as
-    Keras's path with scores does. `training`: dropout drops what `headcount.steps.dropout_factors` draws.
-
-    Only for attended axes of positions. Uses Keras's einsums, and a softmax over all attended axes together.
-    """
+    """Computes output and scores in float64. The scores are after the softmax and before dropout, as Keras returns them. Attended
+    axes must be axes of positions. `mask` is True if a query may look, broadcasts against the scores, and applies together with
+    the sliding window. A row without True gives zeros, as in Keras if scores are asked for. With `training`, dropout drops what
+    `headcount.steps.dropout_factors` draws. It uses Keras's einsums, and a softmax over all attended axes together."""
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 
@@ -336,12 +335,10 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
 
 
 def hits_bias_bug(layer: KerasLayer) -> bool:
-    """Whether Keras on TensorFlow adds a bias along the wrong axis here (3.10.0 to 3.15.1).
-
-    `keras.ops.add(x, b)` takes b of shape (h, 1) for a bias of x's axis 1 if that axis is h long. Axis 1 of (b, t, h, 1) is the
-    sequence. So it happens if key_dim or value_dim is 1 and the sequence has as many positions as heads, unless there is one
-    head. A bias (n, 1) of the output, and a gate's, which follows the query's length, behave in the same way.
-    """
+    """Whether Keras on TensorFlow adds a bias of this layer along the wrong axis (3.10.0 to 3.15.1). `keras.ops.add(x, b)` takes
+    b of shape (h, 1) for a bias of x's axis 1 if that axis has length h. Axis 1 of (b, t, h, 1) is the sequence. So the bug needs
+    a key_dim or value_dim of 1, more than one head, and as many positions as heads. A bias (n, 1) of the output, and that of a
+    gate, which has the query's length, behave in the same way."""
     if not layer.use_bias:
         return False
     of_keys, of_values = [layer.query_shape[1], layer.key_shape[1]], [layer.value_shape[1]]

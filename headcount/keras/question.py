@@ -1,4 +1,4 @@
-"""A question to the worker, by value, and its reply: an answer, or the reason why there is none."""
+"""A question to the worker as a hashable value, and its reply: an answer, or the reason why there is none."""
 
 import json
 import sys
@@ -13,11 +13,11 @@ from headcount.bounded_process import MAX_HEADER, Arrays, Facts, Message
 from headcount.keras.experiments import EXPERIMENTS
 
 Tree = Any  # plain JSON, or NumPy arrays anywhere in it
-#: Most characters of one question's arguments without arrays: a header must hold them.
+#: Most characters of one question's arguments without arrays, because they must fit into a message's header.
 MAX_ARGUMENTS = MAX_HEADER // 4
-#: The way to get the real layer if it is missing, as the start of a sentence.
+#: The beginning of a sentence that says how to get the real layer if it is missing.
 REMEDY = "A server with TensorFlow adds" if sys.platform == "emscripten" else "`pip install tensorflow` adds"
-#: Placeholder for an array in a tree of plain JSON.
+#: The key that marks an array in a tree of plain JSON.
 PLACE = "array at"
 
 
@@ -38,13 +38,13 @@ class KerasQuestion:
         return len(self.text) + sum(len(data) for _, data in self.arrays)
 
     def message(self) -> Message:
-        """Makes the message to the worker: name and arguments in plain JSON, and arrays by number, float32."""
+        """Returns the message to the worker: name and arguments in plain JSON, and arrays by number, float32."""
         arrays = {str(i): np.frombuffer(data, "<f4").reshape(shape) for i, (shape, data) in enumerate(self.arrays)}
         return {"name": self.name, "arguments": json.loads(self.text)}, arrays
 
     @property
     def arguments(self) -> Facts:
-        """Gives the arguments as `question` took them, with lists in place of tuples."""
+        """The arguments as `question` took them, with lists in place of tuples."""
         plain, arrays = self.message()
         return lower(plain["arguments"], arrays)
 
@@ -70,7 +70,7 @@ def several(questions: Sequence[KerasQuestion]) -> KerasQuestion:
 
 
 def lift(tree: Tree) -> tuple[Tree, Arrays]:
-    """Replaces each array of the tree by a mark. Also gives the arrays by number, as float32, equal ones once."""
+    """Replaces each array in a tree by a mark. Also returns the arrays by number, as float32; equal arrays occur once."""
     arrays: Arrays = {}
     places: dict[tuple[tuple[int, ...], bytes], str] = {}
 
@@ -92,28 +92,27 @@ def lift(tree: Tree) -> tuple[Tree, Arrays]:
 
 
 def lower(tree: Tree, arrays: Arrays) -> Tree:
-    """Reverses `lift`; tuples have become lists."""
+    """Returns a tree with the arrays that `lift` took out put back. Tuples have become lists."""
     if isinstance(tree, dict):
         named = cast(Facts, tree)
         return arrays[named[PLACE]] if set(named) == {PLACE} else {key: lower(value, arrays) for key, value in named.items()}
     return [lower(value, arrays) for value in cast(list[Tree], tree)] if isinstance(tree, list) else tree
 
 
-#: Keys that replace an answer, or a part of one: Keras's own words, and a bound of this app.
+#: Keys of a dict in place of an answer: the error of Keras, or the refusal by this app.
 ERROR, DECLINED = "error", "declined"
 
 
 class Declined(ValueError):
-    """Error: this app refused, not Keras. The question is too large to compute live, or is no layer."""
+    """Error: this app refused the question, not Keras. It is too large to compute, or describes no layer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer or a part of one. Every reader uses this class, so that none mistakes an incomplete answer for a complete one.
-
-    `state` is one of: "answered": in `facts`; "loading" or "running": it may come; "refused": `why` is what Keras raised;
-    "declined": `why` is this app's bound; "missing": no TensorFlow; "failed": `why` is what happened to the process.
-    """
+    """An answer, or a part of one. Every reader uses this class, so that none mistakes an incomplete answer for a complete one.
+    `state` is one of: "answered": the answer is in `facts`; "loading" or "running": it may come; "refused": `why` is the error of
+    Keras; "declined": `why` is the bound of this app; "missing": TensorFlow is not installed; "failed": `why` says what happened
+    to the process."""
 
     state: str
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -129,29 +128,31 @@ class Reply:
 
     @property
     def sentence(self) -> str:
-        """Says why there is no answer."""
+        """A sentence that says why there is no answer."""
         begins = {"refused": "Keras refused this layer: {}", "declined": "This app does not ask Keras for it: {}."}
         return begins.get(self.state, "{}").format(self.why)
 
     def __getitem__(self, key: str) -> Any:
-        """Returns the fact at `key`. Raises KeyError if there is none: check `answered` first."""
+        """Returns the fact at `key`. Raises KeyError without an answer, so check `answered` first."""
         return self.facts[key]
 
     def part(self, key: str) -> "Reply":
-        """Returns the part under this key. Without an answer, the part has the same reason."""
+        """Returns the part of the answer under this key. Without an answer, the part has the same reason."""
         return reply_of(self.facts[key]) if self.answered else replace(self, facts={})
 
     def parts(self, count: int) -> list["Reply"]:
-        """Returns the results of `several` questions as Replies. Without an answer, `count` replies say why."""
+        """Returns the results of several joined questions as Replies. Without an answer, returns `count` replies with the
+        reason."""
         return [reply_of(one) for one in self.facts["results"]] if self.answered else [replace(self, facts={})] * count
 
     def declined(self) -> list[str]:
-        """Lists why some of `several` questions were declined, each reason once."""
+        """Lists the reasons for which some of several joined questions were declined, each once."""
         return list(dict.fromkeys(part[DECLINED] for part in self.facts.get("results", ()) if DECLINED in part))
 
 
 def reply_of(facts: Mapping[str, Any]) -> Reply:
-    """Reads an answer, or a part, from the worker. If several questions were all declined, gives the first one's reason."""
+    """Makes a Reply of an answer from the worker, or of a part of one. If several joined questions were all declined, it has the
+    first one's reason."""
     if DECLINED in facts:
         return Reply("declined", why=str(facts[DECLINED]))
     if ERROR in facts:

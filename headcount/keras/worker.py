@@ -1,8 +1,6 @@
-"""The process that holds TensorFlow, so that the app's server never imports it: `python -m headcount.keras.worker`.
-
-Requests come on stdin, answers go to stdout (`headcount.bounded_process`). Its first message has the versions, or says why there
-is no Keras. It ends when stdin closes, also if the server was killed.
-"""
+"""The process that imports TensorFlow, so that the app's server never does: `python -m headcount.keras.worker`. Requests come on
+stdin, and answers go to stdout (`headcount.bounded_process`). The first message has the versions, or says why there is no Keras.
+The process ends when stdin closes, also if the server was killed."""
 
 import gc
 import warnings
@@ -20,7 +18,8 @@ from headcount.steps import steps_of
 
 
 def load() -> Mapping[str, object]:
-    """Imports TensorFlow (seconds) and gives the versions. Raises RuntimeError with the reason if there is no Keras."""
+    """Imports TensorFlow, which takes seconds, and returns the versions. Raises RuntimeError with the reason if Keras cannot be
+    loaded."""
     try:
         from headcount.keras import backend
 
@@ -33,8 +32,8 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Makes the message that answers one request. An error is a sentence in "error", a refusal by this app one in "declined"; the
-    worker goes on."""
+    """Returns the message that answers one request. An error of Keras is a sentence in "error", and a refusal by this app one in
+    "declined"."""
     from headcount.keras import backend  # loaded already: see `load`
 
     answer: Message
@@ -60,7 +59,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
 
 
 def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
-    """Reads a request's layer and its numbers, or None for each. Raises Declined if they do not fit."""
+    """Reads the layer of a request and its weights and inputs, or None for both. Raises Declined if they do not fit."""
     try:
         return Config(**facts["cfg"]), *from_arrays(arrays)
     except (KeyError, TypeError, ValueError) as error:

@@ -1,10 +1,10 @@
-"""One attention module of a published model: its sizes, its matrices, and the same module with another head count."""
+"""One attention module of a published model: its sizes, its weight matrices, and the same module with another head count."""
 
 from dataclasses import dataclass, replace
 
 from headcount.names import counted, heads_in_words, noun
 
-#: Largest head count; the widest published model has 128.
+#: Largest head count. The published model with the most heads has 128.
 MAX_HEADS = 4096
 
 
@@ -19,9 +19,9 @@ class BadHeads(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). All heads' keys and values come from one latent
-    of `kv_rank` numbers and one rotary key of `rope` numbers. Queries come from one of `q_rank` (None: from d_model). `nope` is
-    the part of d_k that is not rotary."""
+    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). Keys and values of all heads come from one
+    latent vector of `kv_rank` numbers and one rotary key of `rope` numbers. Queries come from a latent vector of `q_rank`
+    numbers, or from the input if that is None. `nope` is the part of d_k without rotary positions."""
 
     kv_rank: int
     q_rank: int | None
@@ -45,14 +45,12 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """Sizes of one module; d_k and d_v are per head.
-
-    `tied`: d_k = d_v = d_model / heads for any head count. `kv_follow`: there are always as many key/value heads as heads.
-    `bias`: those of "qkvo" with a bias. `norm`: "head" (queries and keys, d_k numbers each) or "wide" (over all heads). `gate`:
-    one more projection, as wide as all heads' values, whose sigmoid scales each head's output (Keras's use_gate). `refusal` is
-    the error of transformers, with {d} and {h}, if heads do not divide d_model; "" if it rounds d_model / h down. `even`: d_k
-    must be even (transformers checks it for some rotary families).
-    """
+    """The sizes of one attention module; d_k and d_v are per head. `tied` says that d_k = d_v = d_model / heads for any head
+    count, and `kv_follow` that there are always as many key/value heads as heads. `bias` has the letters of "qkvo" with a bias.
+    `norm` is "head" (queries and keys, d_k gains each) or "wide" (over all heads). `gate` is one more projection, whose sigmoid
+    scales each head's output (Keras's use_gate). `refusal` is the error of transformers, with {d} and {h}, for heads that do not
+    divide d_model; "" if it rounds d_model / h down. `even` says that d_k must be even (transformers checks that for some rotary
+    families)."""
 
     d_model: int
     heads: int
@@ -71,7 +69,7 @@ class Attention:
 
     @property
     def inner(self) -> int:
-        """Width of all heads together, h·d_k."""
+        """The width of all heads' queries together, h·d_k."""
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
@@ -129,12 +127,12 @@ class Attention:
 
     @property
     def count(self) -> int:
-        """Counts projection parameters: weights and biases, without norms."""
+        """The parameter count of the projections: weights and biases, without norms."""
         return sum(matrix.count for matrix in self.matrices())
 
     @property
     def extras(self) -> int:
-        """Counts parameters of norms inside the module, and of attention sinks, one per head."""
+        """The parameter count of norms inside the module and of attention sinks."""
         if self.latent:
             return (self.latent.q_rank or 0) + self.latent.kv_rank
         wide = (self.heads + self.kv_heads) * self.d_k
@@ -142,7 +140,8 @@ class Attention:
 
     @property
     def cached(self) -> int:
-        """Numbers kept per token during generation: keys and values, or the latent and the shared rotary key."""
+        """The count of numbers that generation caches for each token: keys and values, or the latent vector and the shared rotary
+        key."""
         if self.latent:
             return self.latent.kv_rank + self.latent.rope
         return self.kv_heads * (self.d_k + self.d_v)

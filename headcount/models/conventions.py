@@ -1,21 +1,21 @@
-"""Conventions of models: which of four each follows, what that means for one more head, and its other changes of attention."""
+"""The convention of each published model for head sizes, the effect of one more head there, and other changes of attention."""
 
 from headcount.config import divisors
 from headcount.models.attention import Attention
 from headcount.names import counted, noun
 from headcount.switches import NONE, Switches, in_words
 
-#: Convention, with its name on the screen.
+#: Conventions for head sizes, and how the screen describes each.
 CONVENTIONS = {
     "invariant": "heads share one width", "pinned": "fixed number of key/value heads", "own": "each head brings its own width",
     "latent": "heads unpack one short summary",
 }  # fmt: skip
-#: Ways to share keys and values, with their names on the screen.
+#: Ways to share keys and values, with their names on screen.
 SHARING = {"MHA": "multi-head", "GQA": "grouped-query", "MQA": "multi-query", "MLA": "multi-head latent"}
 
 
 def convention(attention: Attention) -> str:
-    """Names the model's convention for head sizes, a key of CONVENTIONS."""
+    """Returns the model's convention for head sizes, a key of CONVENTIONS."""
     if attention.latent:
         return "latent"
     if not attention.tied:
@@ -24,7 +24,7 @@ def convention(attention: Attention) -> str:
 
 
 def sharing(attention: Attention) -> str:
-    """Names how heads share keys and values, a key of SHARING: MHA, MQA (arXiv:1911.02150), GQA (arXiv:2305.13245) or MLA."""
+    """Returns how heads share keys and values, a key of SHARING: MHA, MQA (arXiv:1911.02150), GQA (arXiv:2305.13245) or MLA."""
     if attention.latent:
         return "MLA"
     if attention.kv_heads == attention.heads:
@@ -33,7 +33,7 @@ def sharing(attention: Attention) -> str:
 
 
 def sentence(a: Attention) -> str:
-    """Describes the convention in Markdown, name first, with this model's sizes."""
+    """Describes a model's convention in Markdown, with the model's sizes."""
     d, kv = f"{a.d_model:,}", counted(a.kv_heads, "key/value head")
     rank = counted(a.latent.kv_rank if a.latent else 0, "number")
     means = {
@@ -48,7 +48,8 @@ def sentence(a: Attention) -> str:
 
 
 def head_counts(a: Attention, most: int = 1024) -> list[int]:
-    """Stops of the slider: head counts of layers that run, with the model's own. Tied sizes take the divisors of d_model."""
+    """Lists the stops of the slider for heads: head counts of modules that run, and the model's own. If head sizes are tied, the
+    stops divide d_model."""
     powers = (n for k in range(11) for n in (2**k, 3 * 2**k) if n <= min(most, 4 * a.heads))
     shared = () if a.kv_follow else (a.kv_heads * n for n in (1, 2, 4, 8) if a.kv_heads * n <= most)
     tried = {*(divisors(a.d_model, most) if a.tied else powers), *shared}
@@ -56,7 +57,7 @@ def head_counts(a: Attention, most: int = 1024) -> list[int]:
 
 
 _ROTARY, _PAIRS, _ROTARY_AND_NORM = Switches("halves"), Switches("pairs"), Switches("halves", qk_norm="rms")
-#: By model_type, as its class in transformers has it. A missing family is not known to differ, or differs otherwise.
+#: The switches of each family, by its model_type in transformers. A family that is missing may have other changes.
 CHANGED = dict.fromkeys(
     ("llama", "mistral", "mixtral", "gemma", "qwen2", "phi3", "falcon", "gpt_neox", "olmo", "starcoder2", "modernbert",
      "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi"), _ROTARY
@@ -72,6 +73,6 @@ PARTLY = ("gpt_neox", "gptj", "phi", "stablelm")
 
 
 def changed_words(model_type: str) -> list[str]:
-    """Lists other changes of attention, besides its sizes, in this type of model."""
+    """Describes the changes of attention, besides sizes, in models of this type."""
     unscaled = ["scores that are not divided by √d_k"] if model_type in UNSCALED else []
     return in_words(CHANGED.get(model_type, NONE)) + unscaled

@@ -1,4 +1,5 @@
-"""Cost of running attention: multiply-adds, score memory, key/value cache, and the context that fits beside the weights."""
+"""The cost of running a model's attention: multiply-adds, memory of scores, key/value cache, and the longest context in a
+memory."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -6,20 +7,18 @@ from dataclasses import dataclass
 from headcount.models.attention import Attention
 from headcount.models.model import Group, Model
 
-#: bf16, the usual precision for serving these models.
+#: Bytes of a number in bf16, the usual precision for serving these models.
 BYTES = 2
 MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """Cost of `sequences` sequences of `context` tokens in all layers: multiply-adds, and bytes in bf16.
-
-    `projections` are Q, K and V (and latent ones), `output` is W_O. Every token attends to every token of its window: flash
-    attention, which can skip masked pairs, saves up to half of `scores` and `weighting`. `score_bytes` are the h maps of the
-    layer with the largest; flash attention never stores them. `cache_bytes` is after the last token. `token_bytes` is the cost of
-    one more token, `late_token_bytes` its cost once the windows of sliding layers are full.
-    """
+    """The cost of all layers' attention for `sequences` of `context` tokens each: multiply-adds, and bytes in bf16. `projections`
+    counts Q, K and V (and latent ones), and `output` W_O. Every token attends to every token of its window. FlashAttention skips
+    masked pairs, which saves up to half of `scores` and `weighting`. `score_bytes` is the memory of the score maps in the layer
+    with the largest maps; FlashAttention never stores them. `cache_bytes` is the cache after the last token. `token_bytes` is
+    what one more token adds, and `late_token_bytes` what it adds once the windows of sliding layers are full."""
 
     projections: int
     scores: int
@@ -36,8 +35,8 @@ class Cost:
 
 
 def cost(model: Model, context: int, sequences: int = 1) -> Cost:
-    """Counts the model's cost. Encoder and decoder each read `context` tokens, a tower one picture per sequence. With a window of
-    w each token sees at most w: T · min(T, w) pairs."""
+    """Counts the cost of a model's attention. Encoder and decoder each read `context` tokens, and a tower reads one picture per
+    sequence. With a window w each token sees at most w tokens, so a layer has T · min(T, w) pairs."""
     projections = scores = weighting = output = score_bytes = 0
     for group in model.groups:
         attention, own = group.attention, group.tokens or context
@@ -55,25 +54,27 @@ def cost(model: Model, context: int, sequences: int = 1) -> Cost:
 
 
 def token_bytes(group: Group, late: bool = False) -> int:
-    """Counts the bytes that one token adds to the cache in all layers; `late`: beyond the window of sliding layers."""
+    """Returns the bytes that one token adds to the cache of a group's layers. `late` counts a token beyond the window, for which
+    sliding layers add nothing."""
     layers = group.layers - (group.sliding if late else 0)
     return BYTES * layers * group.attention.cached if group.cache else 0
 
 
 def cache_bytes(model: Model, context: int, sequences: int) -> int:
-    """Counts the cache of all sequences after `context` tokens of each; 0 if it is not known (`Model.kept` is None)."""
+    """Returns the bytes of the key/value cache of all sequences after `context` tokens each; 0 if the size is not known
+    (`Model.kept` is None)."""
     tokens = ((layers * each, min(context, window or context)) for layers, each, window in model.kept or ())
     return BYTES * sequences * sum(numbers * seen for numbers, seen in tokens)
 
 
 def expanded_bytes(attention: Attention, layers: int) -> int:
-    """Counts the bytes of one token if a latent layer cached keys and values of every head instead of the latent."""
+    """Returns the bytes that one token would add to the cache if latent attention cached every head's keys and values."""
     return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)
 
 
 def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
-    """Finds the most tokens per sequence whose cache fits into `memory` bytes beside the weights, both in bf16; 0 if the weights
-    do not fit. The bounds are MAX_CONTEXT and the model's positions. Activations are not counted."""
+    """Returns the most tokens per sequence whose cache fits into `memory` bytes beside the weights, both in bf16; 0 if the
+    weights do not fit. The result is at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
     left = memory - BYTES * (model.total or 0)
     tried = range((model.positions or MAX_CONTEXT) + 1)
     fits = bisect_right(tried, left, key=lambda context: cache_bytes(model, context, sequences))

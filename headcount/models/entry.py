@@ -1,5 +1,5 @@
-"""The table of published models, as frozen data. Sizes of attention are from the sources, the rest is from the real class.
-`python -m parity.table` asks the classes again, `make parity` compares each row with them."""
+"""The table of published models. The sizes of attention come from the models' sources, and everything else from their real
+classes. `python -m parity.table` asks the classes again, and `make parity` compares each row with them."""
 
 import json
 from collections.abc import Mapping
@@ -14,15 +14,15 @@ from headcount.models.cost import token_bytes
 from headcount.models.model import Group, Model, Part
 
 FILE = ASSETS / "published_models.json"
-#: The blog's model, and head counts that do not divide its width, 768.
+#: The model of a blog post, and head counts that do not divide its width, 768.
 BLOG_MODEL, REFUSED_HEADS = "RoBERTa-blog", (5, 7, 10)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row: `slug` is its name in the address, `row` its kind ("model", "paper row", "formula only", "blog"). `config` builds
-    the real class. `groups` is attention, `rest` everything else of that class, or null. `counts` has published counts, with
-    which tests compare the row."""
+    """One row of the table. `slug` is its name in the address, and `row` its kind ("model", "paper row", "formula only", "blog").
+    `config` builds the real class. `groups` is the attention, and `rest` all other components, or None. `counts` has published
+    parameter counts, which tests compare."""
 
     slug: str
     name: str
@@ -49,7 +49,7 @@ class Entry:
 
 @cache
 def entries() -> dict[str, Entry]:
-    """Reads the table's rows by slug, in the file's order; the first is the default."""
+    """Reads the rows of the table by slug, in the order of the file. The first row is the default."""
     found: dict[str, Entry] = {}
     for row in json.loads(FILE.read_text(encoding="utf-8")):
         rest = None if row["rest"] is None else tuple(Part(*part) for part in row["rest"])
@@ -68,7 +68,7 @@ def _group(fields: dict[str, Any]) -> Group:
 
 @cache
 def row(slug: str) -> dict[str, object]:
-    """Computes one model's numbers from its sizes, once."""
+    """Computes the numbers of one published model from its sizes, by column name. The result is cached."""
     entry = entries()[slug]
     model = entry.model
     a = model.attention

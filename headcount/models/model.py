@@ -1,16 +1,16 @@
-"""A whole model as sizes: its attention modules, everything else by component, and the sums."""
+"""A whole model as sizes: its attention modules, all other components, and parameter counts."""
 
 from dataclasses import dataclass, replace
 
 from headcount.models.attention import Attention, BadHeads
 
-#: Kinds of components, for the ledger's colours and sums.
+#: Kinds of components, which the ledger colours and adds up.
 KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """A row of the ledger. `count` is the total of `times` copies of `each`."""
+    """One row of the ledger: `times` components of `each` parameters."""
 
     label: str
     each: int
@@ -24,11 +24,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Attention modules of one kind. `modules` have their own weights, `layers` use them (ALBERT: 12 use 1).
-
-    `cache` is "" (nothing is kept), "self" or "cross". `sliding` counts the layers that see no more than `window` tokens.
-    `tower`: it reads pictures beside the text, as `tokens` tokens; its heads stay if those of the text change.
-    """
+    """Attention modules of one kind. `modules` counts those with weights of their own, and `layers` those that run (in ALBERT 12
+    layers use 1 module). `cache` says what generation caches: "" (nothing), "self" or "cross". `sliding` counts the layers that
+    see at most `window` tokens. `tower` names a part that reads pictures as `tokens` tokens; its heads stay if those of the text
+    change."""
 
     modules: int
     attention: Attention
@@ -64,7 +63,7 @@ class Model:
 
     @property
     def attention(self) -> Attention:
-        """The module of the first kind; in almost all models all are equal."""
+        """The attention module of the first group. In almost all models all modules are equal."""
         return self.groups[0].attention
 
     @property

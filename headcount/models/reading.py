@@ -1,6 +1,5 @@
-"""Reads the sizes of attention from the text of a Hugging Face `config.json`. A family of the table is read whole. For any other,
-one layer is read from the fields that name its sizes; missing sizes are not filled in.
-"""
+"""Reads the sizes of attention from a Hugging Face `config.json`. The whole model is read if its family is in the table of
+published models. For any other family, one layer is read from the fields that name its sizes. Missing sizes are not guessed."""
 
 import json
 import re
@@ -14,28 +13,28 @@ from headcount.models.entry import Entry, entries
 from headcount.models.model import Group, Model
 from headcount.text_bounds import MAX_CONFIG_TEXT
 
-#: Names of attention's sizes in configurations: the spellings that libraries share.
+#: Names of the fields with attention's sizes, as libraries spell them.
 D_MODEL = ("hidden_size", "n_embd", "d_model", "dim", "n_embed", "hidden_dim", "embed_dim")
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers", "depth", "encoder_layers", "N")
 HEADS = ("encoder_attention_heads", "num_attention_heads", "n_head", "num_heads", "n_heads", "decoder_attention_heads",
          "attention_heads", "h")  # fmt: skip
-#: The names in HEADS that other layers (state space models) also have.
+#: The names in HEADS that layers without attention (state space models) also use.
 SHARED_HEADS = ("num_heads", "n_heads", "h")
 KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "kv_n_heads", "multi_query_group_num")
 HEAD_SIZE = ("head_dim", "d_kv", "kv_channels", "attention_head_dim", "attention_key_value_size", "d_head", "attn_head_dim")
 VALUE_SIZE = ("v_head_dim", "value_head_dim")
-#: Upper bounds of sizes: far above any model, and every count is still readable.
+#: Upper bounds of sizes, far above those of any model. Every parameter count stays readable.
 MAX_SIZE, MAX_LAYERS, MAX_WINDOW = 1 << 20, 10_000, 1 << 27
 #: Fields of models that have layers without attention, and fields that give attention its own width or shape.
 OTHER_LAYERS = re.compile(r"(mamba|ssm|rwkv|lru|conv|linear|state|delta|xlstm|time_mix|wkv)\w*|block_types")
 OTHER_SHAPES = ("attention_hidden_size", "block_configs")
-#: Fields that change attention in classes of the table's families and are not read here.
+#: Fields that change attention in families of the table, but are not read here.
 UNFOLLOWED = ("add_cross_attention", "qk_layernorm")
 WINDOWS = ("sliding_window", "local_attention", "window_size", "attention_chunk_size")
 STEPS = ("sliding_window_pattern", "_sliding_window_pattern", "max_window_layers")
 BIASES = ("attention_bias", "use_bias", "attn_bias", "qkv_bias", "add_qkv_bias", "use_qkv_bias", "enable_bias", "bias",
           "add_bias_linear", "attention_in_bias")  # fmt: skip
-#: Families outside the table whose attention is that of one in it; keys have no bias in Whisper alone.
+#: Families outside the table, by the family of the table that has the same attention. In Whisper alone, keys have no bias.
 LIKE: dict[str, str] = {
     **dict.fromkeys(("xlm-roberta", "camembert", "distilbert", "electra"), "bert"),
     **dict.fromkeys(("deit", "dinov2", "clip_text_model", "clip_vision_model"), "vit"),
@@ -43,16 +42,16 @@ LIKE: dict[str, str] = {
     **dict.fromkeys(("bart", "mbart", "marian", "pegasus", "blenderbot"), "whisper"),
     **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text"), "qwen2"),
 }  # fmt: skip
-#: The sizes for the picture of one layer, and the fields with them.
+#: The sizes that may be missing if one layer is read, and the fields that have them.
 UNSAID = {"head size": HEAD_SIZE, "key/value heads": KV_HEADS}
-#: Endings of classes that have a part of their family's model.
+#: Endings of class names that have only a part of their family's model.
 PARTIAL = ("EncoderModel", "DecoderModel", "Classification", "ForCausalLM")
-#: Objects inside a configuration: one of these for the text, one for pictures.
+#: Names of the inner objects of a configuration: for the model of text, and for the tower that reads pictures.
 TEXTS, TOWER = ("text_config", "llm_config", "language_config"), "vision_config"
 
 
 def wrong(field: str, allowed: str, value: object) -> UnreadableFile:
-    """Makes the error for a field: its name, what is allowed, and its value as JSON."""
+    """Makes the error for a field with a wrong value. `allowed` says what the value must be."""
     return UnreadableFile(f"{field} {allowed}, found {{}}.", json.dumps(value)[:60])
 
 
@@ -62,11 +61,11 @@ def parse(text: str | bytes) -> Mapping[str, object]:
 
 
 class NotSaid(Exception):
-    """Error: a field that the family's class needs is missing, so the configuration does not give the whole model."""
+    """Error: a field that decides about the whole model is missing, so only one layer can be read."""
 
 
 class Fields:
-    """A configuration's fields by their various names. Raises UnreadableFile if model_type is no text."""
+    """The fields of a configuration, which libraries spell differently. Raises UnreadableFile if model_type is not a text."""
 
     def __init__(self, config: Mapping[str, object]):
         self.names, self.get = list(config), config.get
@@ -80,8 +79,8 @@ class Fields:
         return any(self.get(name) is not None for name in names)
 
     def whole(self, *names: str, default: int | None = None, least: int = 1, most: int = MAX_SIZE) -> int:
-        """Reads the first of these fields that is there, a whole number from `least` to `most`. Without one it returns `default`.
-        Raises UnreadableFile for another value, or if there is no default either."""
+        """Returns the value of the first of these fields that is there, a whole number from `least` to `most`. If none is there,
+        returns `default`. Raises UnreadableFile for another value, or if there is no default."""
         if (name := next((name for name in names if self.has(name)), None)) is None:
             if default is None:
                 raise UnreadableFile(f"{' or '.join(names)} must be there.")
@@ -92,7 +91,8 @@ class Fields:
         return value
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """Reads true or false; `default` if the field is null or missing. Raises UnreadableFile for anything else."""
+        """Returns the value of a field that is true or false; `default` if it is null or missing. Raises UnreadableFile for
+        another value."""
         value = self.get(name)
         if not isinstance(value, bool | None):
             raise wrong(name, "must be true or false", value)
@@ -100,7 +100,7 @@ class Fields:
 
 
 def alike(kind: str) -> tuple[Entry, ...]:
-    """Lists models of the table whose attention is built like this family's."""
+    """Lists the models of the table whose attention is built like that of this family."""
     rows = (entry for entry in entries().values() if entry.row in ("model", "blog"))
     return tuple(entry for entry in rows if entry.config["model_type"] == LIKE.get(kind, kind) != "transformer")
 
@@ -129,14 +129,14 @@ def read_config(config: Mapping[str, object]) -> Model:
 
 
 def _tower(tower: Mapping[str, object]) -> list[Group]:
-    """Reads the layers for a picture, with one token for each patch."""
+    """Reads the layers of a tower for pictures, which has one token for each patch."""
     side, patch = tower.get("image_size"), tower.get("patch_size")
     tokens = (side // patch) ** 2 if isinstance(side, int) and isinstance(patch, int) and side >= patch > 0 else 0
     return [replace(group, tower="vision", cache="", tokens=tokens) for group in _stack(Fields(tower))[0]]
 
 
 def _check_parts(config: Mapping[str, object], groups: list[Group], text: str | None) -> None:
-    """Raises NotSaid if the named class may have only a part of these groups."""
+    """Raises NotSaid if the class that the configuration names may have only a part of these groups."""
     classes = config.get("architectures")
     named = str(cast(list[object], classes)[0]) if isinstance(classes, list) and classes else ""
     if len(groups) > 1 and (named.endswith(PARTIAL) or (text and not named)):
@@ -144,7 +144,8 @@ def _check_parts(config: Mapping[str, object], groups: list[Group], text: str | 
 
 
 def _one_layer(fields: Fields) -> Model:
-    """Reads one layer of a partly known model: heads, and its four matrices if the fields name their sizes."""
+    """Reads one layer of a model whose family is unknown: its head count, and its weight matrices if the fields name their
+    sizes."""
     other = next((name for name in fields.names if fields.has(name) and OTHER_LAYERS.fullmatch(name)), None)
     if other and not fields.has(*(name for name in HEADS if name not in SHARED_HEADS)):
         raise UnreadableFile(f"{other} is of layers that are no attention, and no field names heads of attention ({HEADS[1]}).")
@@ -163,14 +164,15 @@ def _one_layer(fields: Fields) -> Model:
 
 
 def _inside(config: Mapping[str, object], name: str, kind: str) -> Mapping[str, object]:
-    """Gives the inner object of this name, with a `model_type` that defaults to `kind`."""
+    """Returns the inner object called `name`, with a `model_type` that defaults to `kind`."""
     if not isinstance(value := config[name], Mapping):
         raise wrong(name, "must be an object", value)
     return {"model_type": kind, **cast(Mapping[str, object], value)}
 
 
 def _stack(fields: Fields) -> tuple[list[Group], int]:
-    """Reads groups of attention modules, and rows of T5's bias tables. Raises NotSaid if a deciding field is missing."""
+    """Reads the groups of attention modules, and the number of rows in T5's bias tables. Raises NotSaid if a deciding field is
+    missing."""
     kind, same = fields.kind, alike(fields.kind)
     if not same or any(fields.get(name) for name in UNFOLLOWED):
         raise NotSaid
@@ -195,7 +197,7 @@ def _stack(fields: Fields) -> tuple[list[Group], int]:
 
 
 def _two_stacks(fields: Fields, attention: Attention, layers: int) -> list[Group]:
-    """Reads encoder, decoder and the decoder's attention to the encoder."""
+    """Reads the groups of an encoder-decoder: encoder, decoder, and the decoder's attention to the encoder."""
     if fields.has("encoder_layers") and not fields.has("decoder_layers"):
         raise NotSaid
     more = fields.whole("decoder_layers", "num_decoder_layers", default=layers, most=MAX_LAYERS)
@@ -221,7 +223,8 @@ def _attention(fields: Fields, d: int, heads: int, same: tuple[Entry, ...]) -> A
 
 
 def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
-    """Reads multi-head latent attention as in DeepSeek. If `q_lora_rank` is null or missing, queries come from d_model."""
+    """Reads multi-head latent attention as in DeepSeek. If `q_lora_rank` is null or missing, queries come from the input
+    directly."""
     rank = fields.whole("q_lora_rank") if fields.has("q_lora_rank") else None
     nope, rope, value = (fields.whole(name) for name in ("qk_nope_head_dim", "qk_rope_head_dim", "v_head_dim"))
     latent = Latent(fields.whole("kv_lora_rank"), rank, nope, rope)
@@ -230,13 +233,13 @@ def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
 
 
 def _may_lack(same: tuple[Entry, ...], fields: tuple[str, ...]) -> None:
-    """Raises NotSaid unless a model of the table also lacks these fields, so that their default is known."""
+    """Raises NotSaid unless a model of the table also lacks these fields, so that the class's default is known."""
     if all(any(entry.config.get(name) is not None for name in fields) for entry in same):
         raise NotSaid
 
 
 def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int, bool]:
-    """Reads key/value heads, and whether there are always as many as heads."""
+    """Reads the number of key/value heads, and whether it always equals the number of heads."""
     if fields.flag("new_decoder_architecture"):
         return fields.whole(*KV_HEADS, default=heads, most=MAX_HEADS), False
     if fields.has("multi_query", "new_decoder_architecture"):
@@ -251,7 +254,8 @@ def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int,
 
 
 def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
-    """Reads which of "qkvo" have a bias."""
+    """Returns the letters of "qkvo" whose projections have a bias; `usual` are those of the family's class by default. Raises
+    NotSaid if the fields do not decide it."""
     name = next((name for name in BIASES if fields.has(name)), None)
     if name is None:
         _may_lack(same, BIASES)
@@ -265,7 +269,8 @@ def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
 
 
 def _window(fields: Fields, same: tuple[Entry, ...], layers: int) -> tuple[int, int]:
-    """Reads how many layers slide, and over how many tokens. Without a list of layers, a model of its family decides."""
+    """Returns how many layers have a sliding window, and its length in tokens. Without a list of layers, a model of the same
+    family in the table decides. Raises NotSaid if that does not decide it."""
     name = next((name for name in WINDOWS if fields.has(name)), None)
     window = 0 if name is None else fields.whole(name, least=0, most=MAX_WINDOW)
     if not window or not fields.flag("use_sliding_window", default=True):

@@ -1,4 +1,4 @@
-"""The command `headcount check`: what looks like a slip in files and folders of Python that make attention."""
+"""The command `headcount check`: finds probable slips in Python files that build attention layers."""
 
 import argparse
 import sys
@@ -10,8 +10,8 @@ from headcount.typed import Unreadable
 
 
 def main(argv: Sequence[str]) -> int:
-    """The exit status: 1 where something looks like a slip, 2 where a file cannot be read, else 0. Folders of Python are read
-    without what is hidden in them."""
+    """Checks files and folders and prints each probable slip. Hidden files in folders are skipped. Returns the exit status: 2 if
+    a file cannot be read, 1 if there is a slip, otherwise 0."""
     parser = argparse.ArgumentParser("headcount check", description=f"{__doc__} A comment `# headcount: ok` lets a call be.")
     parser.add_argument("paths", nargs="+", type=Path, metavar="PATH")
     status = 0

@@ -1,4 +1,5 @@
-"""Attention in pasted Python: each call, its sizes as far as the code says them, its parameters and the paper's. Nothing runs."""
+"""Attention calls in pasted Python code: each call's sizes as far as the code tells them, its parameter count, and that of the
+paper's layer. The code is never run."""
 
 import ast
 import re
@@ -14,18 +15,18 @@ from headcount.pasted.trace import LIBRARY, MOST, PastedCode, arguments, axes_of
 KERAS = ("num_heads", "key_dim", "value_dim", "dropout", "use_bias", "output_shape")
 GROUPED = ("head_dim", "num_query_heads", "num_key_value_heads", "dropout", "use_bias")
 TORCH = ("embed_dim", "num_heads", "dropout", "bias", "add_bias_kv", "add_zero_attn", "kdim", "vdim")
-#: The arguments of each call in their order, by the last part of its name.
+#: The arguments of each call in their order, by the last part of the call's name.
 CALLS = {
     "MultiHeadAttention": KERAS, "CachedMultiHeadAttention": KERAS, "GroupQueryAttention": GROUPED,
     "GroupedQueryAttention": GROUPED, "MultiheadAttention": TORCH, "TransformerEncoderLayer": ("d_model", "nhead"),
     "TransformerDecoderLayer": ("d_model", "nhead"), "scaled_dot_product_attention": ("query", "key", "value"),
 }  # fmt: skip
-#: Keras's calls among these. A layer of this name in a module `nn` is Flax's, MLX's or Paddle's.
+#: The calls of Keras in CALLS. A call of the same name in a module `nn` belongs to Flax, MLX or Paddle.
 OF_KERAS = {name for name, names in CALLS.items() if names in (KERAS, GROUPED)}
-#: The arguments that are sizes, as they are called here.
+#: The role of each argument that is a size ("heads", "width", …).
 ROLES = {name: role for role, (names, _) in NAMES.items() for name in names}
 SIZES = {*NAMES, "kdim", "vdim"}
-#: What people call the width of the input.
+#: Common names of the width of the input.
 WIDTH = re.compile(r"d_model|d_embed|n_embd|(emb|embed|embedding|hidden|model|project|projection)_(dims?|size)", re.IGNORECASE)
 LET_BE = re.compile(r"#\s*headcount:\s*ok\b")
 
@@ -113,7 +114,7 @@ def _unknown(code: PastedCode, node: ast.expr) -> Iterator[str]:
 
 
 def _slip(argument: str, wide: str, layer: Attention | None) -> str:
-    """The usual slip: the size of a head as wide as the input."""
+    """Describes the usual slip: the size of each head is as large as the width of the input."""
     looks = f"`{wide}` looks like the width of the input" if wide else f"the input is {layer.d_model:,} wide" if layer else ""
     says = f"`{argument}` is the size of each head, and {looks}."
     if layer is None:

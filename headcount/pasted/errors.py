@@ -1,5 +1,5 @@
-"""An error message: its numbers, the relation between them that does not hold, and which number would fit. A rule is a relation
-(divides, multiplies to, is equal), not a library's message."""
+"""An error message about sizes: which relation between its numbers does not hold, and which number would fit. Each rule is a
+relation (divides, multiplies to, is equal), not the message of one library."""
 
 import math
 import re
@@ -13,9 +13,10 @@ from headcount.pasted.shapes import SHAPE, shapes_of, sizes_of
 
 Sizes: TypeAlias = Mapping[str, int]
 Said: TypeAlias = Iterator[str | Attention]
-#: How wide a head may be where nothing says it, the sentence begins with if; and the largest number whose divisors are listed.
+#: A usual head size, which sentences assume with "If" when the message names none; and the largest number whose divisors are
+#: listed.
 USUAL, MOST = 64, 1 << 17
-#: Pairs of sizes of which the second divides the first, and what one has of them.
+#: Pairs of sizes of which the second must divide the first, with the words for the quotient.
 DIVIDED = (
     ("heads", "gpus", "heads on", "device"), ("width", "heads", "numbers for", "head"),
     ("heads", "kv", "heads on", "key/value head"), ("size", "group", "numbers of a head in groups of", ""),
@@ -23,7 +24,7 @@ DIVIDED = (
 
 
 def divides(text: str, size: Sizes) -> Said:
-    """One number divides another: the sizes that are named, else the two numbers of the sentence."""
+    """Explains that one number must divide another: two sizes that the message names, or its only two numbers."""
     if not re.search(r"divisible|divid|multiple of|evenly|gpus|tensor parallel|quantiz", text, re.IGNORECASE):
         return
     pairs = [(size[a], size[b], what, by) for a, b, what, by in DIVIDED if a in size and b in size]
@@ -42,7 +43,7 @@ def divides(text: str, size: Sizes) -> Said:
 
 
 def allowed(text: str, size: Sizes) -> Said:
-    """The size of a head is one of a list."""
+    """Explains that the size of a head must be one of a list."""
     said = re.search(r"(?:support|only|one of)\D{0,60}(\d{1,4}(?:(?:[,/] ?| or )\d{1,4}){2,20})", text, re.IGNORECASE)
     several = sorted(map(int, re.findall(r"\d+", said[1]))) if said else []
     if (wide := size.get("size")) and several and wide not in several:
@@ -52,7 +53,7 @@ def allowed(text: str, size: Sizes) -> Said:
 
 
 def product(text: str, size: Sizes) -> Said:
-    """The lengths of a shape multiply to as many numbers as there are."""
+    """Explains that the lengths of a shape must multiply to the number of values."""
     shapes = shapes_of(text) if re.search(r"invalid for input|reshape|total size|target_shape", text) else []
     shapes = shapes[::-1] if "new_sizes" in text else shapes
     counts = re.search(r"(?:of size|\(size|with|total of) (\d{1,12})", text)
@@ -83,7 +84,7 @@ NAMED = re.compile(
 
 
 def checkpoint(text: str, size: Sizes) -> Said:
-    """A weight has in the file the shape that it has in the model."""
+    """Explains that a weight must have the same shape in the file and in the model."""
     found: dict[str, tuple[tuple[int, ...], tuple[int, ...]]] = {}
     for match in NAMED.finditer(text):
         (here,), (there,) = shapes_of(match[2]), shapes_of(match[4])
@@ -107,8 +108,8 @@ def checkpoint(text: str, size: Sizes) -> Said:
 
 
 def _window(rows: int) -> str:
-    """The windows for which a table of relative positions has this many rows: (2w − 1)² for w × w, 2w − 1 for w in a row. BEiT
-    has three rows more, for its class token."""
+    """Describes the windows for which a table of relative positions has this many rows. The count is (2w − 1)² for w × w, or 2w −
+    1 for w in a row. BEiT has three more rows for its class token."""
     for more in (0, 3):
         side = math.isqrt(max(0, rows - more))
         if side * side == rows - more and side % 2:
@@ -119,7 +120,7 @@ def _window(rows: int) -> str:
 
 
 def multiplied(text: str, size: Sizes) -> Said:
-    """Two matrices that are multiplied agree in the length between them."""
+    """Explains that two multiplied matrices must agree in the length between them."""
     said = re.search(r"multipl|\bm1\b|size-incompatible", text)
     pair = re.sub(r"(\dx\d+) and (\d)", r"\1) (\2", text[said.start() :]) if said else ""
     shapes = [shape for shape in shapes_of(pair) if len(shape) > 1][:2]
@@ -137,7 +138,7 @@ PAIR = re.compile(
 
 
 def equal(text: str, size: Sizes) -> Said:
-    """Two lengths, or two shapes from their last axis on, are equal."""
+    """Explains that two lengths, or two shapes from their last axis on, must be equal."""
     shapes = [shape for shape in shapes_of(text) if len(shape) > 1][:2]
     if len(shapes) == 2 and re.search(r"should be|incompatible|not compatible|must be equal|but got", text, re.IGNORECASE):
         first, other = shapes
@@ -153,7 +154,8 @@ def equal(text: str, size: Sizes) -> Said:
             yield f"{a:,} and {b:,} must be equal."
 
 
-#: What has to hold, where somebody met it, and what a text with these sizes breaks: sentences, and the layer that would fit.
+#: Each rule has the relation, a thread where somebody met its error, and a function. For a text and its sizes, the function
+#: yields sentences and the layer that would fit.
 RULES: tuple[tuple[str, str, Callable[[str, Sizes], Said]], ...] = (
     ("One number must divide the other", "vllm-project/vllm#4232", divides),
     ("The size of a head must be one of a list", "vllm-project/vllm#336", allowed),
@@ -165,7 +167,7 @@ RULES: tuple[tuple[str, str, Callable[[str, Sizes], Said]], ...] = (
 
 
 def read_error(text: str) -> list[Finding]:
-    """The finding of the first of RULES that says anything about a message."""
+    """Returns the finding of the first rule in RULES that explains the message, in a list; an empty list if none does."""
     text, _, _ = text.partition("Arguments received by")  # Keras adds them to the message
     size = sizes_of(text)
     for relation, thread, read in RULES:

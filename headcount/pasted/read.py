@@ -1,4 +1,4 @@
-"""One field for all that is pasted: it knows by itself whether that is code, an error message, a configuration or shapes."""
+"""Reads any pasted text: finds out whether it is code, an error message, a configuration or shapes."""
 
 import re
 from collections.abc import Mapping
@@ -12,12 +12,13 @@ from headcount.text_bounds import MAX_PASTED
 from headcount.typed import Unreadable
 
 CALL = re.compile(rf"\b(?:{'|'.join(CALLS)}|[A-Z]\w{{1,40}}Config)\(")
-#: Characters of the end of a message, which says what is wrong.
+#: How many characters of a message are read, from its end, which says what is wrong.
 MESSAGE = 16_000
 
 
 def read_pasted(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """The findings in a text, or [] if nothing is known here. `known`: as in `read_code`."""
+    """Returns the findings about a text, or an empty list if nothing in it is recognised. `known` has numbers by name, as in
+    `read_code`."""
     if len(text) > MAX_PASTED:
         says = f"What is pasted must be at most {MAX_PASTED:,} characters, got {len(text):,}."
         return [Finding("The text is too long", says, slip=True)]

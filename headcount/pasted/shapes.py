@@ -1,4 +1,5 @@
-"""Sizes by name, and shapes, in any pasted text; and what they are alone: a layer, its count, who shares which key."""
+"""Sizes by name, and shapes, in a pasted text. A text of sizes alone gives a layer, its parameter count, and which heads share
+keys."""
 
 import re
 
@@ -10,7 +11,7 @@ from headcount.models.reading import D_MODEL, HEAD_SIZE, HEADS, KV_HEADS, MAX_SI
 from headcount.names import counted, listed
 from headcount.pasted.finding import Finding, count_of, heads_of, table, undivided
 
-#: What libraries call each size, and what people do, who say it before its number, too.
+#: By role, the names that libraries give a size, and a pattern of the words that people use.
 NAMES = {
     "kv": ((*KV_HEADS, "num_query_groups"), r"key[/ ]value heads?|kv[ _]heads?"),
     "heads": ((*HEADS, "nhead", "num_query_heads"), r"(?:attention |query )?heads?|number of heads"),
@@ -20,7 +21,7 @@ NAMES = {
     "group": ((), r"\w{0,20}group[ _]size"),
     "gpus": ((), r"tensor[ _]parallel[ _]size|tp(?:[ _]size)?|mp_size|world_size|(?:GPU|device|rank)s?"),
 }  # fmt: skip
-#: A name and a number, with a few signs between them, or the other way round: "num_heads (12)", "hidden_size is 3200", "6 GPUs".
+#: Patterns of a name and its number, or of a number and its name: "num_heads (12)", "hidden_size is 3200", "6 GPUs".
 SPELT = {
     role: re.compile(
         rf"(?<![\w.])(?:{'|'.join((*names, words))})(?:[^\w\n]{{1,4}}(?:is |of )?)(\d{{1,7}})(?![\w.]?\d)"
@@ -33,7 +34,7 @@ SHAPE = re.compile(r"[\[(]\s?((?:\d{1,9}|-1|None)(?:\s?[,x×]\s?(?:\d{1,9}|-1|No
 
 
 def named_sizes(text: str) -> dict[str, int]:
-    """The sizes that a text names, by role."""
+    """Returns the sizes that a text names, by role (a key of NAMES)."""
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))(?![^\[\](){}]{0,40}[\])}])", "", text)  # 1,024 that is no shape
     found: dict[str, int] = {}
     for role, pattern in SPELT.items():
@@ -44,7 +45,7 @@ def named_sizes(text: str) -> dict[str, int]:
 
 
 def sizes_of(text: str) -> dict[str, int]:
-    """The sizes that a message names, and those of the published model that it names, where it is one."""
+    """Returns the sizes that a message names, by role, and those of a published model that the message names."""
     plain = re.sub(r"[^a-z0-9.]", "", text.lower())
     named = [one.model.attention for one in entries().values() if re.sub(r"[^a-z0-9.]", "", one.slug.lower()) in plain]
     one = named[0] if len(named) == 1 else None
@@ -53,13 +54,13 @@ def sizes_of(text: str) -> dict[str, int]:
 
 
 def shapes_of(text: str) -> list[tuple[int, ...]]:
-    """The shapes in a text; a length that is not known is -1."""
+    """Lists the shapes in a text. An unknown length is -1."""
     lengths = (re.findall(r"-?\w+", match[1].replace("x", " ")) for match in SHAPE.finditer(text))
     return [tuple(-1 if one == "None" else int(one) for one in every) for every in lengths]
 
 
 def read_shapes(text: str) -> list[Finding]:
-    """The layer of a configuration, of sizes by name, or of shapes alone; [] where they are none."""
+    """Returns findings about a configuration, sizes by name, or a single shape; an empty list for any other text."""
     if text.lstrip().startswith("{"):
         try:
             return [about(read_config(parse(text)).attention)]
@@ -86,7 +87,8 @@ def read_shapes(text: str) -> list[Finding]:
 
 
 def about(layer: Attention) -> Finding:
-    """The layer: its count, on how many devices its heads can be, and who shares which key."""
+    """Returns the finding about a layer: its parameter count, the numbers of devices that can share its heads, and which heads
+    share keys."""
     h, kv, n = layer.heads, layer.kv_heads, layer.heads // layer.kv_heads
     if h % kv:
         return Finding(heads_of(layer), undivided(h, kv, "key/value head"), slip=True)

@@ -1,5 +1,5 @@
-"""The numbers for which names in pasted code stand. A number is known if all that the code says of a name agrees, in whatever
-scope. If two places say two numbers, or one cannot be read, it is not known."""
+"""The numbers behind the names in pasted code. A name's number is known if all places that set the name agree, in any scope. It
+is unknown if two places differ, or if one of them cannot be evaluated."""
 
 import ast
 import re
@@ -13,18 +13,18 @@ from operator import add, floordiv, mul, sub, truediv
 from headcount.models.reading import MAX_SIZE
 from headcount.typed import Unreadable
 
-#: Names on the way from one to its number, readings of one name that are compared, and the largest number that is read.
+#: Most names between a name and its number, most places that set one name, and the largest number that is read.
 DEPTH, MOST, LARGEST = 50, 100, 1 << 62
-#: Marks of a console, a notebook or a page before code.
+#: Prompts that a console, a notebook or a page puts before code.
 MARKS = re.compile(r"^[ \t]*(>>> ?|\.\.\. ?|In \[\d+\]: ?|[%!`].*$)", re.MULTILINE)
 OPERATIONS = {ast.Mult: mul, ast.Add: add, ast.Sub: sub, ast.FloorDiv: floordiv, ast.Div: truediv}
-#: Modules of the libraries; a class of the same name from elsewhere is another.
+#: Modules of the libraries. A class that is imported from any other module is not theirs.
 LIBRARY = re.compile(r"(tf|tensorflow|tf_keras|keras\w*|layers|nn|F|torch|transformers)\b")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def parse(text: str) -> ast.Module:
-    """The code as a tree. Unreadable says why there is none."""
+    """Parses Python code. Raises Unreadable with the reason."""
     wrong = ""
     for plain in (text, textwrap.dedent(MARKS.sub("", text))):
         try:
@@ -84,7 +84,8 @@ class PastedCode:
             self.said[name].append(value)
 
     def _hand_over(self, functions: Sequence[tuple[str, Function]]) -> None:
-        """Says of each parameter what the calls hand over, or its default; nobody knows that of a function that is not called."""
+        """Records for each parameter of a function the arguments of its calls, or its default. A parameter of a function that is
+        never called has its default alone."""
         callers: defaultdict[str, list[ast.Call]] = defaultdict(list)
         for call in self.calls:
             callers[last(call.func)].append(call)
@@ -101,7 +102,7 @@ class PastedCode:
                 self.said[name] += [one.get(name, default) for one in given] or [default]
 
     def value(self, node: ast.AST | None, depth: int = 0) -> int | None:
-        """The whole number that an expression is. None if it is not known."""
+        """Returns the whole number that an expression evaluates to, or None if it is not known."""
         if isinstance(node, ast.Constant):
             return node.value if isinstance(node.value, int) and node.value < LARGEST else None
         if isinstance(node, ast.BinOp):
@@ -122,18 +123,18 @@ class PastedCode:
 
 
 def last(node: ast.AST) -> str:
-    """The last part of a name, as of `self.heads` and `config["heads"]`; "" where it is no name."""
+    """Returns the last part of a name, such as "heads" of `self.heads` and `config["heads"]`; "" for any other expression."""
     if isinstance(node, ast.Subscript):
         return node.slice.value if isinstance(node.slice, ast.Constant) and isinstance(node.slice.value, str) else ""
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
-    """The arguments of a call by name: by their keywords, or by their places among `names`."""
+    """Returns the arguments of a call by name: by keyword, or by position among `names`."""
     ahead = takewhile(lambda one: not isinstance(one, ast.Starred), call.args)
     return dict(zip(names, ahead, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
 
 
 def axes_of(node: ast.expr | None) -> list[ast.expr]:
-    """The elements of a tuple or a list; [] for anything else."""
+    """Returns the elements of a tuple or list; an empty list for any other expression."""
     return node.elts if isinstance(node, ast.Tuple | ast.List) else []

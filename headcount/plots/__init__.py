@@ -1,1 +1,1 @@
-"""Plotly pictures that are read: functions that give a plain figure, a dict of Plotly's schema. No Streamlit is used."""
+"""Plotly figures, as plain dicts of Plotly's schema. Streamlit is not used here."""

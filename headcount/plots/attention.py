@@ -1,10 +1,8 @@
-"""Every readable attention map, on a page, small and in files. Rows have words once; of the columns only the word that the framed
-row hits is written. Rows that ask are purple, the others a third as strong (Theme.pale); a strip has the head's hue. All maps
-have one scale.
-
-Beside one query's row, up to eight heads have equal sizes. Of more heads the chosen one is large, above thumbnails. With more
-than sixteen it is alone.
-"""
+"""All attention maps of a layer in one figure, for a page or a file. Only the first map of a line labels its rows. Of the
+columns, only the keys with large weights in the framed row have a label. Rows of words that ask a question are purple, and the
+others are pale; a strip has the head's colour. All maps have one colour scale. If one query is explained beside the maps, up to
+eight heads have maps of equal size. Up to sixteen heads have thumbnails below the chosen head's map; with more heads, only that
+map is drawn."""
 
 import math
 import re
@@ -20,28 +18,28 @@ from headcount.reading import GREY_ROWS
 from headcount.stage.layout import Rect
 from headcount.stage.theme import LIGHT, stops
 
-#: Heads with equal maps, and heads with a thumbnail; thumbnails in a line, and most maps in one.
+#: Most heads with maps of equal size; most heads with a thumbnail; thumbnails in a line; most maps in a line.
 MAX_LARGE, MAX_SMALL, LINE_OF_SMALL, MAX_LINE = 8, 16, 8, 8
-#: Most cells of a map whose hover has words.
+#: Most cells of a map whose hover texts have words.
 MAX_HOVER = 400
-#: The least weight of a key, relative to the largest, that counts as hit by the framed row.
+#: The least attention weight of a key that is labelled below the framed row.
 SEEN = 0.1
-#: Pixels. ABOVE: room for a map's title and strip; NUMBER: for a thumbnail's number; BELOW: for a map's word; GAP: between two
-#: maps; SCALE: the scale below; SCALE_AT: its start; HIGH: height of all maps; ALONE: height of the large one above thumbnails;
-#: TITLED: the narrowest map with a title; RIGHT: right of the last one, for half of its word.
+#: Pixels. ABOVE: room for a map's title and strip; NUMBER: for a thumbnail's number; BELOW: for the labels of columns; GAP:
+#: between two maps; SCALE: height of the colour scale; SCALE_AT: its left end; HIGH: height of all maps; ALONE: height of the
+#: large map above thumbnails; TITLED: the narrowest map with a title; RIGHT: room right of the last map, for half a label.
 ABOVE, NUMBER, BELOW, GAP, SCALE, SCALE_AT, HIGH, ALONE, TITLED, RIGHT = 28, 27, 20, 24, 26, 74, 462, 290, 64, 12
 
 
 def title_of(head: int, name: str = "") -> str:
-    """Titles a head's (0-based) map: "1 who", or "head 1" without a `name`."""
+    """Returns the title of a head's map: "1 who", or "head 1" without a `name`; `head` is 0-based."""
     return f"{head + 1} {name}" if name else f"head {head + 1}"
 
 
 def figure(
     matrices: Sequence[Matrix], width: int, title: str, high: float = 0.0, open_at: int | None = None, heads: int = 0
 ) -> dict[str, Any]:
-    """Draws a figure of maps, `width` pixels wide and, in a file, at most `high`. `open_at` is the map (0-based) with a frame,
-    because its row is open beside them; `heads` counts the layer's heads."""
+    """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high`. `open_at` is the map (0-based) that
+    has a frame, because one of its rows is shown in detail beside the figure. `heads` is the layer's number of heads."""
     small = open_at is not None and len(matrices) > MAX_LARGE
     large = [matrices[open_at or 0]] if small else list(matrices)
     rows, columns = large[0].values.shape
@@ -100,8 +98,8 @@ def figure(
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
-    """Gives maps per line and the pixels of a cell. Each row gets the height of a word and each map the width of a title, if
-    possible; otherwise cells are as large as possible."""
+    """Returns the number of maps in a line, and the pixels of a cell. If possible, a row has the height of a word and a map the
+    width of a title; otherwise cells are as large as possible."""
 
     def cell(line: int) -> float:
         lines = math.ceil(count / line)
@@ -115,8 +113,8 @@ def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> t
 
 
 def _worded(matrix: Matrix, trace: dict[str, Any], pairs: bool) -> dict[str, Any]:
-    """Makes a map's trace, named as in its table, whose hover has the words of both positions. `pairs` writes both into each
-    cell, because a row may have no tick."""
+    """Returns a map's Plotly trace with the words of both positions in its hover texts. `pairs` writes both words into each cell,
+    for rows without labels."""
     rows, columns = matrix.values.shape
     number, _, name = matrix.title.partition(" ")
     trace["name"] = f"head {number}{' · ' * bool(name)}{name}" if number.isdecimal() else matrix.title
@@ -156,7 +154,8 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
 
 
 def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
-    """Lists the keys (0-based) that a row hits, the strongest first: those with a tenth of it whose words are apart."""
+    """Lists the keys (0-based) with an attention weight of at least SEEN in a row, largest first, and at least one key. Keys
+    whose labels would overlap are left out."""
     found: list[int] = []
     for key in np.argsort(-np.nan_to_num(row), kind="stable").tolist():
         wide = lambda other, key=key: LETTER * (len(word_at(words, key)) + len(word_at(words, other))) / 2 + 4  # noqa: E731
@@ -166,17 +165,17 @@ def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
 
 
 def _name(matrix: Matrix, wide: float) -> str:
-    """Writes the text above a map: its title, or the head's number if the title is too long."""
+    """Returns the text above a map: its title, or only the head's number if the title is too long."""
     return matrix.title if 8 * len(matrix.title) <= wide + GAP / 2 or matrix.head is None else str(matrix.head + 1)
 
 
 def _room(matrix: Matrix, wide: float) -> float:
-    """Letters that have room right of a map's name."""
+    """Returns the number of letters that fit to the right of a map's title."""
     return (wide - 8 * len(_name(matrix, wide))) / 6.3
 
 
 def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict]:
-    """Writes the head's number and name at the left, and at the right what is `said` of the framed row, the same for all maps."""
+    """Returns the annotations above a map: its title at the left, and at the right `said`, which describes the framed row."""
     line = {"xref": f"{x} domain", "yref": f"{y} domain", "y": 1, "yanchor": "bottom", "yshift": 6, "showarrow": False}
     colour = LIGHT.ink if matrix.hue is None else heatmaps.hue_of(matrix.hue)
     name = {"x": 0, "xanchor": "left", "text": f"<b>{_name(matrix, wide)}</b>", "font": {"size": 14, "color": colour}}
@@ -185,7 +184,7 @@ def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict
 
 
 def _frame(x: str, y: str, above: float, below: float) -> list[dict]:
-    """Draws the frame of the head whose row is open, with its title and its word, at a fixed distance from its map."""
+    """Returns the lines of a frame around a map, its title and its labels, at fixed distances in pixels."""
     ends = {"x": ({"x0": -5, "x1": 0}, {"x0": 0, "x1": 5}), "y": ({"y0": -below, "y1": 0}, {"y0": 0, "y1": above})}
     lines = []
     for anchor, (across, down) in enumerate(((-5, -below), (5, above))):

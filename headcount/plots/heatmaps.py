@@ -1,8 +1,6 @@
-"""Matrices of signed numbers as Plotly heatmaps: a subplot each, words or indices as ticks, one colour bar per comparison.
-
-A figure is a plain dict with "data" and "layout" (`plotly.graph_objects.Figure(figure)` takes it). Its colours are those of the
-light theme; headcount.plots.theme.in_theme gives the same figure in another.
-"""
+"""Matrices as Plotly heatmaps: one subplot each, with words or indices as ticks, and one colour bar for the matrices of a scale.
+A figure is a plain dict with "data" and "layout" (`plotly.graph_objects.Figure(figure)` accepts it), in the colours of the light
+theme. headcount.plots.theme.in_theme changes them."""
 
 import math
 import re
@@ -17,40 +15,40 @@ from headcount.stage.layout import TINT, TOKEN, Rect
 from headcount.stage.text import scale_end
 from headcount.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 
-#: Pixels. MAX_CELL: the largest cell; MAX_HIGH: the highest map; GAP: between two maps across; LINE: a title's line; FOOT: below
-#: the last row for the scales, and on a page for its tools.
+#: Pixels. MAX_CELL: the largest cell; MAX_HIGH: the highest map; GAP: between two maps in a line; LINE: a title's line; FOOT:
+#: room below the last row, for the colour bars and a page's tools.
 MAX_CELL, MAX_HIGH, GAP, LINE, FOOT = 40, 360, 28, 20, 26
-#: Pixels of a letter of a tick, of one of the least type, and the most that a word takes.
+#: Pixels of a letter in a tick, of a letter of the smallest type, and of the widest word.
 LETTER, SMALL, MAX_WORD = 7.2, 6.1, 96
-#: More positions than these have indices as ticks, not words.
+#: Most positions that have words as ticks. More have indices.
 MAX_WORDS = 13
-#: More heads than these side by side have no strip and no cut: each would be thinner than a pixel.
+#: Most heads side by side that have strips and cuts. With more, each would be thinner than a pixel.
 MAX_BANDS = 64
-#: Type, in pixels: a title, the line below it, ticks, and the smallest ticks.
+#: Pixels of letters: a title, the line below it, ticks, and the smallest ticks.
 TITLE, SUBTITLE, TICK, LEAST = 16, 14, 14, 12
-#: Strength of the rows that are not read.
+#: Opacity of the rows that are not in `Matrix.read`.
 QUIET = 0.33
-#: The least pixels of a row with a word.
+#: Least height in pixels of a row with a word.
 WORD_ROW = TOKEN["cell_from"]
-#: Widths of figures: a page's column, a phone's, half a column beside a picture. BESIDE_HIGH: height there; LONGER: the largest
-#: ratio of a cell's sides.
+#: Widths of figures in pixels: a page's column, a phone's, half a column beside a picture. BESIDE_HIGH: height beside a picture;
+#: LONGER: the largest ratio of a cell's sides.
 WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 524, 2.8
-#: The least pixels of a cell in a file, without words, and of a tint that replaces cells.
+#: Least pixels of a cell in a file, without words, and of a cell of an outline.
 LEAST_CELL, OUTLINE_CELL = 4, 2.2
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One matrix to read, and its names.
+    """One matrix of a figure, with its labels and marks.
 
-    `values`: float, (rows, columns); NaN is an empty cell. `rows`, `columns`: words at its sides, "" for none; the default is
-    indices from 1. `bands`: how many equal parts the columns have, one per head (0: none). `hue`: the head (0-based) whose colour
-    the title has. `ticks`: the rows with words: all, or beside a picture the chosen one's; "none": no row and no column. `value`:
-    the text below the title, beside a picture. `hover`: Plotly's template of a cell's sentence. `name`, `head`: the target of a
-    click on cell (r, c), as in the address: name.head.row.column; "" for no click. `pool`: a cell is the mean of this many
-    numbers on a side. `framed`: a row (0-based) with a frame; `column`: the same for a column; `pale`: grey rows; `read`: the
-    only rows that are not quiet; `chosen`: the framed cell (row, column). `note`: words in the middle of a matrix without
-    numbers, beside a picture below its title. `second`: it is on the second of the figure's scales.
+    `values`: float, (rows, columns); NaN is an empty cell. `rows`, `columns`: words for rows and columns, by default indices from
+    1. `bands`: number of equal parts of the columns, one per head (0: none). `hue`: the head (0-based) whose colour the title
+    has. `ticks`: which rows have words: "all", "chosen" (the row of the chosen cell), or "none" (also no columns). `value`: a
+    text below the title, beside a picture. `hover`: Plotly's template of a cell's hover text. `name`, `head`: the array, and its
+    head, of the cell that a click chooses; a `name` of "" allows no clicks. `pool`: a cell is the mean of pool × pool numbers.
+    `framed`: a row (0-based) with a frame; `column`: a column with a frame; `pale`: pale rows; `read`: the only rows at full
+    strength, or None for all; `chosen`: a cell (row, column) with a frame. `note`: words in the middle of a matrix without
+    numbers, or below its title beside a picture. `second`: whether it uses the second of the figure's scales.
     """
 
     title: str
@@ -76,7 +74,7 @@ class Matrix:
 
     @property
     def is_outline(self) -> bool:
-        """Whether it is too large for its numbers, and a tint replaces them."""
+        """Whether the matrix is too large for its numbers, so that an outline replaces them."""
         return self.pool > 1 and not np.isfinite(self.values).any()
 
 
@@ -91,14 +89,12 @@ def heatmaps(
     beside: bool = False,
     high: float = 0.0,
 ) -> dict:
-    """Draws a figure of `matrices`, `columns` of them side by side.
-
-    `scales`: the content of the first and of the second scale, with its end. A scale runs from minus its end to its end, and its
-    bar is below. `title`: the figure's subject, for its file. `width`: its pixels. `name`: tells the figure from others, so that
-    a zoom survives a change of its numbers. `beside`: in one column beside a picture, and as high as that: cells are no squares.
-    `high`: for a file, the most pixels. A file has only as many side by side, at most `columns`, as leave room for words; a wide
-    sheet has the largest cells. Raises ValueError for no matrix.
-    """
+    """Draws a figure of `matrices`, `columns` of them in a line. Returns a plain Plotly figure. Raises ValueError for no matrix.
+    `scales`: label and end of the first and of the second colour scale; a scale runs from minus its end to its end. `title`: the
+    title in files. `width`: the figure's pixels. `name`: identifies the figure, so that a zoom survives a change of its numbers.
+    `beside`: the figure is one column beside a picture and as high as that, so cells need not be squares. `high`: for a file, its
+    most pixels. A file has at most `columns` matrices in a line, and fewer if words need room; a wide sheet has the largest
+    possible cells."""
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
@@ -145,12 +141,12 @@ def heatmaps(
 
 
 def margin_of(left: float, right: float, above: float, below: float) -> dict:
-    """Makes a figure's margins, fixed in size."""
+    """Makes the margins of a figure, in pixels; Plotly does not change them."""
     return {"l": left, "r": right, "t": above, "b": below, "pad": 0, "autoexpand": False}
 
 
 def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes: list, meta: dict) -> dict:
-    """Makes a figure of maps, with the settings that all have in common."""
+    """Makes a figure of maps, with the settings that all such figures share."""
     layout = {
         "title": {"text": title, "font": {"size": TITLE}}, **look, "shapes": shapes, "annotations": notes,
         "font": {"size": TICK, "color": LIGHT.ink}, **NO_GROUND, "hovermode": "closest",
@@ -161,7 +157,7 @@ def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes
 
 
 def axis_of(size: int, **own: Any) -> dict:
-    """Makes an axis of a map, with type of this size."""
+    """Makes an axis of a map, with letters of `size` pixels."""
     common = {
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
         "ticks": "", "constrain": "domain", "tickangle": 0, "tickfont": {"size": size, "color": LIGHT.ink},
@@ -170,7 +166,7 @@ def axis_of(size: int, **own: Any) -> dict:
 
 
 def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: float) -> int:
-    """Counts the matrices side by side in a file, in lines of about equal length."""
+    """Returns the number of matrices in a line of a file, so that all lines have about equally many."""
     has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
     least = WORD_ROW if has_words else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
     least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in matrices))
@@ -187,8 +183,8 @@ def _letters(matrix: Matrix) -> int:
 
 
 def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tuple[dict, list[dict]]:
-    """Makes a horizontal colour bar and the words at its ends, `down` pixels below a figure's maps and `at` pixels from the left
-    of `wide`."""
+    """Makes a horizontal colour bar and the words at its two ends. The bar is `down` pixels below the maps, and begins `at`
+    pixels from the left of maps that are `wide` pixels wide."""
     place = {"xref": "paper", "yref": "paper", "x": at / wide, "y": 0, "yanchor": "top", "yshift": -down, "showarrow": False}
     place["font"] = {"size": LEAST, "color": LIGHT.muted}
     ends = ((low, "right", -6), (high, "left", 66))
@@ -200,7 +196,8 @@ def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tup
 
 
 def over(trace: dict, rows: Sequence[int], **look: Any) -> dict:
-    """Draws some rows of a matrix in another look, over its own trace, which keeps hover and clicks."""
+    """Makes a trace that draws some rows of another trace again in another look. Hover texts and clicks stay with the other
+    trace."""
     z = np.full_like(trace["z"], np.nan)
     z[[*rows]] = trace["z"][[*rows]]
     kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "coloraxis", "xgap", "ygap")}
@@ -208,15 +205,16 @@ def over(trace: dict, rows: Sequence[int], **look: Any) -> dict:
 
 
 def map_width(figure: dict) -> float | None:
-    """Pixels that heatmaps were arranged for; None for a chart that can have any shape."""
+    """Returns the width in pixels of a figure of heatmaps; None for a chart, which fits any width."""
     return figure["layout"]["width"] if "grow" in figure["layout"].get("meta", {}) else None
 
 
 def arrange(
     matrices: Sequence[Matrix], columns: int, width: float, beside: bool = False, high: float = 0.0
 ) -> tuple[list[Rect], Rect, float, float]:
-    """Places the matrices within `width` pixels, inside the margins, with one cell size. Gives the places, the whole area, a
-    cell's width, and its height relative to that. `beside`: all lines are together BESIDE_HIGH high; `high`: at most that."""
+    """Places the matrices within `width` pixels, all with cells of one size. Returns the places, the whole area, the width of a
+    cell, and its height relative to its width. `beside`: all lines together are BESIDE_HIGH pixels high; `high`: they are at most
+    that high."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = [[matrix.values.shape for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
@@ -237,13 +235,14 @@ def arrange(
 
 
 def _at_right(matrix: Matrix) -> float:
-    """Pixels of a matrix's title and the text below it, beside a picture."""
+    """Returns the pixels that a matrix's title and the text below it need at its right, beside a picture."""
     lines = f"{matrix.title}<br>{matrix.value}<br>{matrix.note}".split("<br>")
     return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
 
 
 def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
-    """Pixels left and right of the maps: words at the first map of each line, and the text right of the last."""
+    """Returns the space left and right of the maps in pixels: words on the left of each line's first map, text right of the
+    last."""
     if beside:
         words = (room_of(matrix.rows) for matrix in matrices if matrix.ticks != "none")
         return 16 + max(words, default=0.0), 10 + max(map(_at_right, matrices))
@@ -252,29 +251,29 @@ def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -
 
 
 def worded(words: tuple[str, ...]) -> bool:
-    """Whether there are words, and few enough for a matrix's side."""
+    """Whether there are words, and few enough to label the rows or columns of a matrix."""
     return 0 < len(words) <= MAX_WORDS and words != tuple(map(str, range(1, len(words) + 1)))
 
 
 def word_at(words: Sequence[str], position: int) -> str:
-    """Gives the word of a position (0-based), or its number from 1."""
+    """Returns the word of a 0-based position, or its number from 1 if it has none."""
     return words[position] if position < len(words) else str(position + 1)
 
 
 def room_of(words: tuple[str, ...]) -> float:
-    """Pixels of the longest word."""
+    """Returns the pixels that the longest word needs."""
     return min(max((len(word) for word in words), default=0) * LETTER, MAX_WORD)
 
 
 def _header(matrix: Matrix, beside: bool) -> float:
-    """Pixels above a matrix: its title, the text below that, heads' names, or its columns' indices."""
+    """Returns the pixels above a matrix: for its title, the text below that, and head names or column indices."""
     if beside:
         return (12 if matrix.bands or matrix.subtitle else 8) + LINE * (bool(matrix.bands) + bool(matrix.subtitle))
     return LINE * (1 + bool(matrix.subtitle)) + _above(matrix) + 4
 
 
 def _above(matrix: Matrix) -> float:
-    """Pixels between a matrix and its title: heads' names if it has bands, else its columns' indices."""
+    """Returns the pixels between a matrix and its title, for head names or column indices."""
     return 8 + LINE if matrix.bands else 26
 
 
@@ -299,18 +298,18 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
 
 
 def _room_across(matrix: Matrix, wide: float) -> float:
-    """Width of a matrix for the indices above it; indices with more digits take more."""
+    """Returns the width for the column indices above a matrix, less for indices with more digits."""
     return wide * 1.4 / len(str(matrix.values.shape[1] * matrix.pool))
 
 
 def part_of(start: float, size: float, whole: float) -> list[float]:
-    """Gives the two ends of a stretch from `start`, `size` long, as fractions of the `whole`, between 0 and 1."""
+    """Returns the two ends of a stretch that begins at `start` and is `size` long, as fractions of `whole`, between 0 and 1."""
     return [round(max(0.0, start / whole), 5), round(min(1.0, (start + size) / whole), 5)]
 
 
 def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
-    """Makes ticks with words at their positions, which are numbers, so that a repeated word has two ticks. Otherwise there are a
-    few indices that fit `room` (pixels); a mean has that of its first position."""
+    """Makes the ticks of an axis. Words are at numbered positions, so that a repeated word has two ticks. Without words there are
+    a few indices that fit `room` (pixels); a mean has the index of its first position."""
     if worded(words):
         return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
     step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= max(1, min(8, room / TICK)))
@@ -319,13 +318,13 @@ def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.i
 
 
 def _tick_of(matrix: Matrix) -> dict:
-    """Makes the single tick of the row with the chosen cell."""
+    """Makes the single tick at the row of the chosen cell."""
     shown = [matrix.chosen[0]] if matrix.chosen and matrix.rows else []
     return {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": [matrix.rows[row] for row in shown]}
 
 
 def trace_of(matrix: Matrix, x: str, y: str) -> dict:
-    """Makes a matrix's Plotly trace on its two axes."""
+    """Makes the Plotly trace of a matrix on its two axes."""
     gap = 1 if max(matrix.values.shape) <= 32 else 0
     head = None if matrix.head is None else matrix.head + 1
     meta = {"name": matrix.name, "head": head, "bands": matrix.bands, "wide": matrix.values.shape[1]}
@@ -340,7 +339,7 @@ def trace_of(matrix: Matrix, x: str, y: str) -> dict:
 
 
 def _near_one(matrix: Matrix) -> dict:
-    """Replaces weights that Plotly would round up to 1 in a hover."""
+    """Makes hover texts in which a weight below 1 is never rounded up to 1."""
     if not ((matrix.values < 1) & (matrix.values >= 0.9995)).any():
         return {}
     hover = matrix.hover.replace("%{z:.3f}", "%{customdata}")
@@ -348,8 +347,8 @@ def _near_one(matrix: Matrix) -> dict:
 
 
 def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict]:
-    """Draws a strip in the head's hue above (left if `beside` a picture), or one per band with cuts between; and the framed
-    row."""
+    """Returns the shapes of a matrix: strips in the colours of heads, cuts between bands, and frames of a row, a column or a
+    cell. A strip is above, or at the left `beside` a picture."""
     high, wide = matrix.values.shape
     shapes = _tints(matrix, x, y) if matrix.is_outline else []
     hues = [*range(matrix.bands)] if matrix.bands else [] if matrix.hue is None else [matrix.hue]
@@ -382,7 +381,7 @@ def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict
 
 
 def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
-    """Draws the tint of a matrix with too many numbers: over all of it, or over each head's part in its hue."""
+    """Returns the tints of a matrix that is drawn as an outline: one over all of it, or one for each head's slice."""
     hues, wide = [*range(matrix.bands)] or [matrix.hue], matrix.values.shape[1]
     colours = [LIGHT.muted if hue is None else hue_of(hue) for hue in hues]
     ends = [0.5 + place * wide / len(hues) for place in range(len(hues) + 1)]
@@ -394,7 +393,7 @@ def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
 
 
 def hue_of(head: int) -> str:
-    """Gives a head's readable hue (0-based); the ninth repeats the first one's, with its number."""
+    """Returns the readable colour of a head (0-based). Colours repeat from the ninth head on."""
     return LIGHT.head_text[head % len(LIGHT.head_text)]
 
 

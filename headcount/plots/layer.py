@@ -1,9 +1,7 @@
-"""The layer's matrices to read: every head's map, Q K V, W_Q W_K W_V, the head outputs and their contributions to the output.
-
-Each function gives a plain figure and its alt text, from a trace (batch 0). `words` name the positions; `width` is the figure's
-pixels. Up to 64 rows and columns a cell is a number. A cell of a larger map is the mean of a block, as the title says. All other
-larger matrices are outlines with their sizes.
-"""
+"""Heatmaps of the layer: attention maps of all heads, Q K V, W_Q W_K W_V, head outputs, and their contributions to the output.
+Each function returns a plain Plotly figure and its alternative text, for the first sample of a trace. `words` label the
+positions, `width` is the figure's pixels, and `high` the most pixels of a file. Up to 64 rows and columns each cell is one
+number. A cell of a larger map is a mean, as its title says; other large matrices are outlines with their sizes."""
 
 import html
 from collections.abc import Sequence
@@ -27,14 +25,15 @@ from headcount.switches import Switches
 from headcount.trained.sentence import BLENDS
 from headcount.variations import with_divisor, with_switches, without_head
 
-#: Most maps at once, and most of them side by side in a file.
+#: Most maps at once, and most maps in a line of a file.
 MAX_MAPS, MAX_ACROSS = 16, 8
-#: The width below which fewer matrices are side by side.
+#: The width in pixels below which fewer matrices are in a line.
 NARROW_FROM = 600
 
 
 def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> int:
-    """Finds the query (0-based) with the framed row: the chosen cell's, else the sentence's last verb, or the last of any."""
+    """Returns the query (0-based) whose row is framed: that of the chosen cell, or the sentence's last verb, or the last
+    query."""
     if cell is not None and cell.name in QUERY_ROWS:
         return min(cell.row, cfg.query_len - 1)
     return cfg.query_len - 1 if reading is None else reading.sentence.last_verb
@@ -44,10 +43,10 @@ def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
-    """Draws the maps around `head` (0-based), at most `most`, as the page, the walk and files show them, with alt text. Without a
-    chosen cell, the frame is on the largest weight of the row that asks. `reading` (None: another layer) is what the trained
-    network reads, with names for heads and pale rows without an answer. `clean`: no frames. `close`: the head's row is open
-    beside them. `more` goes to `maps`."""
+    """Draws the attention maps of the group of at most `most` heads that contains `head` (0-based), as pages, the walk and files
+    show them. `reading` is the trained network's reading or None; it gives heads their names, and pale rows. Frames mark a
+    query's row, and the chosen cell or else the largest weight of that row. `clean`: there are no frames. `close`: a row of the
+    head is explained beside the maps. `more` goes to `maps`."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()
@@ -60,7 +59,7 @@ def maps_of(
 
 
 def maps_beside(trace: Trace, *how: Any, width: float = BESIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws the maps of `maps_of` beside one query's row; files have them at most `high` pixels."""
+    """Draws the maps of `maps_of` beside the details of one query's row. For a file, `high` is the largest height in pixels."""
     return maps_of(trace, *how, width=width, high=high, close=not high)
 
 
@@ -78,12 +77,10 @@ def maps(
     most: int = MAX_MAPS,
     close: int | None = None,
 ) -> tuple[dict, str]:
-    """Draws every head's attention weights, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based).
-
-    `asking` is the query (0-based) with a framed row; titles name its key with the largest weight. `names` has what each head
-    looks for, "" for none. `pale`: queries with grey rows. `chosen`: a cell with a frame in its map. `high`: as in `heatmaps`,
-    also below. `close`: the head (0-based) whose row is open beside the maps.
-    """
+    """Draws the attention weights of every head, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based). `asking` is
+    the query (0-based) whose row is framed; titles then name the key with its largest weight. `names` has each head's name, or
+    "". `pale` lists the queries with pale rows. `chosen` is a cell to frame. `close` is the head (0-based) whose row is shown in
+    detail beside the maps."""
     cfg = trace.cfg
     alone = close is not None and cfg.num_heads > MAX_MAPS
     first, most = (close or 0, 1) if alone else (first, most)
@@ -119,8 +116,8 @@ def maps(
 def nameless(
     trace: Trace, words: Sequence[str], head: int, row: int, title: str, width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws one head's map (0-based) for a question, with alt text. `title` replaces its name, no colour gives it away, and
-    columns have the numbers of their words, like the rows. `row` is the framed query."""
+    """Draws one head's map (0-based) for a question, without its name and colour. `title` replaces the name, and columns have the
+    numbers of their words. `row` is the query that is framed."""
     weights, rows = trace.weights.values[0, head], tuple(f"{place} {word}" for place, word in enumerate(words, start=1))
     one = Matrix(title, weights, rows, name="weights", framed=row, hover="%{y} → %{x}: %{z:.2f}")
     figure = attention.figure([one], round(width), "A map without a name", high)
@@ -131,14 +128,16 @@ def nameless(
 
 
 def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: int = 0) -> tuple[int, int] | None:
-    """Gives the place (row, column) of a chosen cell in matrix `name` of a head, or of all heads with `size` columns each."""
+    """Returns the place (row, column) of a chosen cell in the matrix `name` of one head, or of all heads with `size` columns
+    each. Returns None if the cell is not in it."""
     if chosen is None or chosen.name != name or pool > 1 or (head is not None and chosen.head != head):
         return None
     return chosen.row, chosen.col + (chosen.head or 0) * size
 
 
 def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int, most: int = 1) -> str:
-    """Names the `most` keys with the largest weights of a query (0-based), from a head's (T, S): "thanks → she 0.931"."""
+    """Describes the `most` keys with the largest weights of a query (0-based), from a head's weights (T, S): "thanks → she
+    0.931"."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{word_at(queries, query)} may look nowhere"
@@ -147,7 +146,7 @@ def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], 
 
 
 def _words(words: Sequence[str], count: int, pool: int) -> tuple[str, ...]:
-    """Gives the first `count` words for Plotly, which reads markup in a text; none if a cell is a mean."""
+    """Returns the first `count` words, escaped for Plotly, which reads markup; none if a cell is a mean."""
     return tuple(html.escape(word, quote=False) for word in words[:count]) if pool == 1 else ()
 
 
@@ -156,7 +155,8 @@ def _quoted(axis: str, words: Sequence[str]) -> str:
 
 
 def _row(words: Sequence[str], ticks: bool = False) -> str:
-    """Names a row in a hover by its word. `ticks`: every word is a tick, if there are not too many."""
+    """Returns Plotly's placeholder for the word of a row in a hover text, or for its index if there are no words. `ticks` says
+    that the words are ticks of the axis."""
     if ticks and len(words) <= MAX_WORDS:
         return _quoted("y", words)
     return "‘%{text}’" if words else "row %{y}"
@@ -165,9 +165,9 @@ def _row(words: Sequence[str], ticks: bool = False) -> str:
 def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws Q, K and V: T or S rows, h · d columns, the heads' side by side. Q and K, whose product is the scores, share a scale;
-    V has its own. `of` is the "q", "k" or "v" of the picture beside it. The other two are below each other, quiet but for the row
-    of the `chosen` cell, or of the example. A file has all three."""
+    """Draws Q, K and V: T or S rows, and h · d columns with the heads side by side. Q and K share a colour scale; V has its own.
+    `of` names the array ("q", "k" or "v") that a picture beside the figure shows. The figure then has only the other two, faint
+    except for the row of the chosen cell. A file has all three."""
     cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
     beside = "" if high or for_numbers_alone() else of
     row = (chosen or example(trace, of)).row if beside else 0
@@ -195,8 +195,8 @@ def projections(
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws W_Q, W_K and W_V side by side: d_model rows, h · d columns, the heads' side by side. W_Q and W_K share a scale; W_V
-    has its own. `chosen` is a cell of Q, K or V, whose column of W is framed; the default is the example in `of`."""
+    """Draws W_Q, W_K and W_V: d_model rows, and h · d columns with the heads side by side. W_Q and W_K share a colour scale; W_V
+    has its own. `chosen` is a cell of Q, K or V, whose column of W is framed, by default the example of the array `of`."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
     matrices, tops = [], {name: weights_top(trace, name) for name in "qv"}
@@ -225,8 +225,8 @@ def results(
     width: float = WIDE,
     high: float = 0.0,
 ) -> tuple[dict, str]:
-    """Draws every head's Z, shape (T, d_v), on one scale: at most 8 heads. `chosen` is a cell with a frame, in Concat as in Z.
-    `off` is a head (0-based) that is switched off, on the scale of the whole layer."""
+    """Draws the output Z of each head, shape (T, d_v), at most 8 heads on one colour scale. `chosen` is a cell of Z or Concat to
+    frame. `off` is a head (0-based) that is switched off; the scale stays that of the whole layer."""
     top = concatenation.inputs_top(trace)
     trace = trace if off is None else without_head(trace, off)
     cfg, shown = trace.cfg, min(trace.cfg.num_heads, concatenation.SHOWN_HEADS)
@@ -259,10 +259,9 @@ def shares(
     high: float = 0.0,
     clean: bool = False,
 ) -> tuple[dict, str]:
-    """Draws each head's contribution to the output, shape (T, d_model), and below them the output, on one scale. With more than 8
-    heads the others' contributions are summed. `chosen` is a cell with a frame, in the output and in every contribution; the
-    default is the example, or none if `clean`. `off` is a head (0-based) that is switched off, on the scale of the whole
-    layer."""
+    """Draws each head's contribution to the output, shape (T, d_model), and then the output, on one colour scale. With more than
+    8 heads, the contributions of the others are added up. `chosen` is a cell of the output to frame, by default the example, or
+    none if `clean`. `off` is a head (0-based) that is switched off; the scale stays that of the whole layer."""
     top, chosen = concatenation.outputs_top(trace), None if clean else chosen or example(trace, "output")
     trace = trace if off is None else without_head(trace, off)
     cfg = trace.cfg
@@ -306,8 +305,8 @@ def shares(
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:
-    """Gives a matrix's numbers. If a cell is `pool` of them on a side, it is an outline, with its size if `sized`: means of
-    weights are noise."""
+    """Returns the fields `values`, `note` and `pool` of a Matrix. If a cell would be a mean, the matrix is an outline, with its
+    size if `sized`, because means of weights are noise."""
     if pool == 1:
         return {"values": np.asarray(values, np.float32)}
     empty = np.full([-(-side // pool) for side in values.shape], np.nan, np.float32)

@@ -1,4 +1,4 @@
-"""Effects of more heads on cost: parameters, multiply-adds, numbers in the maps, and measured time."""
+"""The cost of more heads: parameters, multiply-adds, numbers in the attention maps, and measured time."""
 
 import math
 
@@ -14,7 +14,7 @@ from headcount.timing import APART, BASE, Series, measured
 
 MEASURED = word("measured", tuple(measured()), "Measured with")
 LENGTH = Word(code="time_tokens", choices=("128", "512", "2048"), default="512", label="Tokens")
-#: The counts of the paper's layers, with hue, dash and width of their lines: the first two coincide.
+#: The counts that are drawn, with colour, dash and width of their lines. In the paper's convention the first two coincide.
 COUNTS = {
     "parameters": (count_parameters, EITHER[1], "solid", 7),
     "multiply-adds": (lambda cfg: sum(multiply_adds(cfg).values()), EITHER[0], "dot", 2),
@@ -23,14 +23,15 @@ COUNTS = {
 
 
 def chosen(way: str, length: str) -> list[Series]:
-    """Chooses measurements of this way at the length nearest to this one, the paper's convention before Keras's."""
+    """Returns the measurements of this way to compute the layer at the measured length nearest to `length`, the paper's
+    convention first."""
     series = measured()[way]
     tokens = min((tokens for tokens, _ in series), key=lambda tokens: abs(tokens - int(length)))
     return [series[tokens, paper] for paper in (True, False) if (tokens, paper) in series]
 
 
 def headline(way: str, length: str) -> str:
-    """Says what happens to parameters and time in the paper's convention, from BASE heads to the most that were measured."""
+    """Compares parameters and time in the paper's convention, from BASE heads to the most that were measured."""
     one = chosen(way, length)[0]
     last = max(one.runs)
     count = count_parameters(one.layer(last)) / count_parameters(one.layer(BASE))
@@ -39,7 +40,7 @@ def headline(way: str, length: str) -> str:
 
 
 def source(way: str, length: str) -> str:
-    """Says where the times come from, and which are doubtful or missing."""
+    """Describes where the times come from, and which are doubtful or missing."""
     every = chosen(way, length)
     one = every[0]
     layer = f"{one.width} wide, {one.batch} × {one.tokens} tokens, no biases"
@@ -50,8 +51,8 @@ def source(way: str, length: str) -> str:
 
 
 def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
-    """Draws lines over the heads, each relative to BASE heads: the counts, and the time in each convention. The layer's own
-    number of `heads` is marked. Also describes them in words."""
+    """Draws the counts, and the time in each convention, over the number of heads and relative to BASE heads. Marks the layer's
+    number of `heads`. Returns the figure and its alternative text."""
     every = chosen(way, length)
     paper = every[0]
     few, said, traces = sorted({*paper.runs, *paper.without}), [], []
@@ -94,5 +95,5 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
 
 
 def of_layer(cfg: Config, trace: Trace | None, way: str, length: str) -> tuple[dict, str]:
-    """Draws the same for a layer, whose heads are marked."""
+    """Draws the figure for a layer, whose number of heads is marked. `trace` is not used."""
     return draw(way, length, cfg.num_heads)

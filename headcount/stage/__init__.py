@@ -1,1 +1,1 @@
-"""Pictures as plain data, and the two modules that draw them, without Streamlit."""
+"""Pictures as plain data, and the modules that arrange and draw them, without Streamlit."""

@@ -1,16 +1,16 @@
-"""Parts shared by plain Plotly figures: a layout without background, headings and notes, a legend above."""
+"""Parts that Plotly charts share: a layout without background, notes, lines, and a legend above."""
 
 from typing import Any
 
 from headcount.stage.theme import NO_GROUND
 
-#: In one line above the chart.
+#: A legend in one line above the chart.
 LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "font": {"size": 13}}
 
 
 def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **more: Any) -> dict:
     """Makes a layout: `height` and `margin` (left, right, top, bottom) in pixels; `more` has further layout options. `over` names
-    the unit of the y axis, above the axis or before the legend."""
+    the unit of the y axis, above the axis or at the start of the legend."""
     left, right, top, bottom = margin
     if over:
         more["meta"] = {"over": over, **more.get("meta", {})}
@@ -23,12 +23,12 @@ def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **mor
 
 
 def note(text: str, x: float, y: float, **more: object) -> dict:
-    """Makes a note at a place that is counted from 0 to 1 over the whole chart."""
+    """Makes a note. `x` and `y` are fractions of the chart's width and height."""
     return {"text": text, "x": x, "xref": "paper", "y": y, "yref": "paper", "showarrow": False, **more, "font": {"size": 14}}
 
 
 def line(x: object, y: object, name: str, hue: str, hover: str, size: int, dash: str = "", **more: object) -> dict:
-    """Makes a line with a mark of `size` pixels at each point; `hover` is Plotly's template."""
+    """Makes a line with a marker of `size` pixels at each point; `hover` is Plotly's template."""
     return {
         "type": "scatter", "mode": "lines+markers", "x": x, "y": y, "name": name, "hovertemplate": hover,
         "line": {"color": hue, "width": 3} | ({"dash": dash} if dash else {}), "marker": {"size": size, "color": hue}, **more,

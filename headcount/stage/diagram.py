@@ -1,4 +1,4 @@
-"""A schematic as data: boxes, arrows and words at fixed places, without cells. It is drawn as vectors on every sheet."""
+"""A diagram as data: boxes, arrows and words at fixed places. It is drawn as SVG on pages and in files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -13,15 +13,16 @@ from headcount.stage.svg import Ink, px
 from headcount.stage.text import width_of
 from headcount.stage.theme import head_colour, text_colour
 
-#: Half of an arrow head's width, and its length, in pixels; the width of its line.
+#: Pixels: half the width of an arrow's head, its length, and the width of the arrow's line.
 BARB, HEAD, LINE = 3.4, 7.5, 1.2
 
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box. `fill` is one of: panel: filled with an outline; lift: the same, raised; hue: a slice in the colour of head `hue`,
-    0-based; cut: an outline alone; before: a dashed outline; blank: covers everything below. `title` names it for those who
-    cannot see it. `cells` are rows and columns, whose lines are drawn if they are far enough apart."""
+    """A box of a diagram. `fill` is one of: "panel": filled, with an outline; "lift": as "panel", but lighter; "hue": a slice
+    in the colour of head `hue`, 0-based; "cut": only an outline; "before": a dashed outline; "blank": covers everything below.
+    `title` describes it for screen readers. `cells` are its rows and columns, whose lines are drawn if they are far enough
+    apart."""
 
     rect: Rect
     fill: str = "panel"
@@ -33,7 +34,7 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line through `points`, with a head at its end unless it is `plain`; `thin`: one of many."""
+    """A line through `points`, with an arrow head at its end unless it is `plain`. A `thin` one is fainter."""
 
     points: tuple[tuple[float, float], ...]
     plain: bool = False
@@ -46,8 +47,8 @@ T = TypeVar("T", Box, Arrow, Text)
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A drawing of `width` × `height` pixels: boxes, then arrows over them, then words. `alt` describes it in words, `tables`
-    have its numbers. `wide` is a second layout for a sheet that is wider than high."""
+    """A drawing of `width` × `height` pixels: boxes, then arrows over them, then words. `alt` describes it in words, and `tables`
+    have its numbers. `wide` is another layout for a place that is wider than high."""
 
     width: float
     height: float
@@ -57,11 +58,12 @@ class Diagram:
     wide: "Diagram | None" = None
 
     def of(self, kind: type[T]) -> list[T]:
-        """Lists all boxes, all arrows or all words."""
+        """Lists all shapes of one kind: boxes, arrows or words."""
         return [shape for shape in self.shapes if isinstance(shape, kind)]
 
     def within(self, width: float, height: float | None) -> "Diagram":
-        """Chooses the layout for a box: the wide one if it becomes larger, or, for a free height, if it is not too wide."""
+        """Returns the layout for a place of this size: the wide one if it becomes larger there. If the height is free, returns
+        the wide one if its width fits."""
         if self.wide is None:
             return self
         if height is None:
@@ -76,7 +78,7 @@ def word(text: str, x: float, y: float, size: int = 13, role: str = "ink", ancho
 
 
 def moved(shape: Shape, x: float, y: float) -> Shape:
-    """Moves a shape by pixels to the right and down."""
+    """Returns a shape moved by pixels to the right and down."""
     if isinstance(shape, Box):
         return replace(shape, rect=Rect(shape.rect.x + x, shape.rect.y + y, shape.rect.w, shape.rect.h))
     if isinstance(shape, Arrow):
@@ -85,14 +87,14 @@ def moved(shape: Shape, x: float, y: float) -> Shape:
 
 
 def size_in(text: Text, face: str) -> float:
-    """Size of a label's type in pixels: smaller in a font that is wider than the one that boxes are made for."""
+    """Returns the size of a label in pixels: smaller in a font that is wider than the one for which boxes are made."""
     bold = text.role == "strong"
     return text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, face, bold))
 
 
 def as_svg(diagram: Diagram, ink: Ink) -> str:
-    """Draws SVG for a page, in the page's font: as wide as its place, or a fifth larger than its own size. A wide window gets the
-    wide layout."""
+    """Returns the diagram as SVG for a page: as wide as its place, but at most a fifth larger than its own size. A wide window
+    gets the wide layout."""
     if diagram.wide is not None:
         narrow, wide = as_svg(replace(diagram, wide=None), ink), as_svg(diagram.wide, ink)
         return f'<div class="upright">{narrow}</div><div class="across">{wide}</div>'
@@ -102,7 +104,7 @@ def as_svg(diagram: Diagram, ink: Ink) -> str:
 
 
 def draw(diagram: Diagram, ink: Ink) -> str:
-    """Draws SVG from back to front: boxes, arrows, words."""
+    """Returns the SVG of the shapes, from back to front: boxes, arrows, words."""
     parts = [_box(box, ink) for box in diagram.of(Box)]
     parts += [_arrow(arrow, ink) for arrow in diagram.of(Arrow)]
     parts += [_word(text, ink) for text in diagram.of(Text)]
@@ -125,7 +127,7 @@ def _box(box: Box, ink: Ink) -> str:
 
 
 def _cells(box: Box, ink: Ink) -> str:
-    """Draws the lines between the cells of a box as dashes; none if a cell would be narrower than four pixels."""
+    """Returns the lines between the cells of a box as dashes; "" if a cell would be narrower than four pixels."""
     (rows, columns), r = box.cells, box.rect
     wide, tall = r.w / columns, r.h / rows
     if rows == 1 or columns == 1 or min(wide, tall) < 4:

@@ -1,5 +1,5 @@
-"""Heatmaps of a plain Plotly figure (headcount/plots/) as vectors, from the same data as on the page. Cells, ticks, bands,
-frames, words and colour bar are where the figure's layout has them."""
+"""The heatmaps of a plain Plotly figure (headcount/plots/) as SVG. Cells, ticks, bands, frames, words and colour bars have the
+same places as on the page."""
 
 import re
 from collections.abc import Iterator
@@ -14,12 +14,12 @@ from headcount.stage.layout import Rect
 from headcount.stage.scene import Block, Grid, Length
 from headcount.stage.svg import Ink, px
 
-#: LEADING: distance of two lines of type. Pixels of a colour bar's cell, and the cells of bars for negative numbers. BESIDE,
-#: ABOVE: pixels between a map and the words at its left and top.
+#: LEADING: height of a line relative to its letters. SWATCH: pixels of a colour bar's cell. FEW_SWATCHES: cells of a colour bar
+#: in print. BESIDE, ABOVE: pixels between a map and the words at its left and top.
 LEADING, SWATCH, FEW_SWATCHES, BESIDE, ABOVE = 1.3, 4, 11, 6, 10
 #: Pixels by which a title may be wider than its map.
 GAP = 20
-#: The end of a reference that counts parts of a map, or of all maps, instead of cells.
+#: Ends of Plotly references whose values are fractions of a map, or of all maps, rather than cells.
 WHOLE = ("domain", "paper")
 
 
@@ -32,17 +32,19 @@ class Map:
     values: np.ndarray
 
     def across(self, ref: str, value: float) -> float:
-        """Pixels from the left of a place on its x axis: of column `value`, counted from 1, or of a part of its domain."""
+        """Returns the distance in pixels, from the figure's left, of a place on the x axis. `value` is a column counted from 1,
+        or a fraction if `ref` ends in one of WHOLE."""
         return self.rect.x + self.rect.w * (value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[1])
 
     def down(self, ref: str, value: float) -> float:
-        """Pixels from the top of a place on its y axis, whose domain begins at the bottom."""
+        """Returns the distance in pixels, from the figure's top, of a place on the y axis. `value` is a row counted from 1, or a
+        fraction from the bottom if `ref` ends in one of WHOLE."""
         return self.rect.y + self.rect.h * (1 - value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[0])
 
 
 def draw(figure: dict[str, Any], ink: Ink) -> str:
-    """Draws the figure in its own size. Lines and words have the figure's colours, cells those of the ink's theme. In print a bar
-    marks negative numbers, and rows that are pale on screen have half the height."""
+    """Returns a figure of heatmaps as SVG in its own size. Lines and words have the figure's colours, and cells those of the
+    theme. In print, a bar marks negative numbers, and pale rows have half the height."""
     maps, layout = maps_of(figure), figure["layout"]
     shapes = [(shape, maps[shape["xref"].split()[0]]) for shape in layout["shapes"]]
     below = [_shape(shape, one) for shape, one in shapes if shape.get("layer") == "below"]
@@ -58,7 +60,7 @@ def draw(figure: dict[str, Any], ink: Ink) -> str:
 
 
 def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
-    """The heatmaps by their x axis."""
+    """Returns the heatmaps of a figure by the names of their x axes."""
     layout, maps = figure["layout"], {}
     area = _area(layout)
     for trace in figure["data"]:
@@ -70,7 +72,7 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
 
 
 def width_of(figure: dict[str, Any]) -> float:
-    """Width of the figure up to its last map, or to the words of its colour bars."""
+    """Returns the width in pixels of a figure up to its last map, or to the words of its colour bars."""
     layout = figure["layout"]
     area, below = _area(layout), [note for note in layout["annotations"] if note["xref"] == "paper"]
     words = (area.x + note["x"] * area.w + note["xshift"] + svg.width_of(note["text"], note["font"]["size"]) for note in below)
@@ -78,7 +80,7 @@ def width_of(figure: dict[str, Any]) -> float:
 
 
 def legible(figure: dict[str, Any], face: str) -> bool:
-    """Whether each title fits its map. Words at cells are only drawn with room."""
+    """Whether each title of a figure of heatmaps fits its map."""
     layout, maps = figure["layout"], maps_of(figure)
     room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()} | {"paper": np.inf}
     return all(
@@ -89,7 +91,7 @@ def legible(figure: dict[str, Any], face: str) -> bool:
 
 
 def has_cells(figure: dict[str, Any]) -> bool:
-    """Whether numbers are drawn, rather than outlines alone."""
+    """Whether some heatmap of a figure has numbers, rather than only an outline."""
     return any(not one.trace["meta"].get("outline") for one in maps_of(figure).values())
 
 
@@ -103,7 +105,7 @@ def _axis(layout: dict[str, Any], trace: dict[str, Any], letter: str) -> dict[st
 
 
 def scale_of(axis: dict[str, Any]) -> str:
-    """The kind of a colour axis: scales of weights begin at 0, all others are centred there."""
+    """Returns the kind of a colour axis: "share" for one that begins at 0, "signed" for one that is centred at 0."""
     return "share" if axis["cmin"] == 0 else "signed"
 
 
@@ -135,7 +137,7 @@ def _ticks(one: Map, layout: dict[str, Any], ink: Ink) -> Iterator[str]:
 
 
 def _shape(shape: dict[str, Any], one: Map) -> str:
-    """Draws a strip, a tint, a frame, a line, or the cuts between bands."""
+    """Returns the SVG of one shape of a figure: a strip, a tint, a frame, a line, or the cuts between bands."""
     line = shape["line"]
     stroke = f'stroke="{line["color"]}" stroke-width="{line["width"]}"' if line["width"] else ""
     if shape["type"] == "path":
@@ -164,7 +166,7 @@ def _shape(shape: dict[str, Any], one: Map) -> str:
 
 
 def _note(note: dict[str, Any], one: Map, ink: Ink) -> Iterator[str]:
-    """Draws the lines of an annotation."""
+    """Yields the SVG of each line of an annotation."""
     size, lines = note["font"]["size"], note["text"].split("<br>")
     x = one.across(note["xref"], note["x"]) + note.get("xshift", 0)
     y = one.down(note["yref"], note["y"]) - note.get("yshift", 0)
@@ -192,7 +194,7 @@ def _plain(text: str) -> str:
 
 
 def _bars(layout: dict[str, Any], ink: Ink) -> Iterator[str]:
-    """Draws the colour bars, which are below the maps; their words are notes."""
+    """Yields the SVG of the colour bars below the maps. Their words are annotations."""
     area = _area(layout)
     for axis in (
         layout[name] for name in ("coloraxis", "coloraxis2") if layout.get(name, {}).get("showscale", name == "coloraxis")

@@ -1,8 +1,6 @@
-"""Places of a scene's panels on a page of a given width: the stage's arrangement outside the browser.
-
-The numbers are in assets/stage/layout.json, which assets/stage/2_arrange.js reads, too. Both must give the result in
-tests/stage/golden/placements.json.
-"""
+"""The places of a scene's panels on a page of a given width, computed in Python. The browser computes the same in
+assets/stage/2_arrange.js. Both read the distances in assets/stage/layout.json, and both must give the result in
+tests/stage/golden/placements.json."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -20,13 +18,13 @@ T = TypeVar("T")
 Rows = Sequence[Sequence[Panel]]
 Point = tuple[float, float]
 PlacedLink = tuple[str, Point, Point]
-#: Pixels between two labels side by side; a small cell size: labels that are side by side with it are so with any.
+#: Pixels between two labels side by side; and a small cell size. Labels that are in one line with small cells are so with any.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A rectangle in pixels from the top left."""
+    """A rectangle in pixels. `x` and `y` are its top left corner."""
 
     x: float
     y: float
@@ -36,7 +34,7 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A scene with every length known. `links` have the place of their words in the middle of a line, and its ends."""
+    """A scene with every place and length in pixels. `links` have their words and the two ends of their line."""
 
     cell: float
     width: float
@@ -50,7 +48,7 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A label of a row or a column: `x` by its anchor, `y` the middle of its type."""
+    """A label of a row or column. `x` is the place of its anchor, and `y` the middle of its letters."""
 
     text: str
     x: float
@@ -64,27 +62,27 @@ def panel_width(panel: Panel, cell: float) -> float:
 
 
 def columns_of(rows: Rows, cell: float) -> tuple[float, ...]:
-    """Widths of the columns of a table, or of the panels of a single line: each is that of its widest panel. A panel alone in its
-    row is in no column, unless all are."""
+    """Returns the widths of a table's columns, or of the panels in a single line. A column is as wide as its widest panel. A
+    panel alone in its row is in no column, unless every row has one panel."""
     most = max(map(len, rows))
     full = [row for row in rows if len(row) == most]
     return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*full, strict=True))
 
 
 def table_width(rows: Rows, apart: float, cell: float) -> float:
-    """Width of all columns together, `apart` pixels from one another."""
+    """Returns the width of all columns together, with `apart` pixels between two."""
     columns = columns_of(rows, cell)
     alone = [panel_width(row[0], cell) for row in rows if len(row) == 1]
     return max(sum(columns) + apart * (len(columns) - 1), *alone, 0.0)
 
 
 def beside_width(panel: Panel | None, cell: float) -> float:
-    """Width of a panel left of a table, with the gap, in pixels."""
+    """Returns the pixels that a panel left of a table takes, with the gap; 0 without a panel."""
     return panel_width(panel, cell) + PANEL["beside"] if panel else 0.0
 
 
 def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Panel | None = None) -> float:
-    """Finds the largest cell, by halving, with which the columns fit into `width`."""
+    """Finds the largest cell size, at most `most`, with which the columns fit into `width` pixels."""
     low, high = CELL["least"], most
     whole = lambda cell: table_width(rows, apart, cell) + beside_width(beside, cell)  # noqa: E731
     if whole(most) <= width:
@@ -96,7 +94,8 @@ def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Pa
 
 
 def cell_size(scene: Scene, rows: Rows, width: float) -> float:
-    """Finds the cell size: the first row has as many panels per line as stay legible. Others wrap, or have smaller cells."""
+    """Returns the cell size of a scene. The first row has as many panels in a line as stay legible; other rows wrap, or get
+    smaller cells."""
     cell = float(scene.max_cell)
     legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
     fitting = lambda line: largest_cell([line], PANEL["between"], width, scene.max_cell)  # noqa: E731
@@ -114,30 +113,30 @@ def cell_size(scene: Scene, rows: Rows, width: float) -> float:
 
 
 def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
-    """Pixels that are added between two columns of a line that is not full."""
+    """Returns the pixels that are added between two columns of a line that is not full."""
     gaps = len(columns) - 1
     return min(PANEL["extra"], max(0.0, width - sum(columns) - apart * gaps) / gaps) if gaps else PANEL["extra"]
 
 
 def text_width(text: Text, face: str) -> float:
-    """Width of a label in a font of letters.FACES, in pixels."""
+    """Returns the width of a label in pixels; `face` is a font of letters.FACES."""
     return width_of(text.text, text.size, face, text.role == "strong")
 
 
 def left_of(text: Text, x: float, wide: float) -> float:
-    """Left edge of a label that is `wide` pixels wide."""
+    """Returns the left edge of a label that is `wide` pixels wide and whose anchor is at `x`."""
     return x - {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
 
 
 def on_page(text: Text, x: float, width: float, face: str) -> float:
-    """Moves `x` if a label would leave the page."""
+    """Returns `x`, moved so that the label stays on a page of `width` pixels."""
     wide = text_width(text, face)
     before = x - left_of(text, x, wide)
     return max(before, min(x, width - wide + before))
 
 
 def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
-    """Groups a panel's labels by their line of type."""
+    """Groups the labels of a panel that are in one line."""
     groups: list[list[Text]] = []
     for text in sorted(texts, key=lambda text: text.y.at(cell)):
         if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < LAYOUT["words"]["same_line"] * text.size:
@@ -148,13 +147,13 @@ def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
 
 
 def room_for_words(panel: Panel, face: str, most: float, small: float) -> Panel:
-    """Widens the panel to its labels side by side in `small` cells, but to no more than `most` pixels."""
+    """Returns the panel with room for its labels side by side in `small` cells, at most `most` pixels wide."""
     sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, small)]
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
-    """Places each label: at the panel's place, or moved if it would leave the frame or touch its neighbour."""
+    """Yields each label of a panel with its place in pixels, moved if it would leave the frame or touch its neighbour."""
     moved = {}
     for group in side_by_side(panel.texts, cell):
         wanted = ((left_of(t, left + t.x.at(cell), wide := text_width(t, face)), wide, t) for t in group)
@@ -173,8 +172,8 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Panels side by side, `top` pixels down, each in a column of its own width, `apart` pixels from the next. `above` are a
-    caption's lines, each with its distance from the top."""
+    """Panels side by side, `top` pixels from above and `tall` high. Each is in a column of its own width, `apart` pixels from the
+    next. `above` are the lines of a caption, each with its distance from the top."""
 
     panels: tuple[Panel, ...]
     columns: tuple[float, ...]
@@ -185,8 +184,8 @@ class Line:
 
 
 def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float, Panel | None, bool]:
-    """Arranges a scene: its cell, lines and height, the panel beside them, and whether a table's narrow rows are used. They are
-    used if the others would have cells below `min_cell`."""
+    """Arranges a scene. Returns the cell size, the lines, the height, the panel beside them, and whether the scene's narrow rows
+    are used. They are used if the other rows would have cells below `min_cell`."""
     inner, is_table = width - 2 * PAGE["edge"], bool(scene.narrow)
     small = max(SMALL_CELL, scene.min_cell) if is_table else SMALL_CELL
     roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
@@ -220,7 +219,8 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """Places links between panels that are there, from the lower edge of one to the upper edge of the one below it."""
+    """Yields the words and the two ends of each link, from the lower edge of a panel to the upper edge of one below. Links of
+    missing panels are left out."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
         if link.first in places:
@@ -230,7 +230,7 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
 
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
-    """Places everything on a page `width` pixels wide. `face` is the font (letters.FACES) by which words are measured."""
+    """Places everything of a scene on a page of `width` pixels. `face` is the font (letters.FACES) for the width of words."""
     cell, lines, height, beside, is_narrow = arranged(scene, width, face)
     outset = PANEL["narrow" if is_narrow else "columns"] / 2 - 1 if scene.narrow else 0
     # Equal matrices in two panels cover equal pixels.
@@ -259,7 +259,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
 
 
 def along(points: Sequence[Point], t: float) -> Point:
-    """Point on a straight line or a cubic Bézier curve, `t` from 0 to 1."""
+    """Returns the point at `t`, from 0 to 1, of a straight line or cubic Bézier curve."""
     if len(points) == 2:
         shares: tuple[float, ...] = (1 - t, t)
     else:
@@ -269,22 +269,22 @@ def along(points: Sequence[Point], t: float) -> Point:
 
 
 def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
-    """Width and height of one cell."""
+    """Returns the width and height of one cell of a block that fills `rect`."""
     return rect.w / block.cols, rect.h / block.rows
 
 
 def cell_gap(wide: float, high: float) -> float:
-    """Pixels between two cells; none between small cells, which the gap would hide."""
+    """Returns the pixels between two cells; 0 between small cells, which a gap would hide."""
     return CELL["gap"] if min(wide, high) >= CELL["gap_from"] else 0
 
 
 def scale_ends(scale: str, top: float) -> tuple[str, str]:
-    """Labels of a legend at the two ends of a scale."""
+    """Returns the labels of the two ends of a colour scale."""
     return ("0", "1") if scale == "share" else (f"−{scale_end(top)}", f"+{scale_end(top)}")
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
-    """Wraps items (panels, or parts of a legend) into lines no wider than `width`, `apart` pixels between two."""
+    """Breaks items (panels, or parts of a legend) into lines of at most `width` pixels, with `apart` pixels between two items."""
     lines: list[list[T]] = []
     for item in items:
         if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:
@@ -295,8 +295,8 @@ def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart
 
 
 def lines_of(block: Block, rect: Rect) -> list[Rect]:
-    """The block's outline and the cuts at its left and top, as thin rectangles. They are between cells, so that a matrix covers
-    the same pixels with any cuts."""
+    """Returns a block's outline, and cuts at its left and top, as thin rectangles. They are between cells, so that a matrix
+    covers the same pixels however it is cut."""
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
     top, right, bottom, left = block.edges
     x, y = rect.x - (thick if left == "o" else gap), rect.y - (thick if top == "o" else gap)
@@ -318,13 +318,14 @@ def lines_of(block: Block, rect: Rect) -> list[Rect]:
 
 
 def bands_of(block: Block, rect: Rect) -> list[Rect]:
-    """The slices of a sheet, one for each head; none for any other block."""
+    """Returns the slices of a block, one for each head in it; an empty list for a block without bands."""
     wide = rect.w / max(block.bands, 1)
     return [Rect(rect.x + head * wide, rect.y, wide, rect.h) for head in range(block.bands)]
 
 
 def strip_of(block: Block, rect: Rect) -> Rect | None:
-    """The strip in a head's hue above its block or at its left; strips of two heads are apart if there is room."""
+    """Returns the strip in a head's colour, above a block or at its left; None for a block without one. The strips of two heads
+    are apart if there is room."""
     if block.hue is None or not block.strip:
         return None
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
@@ -339,7 +340,8 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
 
 
 def tokens(block: Block, rect: Rect) -> Iterator[Token]:
-    """Places tokens at rows, and below the column that is hit. A single word among thin rows always has room."""
+    """Yields the labels at a block's rows, and the label below its column `hit`. Rows that are too thin have none, unless only
+    one row has a label."""
     wide, high = cell_sides(block, rect)
     off = TOKEN["beside_strip" if block.strip == "left" and block.hue is not None else "beside"]
     if sum(map(bool, block.row_labels)) == 1 or high >= TOKEN["cell_from"]:
@@ -351,15 +353,15 @@ def tokens(block: Block, rect: Rect) -> Iterator[Token]:
 
 
 def legible(placed: Placed, scene: Scene, face: str, least: float) -> bool:
-    """Whether words at rows have room and type of at least `least` pixels, and heads' labels are above their blocks. No two
-    labels may touch, and maps must be large enough."""
+    """Whether a placed scene can be read. All labels at rows have room and letters of at least `least` pixels. Labels of heads
+    are above their blocks, no two labels overlap, and maps are large enough."""
     for block, rect in placed.blocks:
         if sum(token.size >= least - 0.01 for token in tokens(block, rect)) < len(block.row_labels):
             return False
     return _stand(placed, face) and _apart(placed, face) and _read(placed, scene)
 
 
-#: The fewest pixels of the longer side of a map, and the largest distance of a label from its block.
+#: Least pixels of the longer side of a map, and the largest distance of a label from its block.
 LEAST_MAP, ASIDE = 32, 12
 
 
@@ -375,7 +377,7 @@ def _stand(placed: Placed, face: str) -> bool:
 
 
 def _apart(placed: Placed, face: str) -> bool:
-    """Whether no labels overlap: capitals are 0.7 of the type's size, descenders 0.2."""
+    """Whether no two labels overlap. A label reaches from 0.7 of its size above the baseline to 0.2 below."""
     boxes = []
     for text, x, y in placed.texts:
         wide = text_width(text, face)
@@ -385,7 +387,7 @@ def _apart(placed: Placed, face: str) -> bool:
 
 
 def _by_panel(placed: Placed) -> Iterator[tuple[tuple[Panel, Rect], Sequence[tuple[Text, float, float]]]]:
-    """Groups labels by their panel and its frame; captions are in no panel."""
+    """Yields each panel with its frame and its labels. Captions belong to no panel."""
     own = [one for one in placed.texts if one[0].x != Length() or one[0].size != CAPTION["size"]]
     for panel, frame in placed.frames:
         yield (panel, frame), [one for one in own if one[0] in panel.texts and frame.x - 1 <= one[1] <= frame.x + frame.w + 1]

@@ -1,4 +1,4 @@
-"""The numbers of a picture as tables, read from the picture: for readers who cannot see it or want to compute."""
+"""The numbers of a picture as tables, read from the picture, for readers who cannot see it or want to compute."""
 
 import csv
 import io
@@ -13,14 +13,15 @@ import numpy as np
 from headcount.names import LABELS
 from headcount.stage.scene import Block, Grid, Scene
 
-#: A table's entry: a word, a number, or nothing (a masked cell).
+#: An entry of a table: a word, a number, or None (a masked cell).
 TableValue = str | float | int | None
 TableValues = tuple[TableValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table. `heads` has one word for each column. Every row begins with its name. `words`: it has no numbers."""
+    """A table of a picture's numbers: its title, the column titles `heads`, and rows that each begin with a name. With `words`,
+    no cell has a number."""
 
     title: str
     heads: tuple[str, ...]
@@ -29,7 +30,7 @@ class Table:
 
 
 def of_scene(scene: Scene) -> tuple[Table, ...]:
-    """Reads a picture's tables, panel by panel, and then every grid of numbers once."""
+    """Returns the tables of a picture: its words, its own tables, and then every grid of numbers once."""
     labels = [[plain(text.text) for text in panel.texts] for panel in scene.panels]
     words = [(str(n + 1), " · ".join(word for word in label if re.search(r"\w", word))) for n, label in enumerate(labels)]
     drawn: dict[str, list[Block]] = {}
@@ -40,7 +41,7 @@ def of_scene(scene: Scene) -> tuple[Table, ...]:
 
 
 def scene_count(scene: Scene) -> int:
-    """Counts the numbers in the picture, before any table is made."""
+    """Counts the numbers in a picture without making its tables."""
     return sum(scene.grids[key].values.size for key in {block.grid for block in scene.blocks} if key)
 
 
@@ -57,30 +58,30 @@ def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
 
 
 def _matrix(title: str, values: np.ndarray, rows: tuple[str, ...] = (), columns: tuple[str, ...] = ()) -> Table:
-    """Makes a matrix's table, with rows and columns counted from 1 as everywhere, each with its word if it has one."""
+    """Makes the table of a matrix. Rows and columns are counted from 1, with words if there are any."""
     down, across = (_places(count, words) for count, words in zip(values.shape, (rows, columns), strict=True))
     cells = (tuple(None if np.isnan(value) else float(value) for value in row) for row in values)
     return Table(title, ("row", *across), tuple((place, *row) for place, row in zip(down, cells, strict=True)))
 
 
 def _places(count: int, words: tuple[str, ...]) -> list[str]:
-    """Names places: "1 she", "2 gave"; a word that only counts is left out."""
+    """Returns the names of `count` places: "1 she", "2 gave", or the number alone without a word."""
     return [f"{i + 1} {words[i]}" if len(words) == count and words[i] != str(i + 1) else str(i + 1) for i in range(count)]
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
-    """Reads the numbers of a plain Plotly figure: the attached tables, if there are any. Otherwise each heatmap has a table, and
-    all lines and bars over the same places share one."""
+    """Returns the tables of a Plotly figure: those in its `meta`, if there are any. Otherwise each heatmap has a table, and all
+    lines and bars over the same places share one."""
     return attached_tables(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
 
 
 def attached_tables(figure: dict) -> tuple[Table, ...]:
-    """Reads the tables in the `meta` of a figure's layout, which Plotly does not draw."""
+    """Returns the tables in the `meta` of a figure's layout, which Plotly does not draw."""
     return tuple(Table(**table) for table in figure.get("layout", {}).get("meta", {}).get("tables", ()))
 
 
 def chart_count(figure: dict) -> int:
-    """Counts the numbers in the figure, before any table is made."""
+    """Counts the numbers in a Plotly figure without making its tables."""
     if tables := attached_tables(figure):
         return sum(len(row) - 1 for table in tables for row in table.rows)
     own = (trace for trace in figure["data"] if not (_is_mark(trace) and "z" in trace))
@@ -104,12 +105,12 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
 
 
 def _is_mark(trace: dict) -> bool:
-    """Whether its numbers are another trace's: marks on them, or the same map once more."""
+    """Whether a trace repeats the numbers of another trace, as a mark or as a second map."""
     return trace.get("hoverinfo") == "skip" or "again" in trace.get("meta", {})
 
 
 def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
-    """Names a trace's rows or columns: by the figure's names, or by the ticks of its axis."""
+    """Returns the words of a trace's rows ("y") or columns ("x"), from the figure's `meta` or the ticks of the axis."""
     if words := layout.get("meta", {}).get("words"):
         return tuple(map(unescape, words[letter]))
     axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -117,8 +118,8 @@ def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
 
 
 def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, TableValues]:
-    """Reads a line or bars: names of the places' and the values' axes, the trace's name, the places and the values. A second pair
-    of axes may lack its own names."""
+    """Reads a line or bars. Returns the names of the axes of places and of values, the trace's name, the places and the values. A
+    second pair of axes may use the names of the first."""
     sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -130,12 +131,12 @@ def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, Tabl
 
 
 def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
-    """Numbers of a heatmap; NaN if a cell has none."""
+    """Returns the numbers of a heatmap as an array; NaN for a cell without a number."""
     return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=float)
 
 
 def _entry(value: Any) -> TableValue:
-    """Converts to a plain Python number or word; None for NaN."""
+    """Converts a value to a plain Python number or word; None for NaN."""
     if isinstance(value, str) or value is None:
         return value
     number = value.item() if isinstance(value, np.generic) else value
@@ -143,21 +144,19 @@ def _entry(value: Any) -> TableValue:
 
 
 def plain(text: str) -> str:
-    """Removes a label's markup: subscripts and superscripts become `_` and `^`, tags go."""
+    """Removes the markup of a label: subscripts and superscripts become `_` and `^`, and tags are deleted."""
     lowered = re.sub(r"([_^])\{([^}]*)\}", r"\1\2", text)
     return unescape(re.sub(r"<[^>]*>", "", re.sub(r"<sub>", "_", lowered))).strip()
 
 
-#: Columns of a matrix's table, and further ones if rows or columns have names (words).
+#: Columns of a tidy table of matrices, and two further ones if rows or columns have words.
 CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column_name")
 
 
 def tidy(figure: dict) -> Table:
-    """Puts all numbers of a chart into one table, a row for each. Heads, rows and columns count from 1; a masked weight is 0.
-
-    Matrices have CELL, then NAMES if there are any; `head` is empty if a number belongs to no head or to several. Lines or bars
-    have `series`, the place and the value. Any other figure has its first attached table.
-    """
+    """Returns one table with a row for each number of a chart. Heads, rows and columns count from 1; a masked weight is 0. A
+    table of matrices has the columns CELL, and NAMES if there are words; `head` is empty if a number belongs to no single head. A
+    table of lines or bars has `series`, the place and the value. A figure with tables in its `meta` has the first of those."""
     if tables := attached_tables(figure):
         return tables[0]
     own = [(n, trace) for n, trace in enumerate(figure["data"], start=1) if trace.get("hoverinfo") != "skip"]
@@ -170,8 +169,8 @@ def tidy(figure: dict) -> Table:
 
 
 def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, ...]]]:
-    """Gives the header of a scene's table, as `tidy` has it, and its rows one by one: a large layer has a million. Masked numbers
-    are as in `values_in`."""
+    """Returns the header of a scene's tidy table (see `tidy`), and an iterator of its rows, which may be a million. Masked
+    numbers are as in `values_in`."""
     named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
     heads = CELL + NAMES if named else CELL
     every = (cell[: len(heads)] for key, name in names_of(scene).items() for cell in _cells_of_grid(scene, key, name))
@@ -179,7 +178,8 @@ def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, .
 
 
 def names_of(scene: Scene) -> dict[str, str]:
-    """Names each grid by its key. If slices of another matrix have the same name, it says so: "W_Q (block)"."""
+    """Returns the name of each grid of a scene by its key. If two matrices have the same name, the key is added: "W_Q
+    (block)"."""
     whole = {key: ", ".join(sorted({LABELS.get(b.name, b.name) for b in _blocks_of(scene, key)})) for key in scene.grids}
     kinds = {(name, key.partition("/")[0]) for key, name in whole.items()}
     shared = {name for name in whole.values() if sum(name == other for other, _ in kinds) > 1}
@@ -187,8 +187,8 @@ def names_of(scene: Scene) -> dict[str, str]:
 
 
 def values_in(scene: Scene, key: str) -> np.ndarray:
-    """Gives a grid's numbers as in the layer. A matrix that is drawn transposed is turned back. A masked weight is 0, a masked
-    score −inf."""
+    """Returns the numbers of a grid as the layer has them. A matrix that is drawn transposed is transposed back. A masked weight
+    is 0, and a masked score −inf."""
     grid = scene.grids[key]
     values = np.where(np.isnan(grid.values), np.float32(0 if grid.scale == "share" else -np.inf), grid.values)
     return values.T if _is_turned(_blocks_of(scene, key)) else values
@@ -232,13 +232,13 @@ def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[
 
 
 def of_heatmap(trace: dict) -> np.ndarray:
-    """Numbers of a heatmap; masked weights of the layer are 0."""
+    """Returns the numbers of a heatmap. Masked weights of the layer are 0."""
     values = matrix_of(trace["z"])
     return np.nan_to_num(values) if trace.get("meta", {}).get("name") else values
 
 
 def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> list[str]:
-    """Names its rows or columns; "" for names that only count."""
+    """Returns the words of a heatmap's rows ("y") or columns ("x"); empty texts if there are only numbers."""
     words = trace.get(letter) or _tick_words(layout, trace, letter)
     if letter == "y" and "words" not in layout.get("meta", {}) and (texts := trace.get("text")):
         words = [row[0] for row in texts]
@@ -261,8 +261,8 @@ FORMULA = re.compile(r"[=@]|[+\-](?![0-9.]+(e[+\-]?[0-9]+)?$)")
 
 
 def in_csv(cell: object) -> object:
-    """Formats a cell for CSV: nothing for None, a number as it is, a word in one line. Words that a spreadsheet would run get an
-    apostrophe."""
+    """Formats an entry for CSV: "" for None, a number unchanged, and words in one line. Words that a spreadsheet would run as a
+    formula get an apostrophe."""
     if not isinstance(cell, str):
         return "" if cell is None else cell
     word = " ".join(cell.split())
@@ -270,7 +270,7 @@ def in_csv(cell: object) -> object:
 
 
 def as_csv(heads: Sequence[str], rows: Iterable[Sequence[TableValue]]) -> str:
-    """Formats a table, header first: numbers in full, nothing for None, words as in `in_csv`."""
+    """Formats a table as CSV, header first. Numbers have all digits, and words are as in `in_csv`."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n")
     write.writerow([in_csv(head) for head in heads])

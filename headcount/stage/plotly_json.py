@@ -1,4 +1,4 @@
-"""A plain figure as the JSON that Plotly.js reads, for pages and files."""
+"""A plain Plotly figure as JSON for Plotly.js, on pages and in files."""
 
 import base64
 import json
@@ -7,15 +7,15 @@ from typing import Any
 
 import numpy as np
 
-#: Plotly's names of the number types of an array.
+#: Plotly's names of NumPy's number types.
 TYPES = {
     "int8": "i1", "uint8": "u1", "int16": "i2", "uint16": "u2", "int32": "i4", "uint32": "u4", "float32": "f4", "float64": "f8",
 }  # fmt: skip
 
 
 def as_json(figure: dict | list, packed: bool = True) -> str:
-    """Writes a figure as JSON, with null for missing numbers. `packed`: arrays are bytes, otherwise readable lists. Raises
-    TypeError for what no figure holds."""
+    """Writes a figure as JSON, with null for NaN and infinity. If `packed`, arrays are base64 bytes, otherwise lists. Raises
+    TypeError for values that no figure has."""
     default = _array if packed else _listed
     try:
         return json.dumps(figure, default=default, separators=(",", ":"), allow_nan=False, ensure_ascii=False)

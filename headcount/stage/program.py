@@ -1,4 +1,4 @@
-"""The stage's program and markup as text, for the app's component and for files that work offline."""
+"""The JavaScript, HTML and styles that draw scenes in a browser, as text for the app's component and for offline files."""
 
 import json
 import re
@@ -11,14 +11,14 @@ from headcount.assets import ASSETS
 from headcount.stage.text import LAYOUT
 from headcount.stage.theme import Theme
 
-#: The stage's folder, the code that all components share, and the code of the two that prefetch a slider's next picture.
+#: The stage's folder, the code that all components share, and the code of those that prefetch a slider's next picture.
 STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS / "slider_preview.js"
-#: Code of the components that play a computation.
+#: The code of components that play a computation.
 PLAYER = ASSETS / "player.js"
 _PACKAGE = distribution("plotly")
-#: Plotly.js from the package plotly, and its name beside Streamlit's own files, which browsers cache for ever.
+#: The file of Plotly.js in the package plotly, and its name among Streamlit's own files, which browsers keep in their cache.
 PLOTLY, PLOTLY_NAME = Path(str(_PACKAGE.locate_file("plotly/package_data/plotly.min.js"))), f"plotly-{_PACKAGE.version}.js"
-#: Fetches it for components that draw with it; its address replaces `/*FILE*/`.
+#: The code that fetches Plotly.js for a component. The address of Plotly.js replaces `/*FILE*/`.
 PLOTLY_PROGRAM = ASSETS / "plotly_program.js"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
@@ -26,7 +26,7 @@ MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 
 
 def joined(*files: Path) -> str:
-    """Joins the programs of one component, without indents and comments: they are sent with every rerun."""
+    """Joins JavaScript files without indents and comments, because they are sent with every rerun."""
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     text = re.sub(r"/\*\*.*?\*/ ?|(^|\s)//\s[^\n]*", "", text, flags=re.DOTALL)
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
@@ -34,7 +34,7 @@ def joined(*files: Path) -> str:
 
 @lru_cache(maxsize=8)
 def script(light: Theme, dark: Theme) -> str:
-    """Gives the program with the palettes of two themes; the page's background decides in the browser."""
+    """Returns the stage's program with the colours of two themes; in the browser, the page's background decides between them."""
     text = joined(SHARED, SLIDER_PREVIEW, *sorted(STAGE.glob("*.js")))
     for place, sent in (("LAYOUT", LAYOUT), ("PALETTE", {"light": asdict(light), "dark": asdict(dark)})):
         text = text.replace(f"/*{place}*/{{}}", json.dumps(sent, separators=(",", ":")))

@@ -1,8 +1,6 @@
-"""A picture as data: panels of blocks with axes, cells, labels and places. The stage draws it, and files have it as SVG.
-
-A length is a pair of cells and pixels. One cell size is used for the whole scene (area means parameters), while gaps and type
-keep their size on paper.
-"""
+"""A picture as data: panels of blocks with axes, cells, labels and places. The stage draws it in the browser, and
+headcount/stage/svg.py in files. A length is a number of cells plus a number of pixels. The whole scene has one cell size, so that
+equal areas are equally many numbers, while gaps and letters keep their size."""
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
@@ -17,7 +15,7 @@ from headcount.names import LABELS
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A length of `cells` times the scene's cell size, plus `px` pixels."""
+    """A length: `cells` times the scene's cell size, plus `px` pixels."""
 
     cells: float = 0.0
     px: float = 0.0
@@ -34,17 +32,15 @@ class Length:
 
 
 def longest(lengths: list[Length], cell: float = 8.0) -> Length:
-    """Finds the longest of these lengths at a usual cell size."""
+    """Returns the longest of these lengths at a usual cell size."""
     return max(lengths, key=lambda length: length.at(cell), default=Length())
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names the kind of numbers. "weight" (weights
-    and biases), "input" (of a product) and "signed" (all others) are centred on 0; "share" (attention weights) runs from 0 to 1.
-
-    `pool`: each value averages this many numbers on a side (1: every number has its own cell).
-    """
+    """The values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names the colour scale. "weight" (weights
+    and biases), "input" (of a product), "score" and "signed" (all others) are centred at 0; "share" (attention weights) runs from
+    0 to 1. Each value is the mean of `pool` × `pool` numbers; with 1, every number has its own cell."""
 
     values: np.ndarray
     scale: str = "signed"
@@ -62,17 +58,17 @@ class LitPart:
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """A rectangle of one grid: `rows` rows from `row`, `cols` columns from `col`, drawn at x, y, `width` × `height` cells.
+    """A rectangle of a grid: `rows` rows from `row` and `cols` columns from `col`, drawn at x, y with `width` × `height` cells.
+    With `grid` None it is an outline without values.
 
-    `name` and `head` identify the numbers ("q", head 2, 0-based), so that a cell has an address. `copy` tells copies apart;
-    `grid` None draws the shape without values; `turned`: drawn transposed. `edges`: its sides from the top clockwise, each an
-    outline (o), a cut through a matrix (c) or none (-) if the next block draws it. `warn`: belongs to no head, hatched in the
-    colour of warnings. `bands`: a sheet of this many equal slices, one per head from `hue` on, each in its head's tint. Numbers
-    are shades of the tint, faint for heads in `pale` (counted from the first). A faded block of no head without values is a
-    ghost: empty room. `calm`: on screen its numbers are shades of its head's tint (grey without a head). Only the row or column
-    that a chosen cell comes from has its own colours. `pale`: rows of weights without an answer, a third as strong (Theme.pale).
-    `hit`: the column with its word below; the pointer shows the others. `first`: for one query of its head's array, which query
-    (0-based). `look`: "plain", numbers without a ground, or "bar", a weight's bar with the weight at its right.
+    `name` and `head` (0-based) identify the numbers, so that a cell has an address. `copy` distinguishes several blocks with the
+    same numbers. `turned`: it is drawn transposed. `edges`: its sides clockwise from the top, each an outline (o), a cut through
+    a matrix (c) or nothing (-). `warn`: it belongs to no head and is hatched in the colour of warnings. `bands`: it is a sheet of
+    this many equal slices, one per head from `hue` on, each in its head's colour. Its numbers are shades of that colour, and
+    heads in `pale` (counted from the first) are faint. A `faded` block without head and values is a ghost, an empty area. `calm`:
+    its numbers are shades of its head's colour until a chosen cell lights up their row or column. `pale`: rows of a map without
+    an answer, drawn fainter. `hit`: the column that has its word below. `first`: the query (0-based) of a block that has a single
+    query. `look`: "plain" for numbers without a background, "bar" for weights with bars.
     """
 
     id: str
@@ -106,7 +102,7 @@ class Block:
 
     @property
     def title(self) -> str:
-        """Name of the numbers, with their head: "W_Q of head 3"."""
+        """The name of the numbers with their head: "W_Q of head 3"."""
         return LABELS.get(self.name, self.name) + ("" if self.head is None else f" of head {self.head + 1}")
 
     @property
@@ -120,8 +116,8 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A label; `_{…}` is a subscript, `^{…}` a superscript. `anchor`: start, middle, end. `role`: ink, muted, strong, warn.
-    `mark`: "frame" around it, or "dots" below. `press`: what a click on it chooses."""
+    """A label; `_{…}` is a subscript and `^{…}` a superscript. `anchor` is start, middle or end, and `role` is ink, muted, strong
+    or warn. `mark` is a "frame" around the label, or "dots" below it. `press` is what a click on it chooses."""
 
     text: str
     x: Length
@@ -136,9 +132,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line, `thick` pixels, over blocks and under words. `points` are the x and y of its two ends, or of a cubic Bézier curve's
-    four points. It has the hue of a head (0-based), ink (None) or the ground (-1); `faded`: pale. `label` is in a ring, at the
-    fraction `along`. `dot`: at its start."""
+    """A line of `thick` pixels, over blocks and under words. `points` are its two ends, or the four points of a cubic Bézier
+    curve, as pairs of x and y. `hue` is a head (0-based), None for ink, or -1 for the background. A `faded` curve is pale.
+    `label` is in a ring at the fraction `along`. `dot` marks its start."""
 
     points: tuple[tuple[Length, Length], ...]
     thick: float
@@ -151,11 +147,9 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One group of blocks, in its own coordinates. `go`: what a click on it chooses. `on`: the present choice.
-
-    Cells glide between panels of one `zone` (by default the panel itself). `low`: at the bottom of its line. `least_px`: room for
-    its words.
-    """
+    """A group of blocks, whose places count from the panel's corner. `go` is what a click on it chooses, and `on` says that it is
+    the present choice. Cells move between panels of one `zone` (by default the panel itself). `low`: it is at the bottom of its
+    line. `least_px`: its least width in pixels, for its words."""
 
     id: str
     width: Length
@@ -170,7 +164,7 @@ class Panel:
     least_px: float = 0.0
 
     def with_numbers_of(self, grids: Container[str]) -> "Panel":
-        """Gives the panel with outlines for numbers that none of these grids has."""
+        """Returns the panel with outlines in place of numbers that are in none of these grids."""
         return replace(
             self,
             blocks=tuple(
@@ -182,7 +176,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A line from one panel (its id) to another below it, with words on it; a narrow page has none."""
+    """A line from the panel with the id `first` to the panel `second` below it, with words on it. A narrow page has no links."""
 
     first: str
     second: str
@@ -191,14 +185,14 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """Rows of panels over shared grids. `tops` has the value at the end of each scale, one for all that are compared.
+    """A picture: rows of panels over shared grids. `tops` has the value at the end of each colour scale.
 
-    `named` gives a scale's name here, if its kind's name says too little; "" if the page says it. `alt` describes the picture in
-    words, from the same numbers. `captions`: a line above each row, "" for none. With `narrow` the scene is a table, its panels
-    in columns. Its rows are `narrow` if the page is too narrow for the words of `rows`. Only the chosen panel of a table has a
-    frame; a panel alone in its row comes before all columns. `beside`: a panel left of all `rows`. `tables`: numbers that are in
-    no grid (headcount.stage.numbers.Table). `links` join panels of a table. A block without a grid of its name is an outline. So
-    is a matrix whose cells would be means, because means of weights are noise; maps keep theirs.
+    `named` gives some scales another name in the legend, or none (""). `alt` describes the picture in words. `captions` has a
+    line above each row, or "". A scene with `narrow` is a table, whose panels are in columns; `narrow` replaces `rows` on a page
+    that is too narrow for their words. In a table only the chosen panel has a frame, and a panel alone in its row is a heading.
+    `beside` is a panel left of all `rows`. `tables` have numbers that are in no grid (headcount.stage.numbers.Table). `links`
+    join panels of a table. A block whose grid is missing is drawn as an outline. So is a matrix whose cells would be means,
+    because means of weights are noise; attention maps keep theirs.
     """
 
     rows: tuple[tuple[Panel, ...], ...]
@@ -232,29 +226,29 @@ class Scene:
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """Lists the scales in whose colours numbers are drawn; sheets have tints, and lines of numbers have ink."""
+        """The colour scales in which numbers are drawn; sheets and plain numbers have none."""
         sheets = {block.grid for block in self.blocks if block.bands or block.look}
         return tuple(dict.fromkeys(grid.scale for name, grid in self.grids.items() if name not in sheets))
 
     def end_of(self, scale: str) -> float:
-        """The value at the end of a scale."""
+        """Returns the value at the end of a colour scale."""
         return self.tops.get(scale, 1.0) or 1.0
 
 
 def top_of(*arrays: np.ndarray) -> float:
-    """Largest absolute finite value of all compared arrays: the end of their common scale."""
+    """Returns the largest absolute finite value of all these arrays: the end of their common colour scale."""
     tops = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
     return float(max(tops, default=1.0)) or 1.0
 
 
 def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:
-    """Gives one end for all weights and biases of a picture, and one for all its other signed numbers."""
+    """Returns the ends of two colour scales: one for all weights and biases of a picture, one for its other signed numbers."""
     return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in ("weight", "signed")}
 
 
 def pooled(values: np.ndarray, pool: int) -> np.ndarray:
-    """Means of the finite numbers in each square of pool × pool, smaller at edges. NaN if there are none: a masked cell is
-    hatched, never 0."""
+    """Returns the means of the finite numbers in each square of pool × pool, which may be smaller at the edges. A square without
+    finite numbers gives NaN, which is drawn as a masked cell."""
     if pool == 1:
         return values
     rows, columns = (np.arange(0, length, pool) for length in values.shape)
@@ -266,13 +260,13 @@ def pooled(values: np.ndarray, pool: int) -> np.ndarray:
         return (sums / counts).astype(np.float32)
 
 
-#: Whether a picture is made for its numbers alone (`whole_numbers`).
+#: Whether pictures are made for a file of numbers (`whole_numbers`).
 _WHOLE: ContextVar[bool] = ContextVar("whole", default=False)
 
 
 @contextmanager
 def whole_numbers() -> Iterator[None]:
-    """Makes pictures inside the block hold every number of their matrices, without means, for files of numbers."""
+    """Makes pictures inside the `with` block keep every number of their matrices, without means, for files of numbers."""
     before = _WHOLE.set(True)
     try:
         yield
@@ -285,12 +279,12 @@ def for_numbers_alone() -> bool:
     return _WHOLE.get()
 
 
-#: The most cells on a side of a matrix that is drawn cell by cell; a map with more numbers is averaged to no fewer.
+#: Most rows or columns of a matrix that is drawn number by number. A larger map is averaged to at least as many cells.
 MAX_CELLS = 64
 
 
 def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
-    """Numbers on a side of one cell, a power of two, so that at most `most` cells are drawn."""
+    """Returns how many numbers one side of a cell stands for, a power of two, so that a side has at most `most` cells."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
         pool *= 2
@@ -298,5 +292,5 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """Numbers on a side of one cell of a map, which is never averaged to fewer than MAX_CELLS on a side."""
+    """Returns how many numbers one side of a map's cell stands for. Averaging leaves at least MAX_CELLS rows and columns."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

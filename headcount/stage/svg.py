@@ -1,4 +1,4 @@
-"""A scene as vectors: text stays text, a cell is a rectangle, a frame is a frame. The same scene gives the same bytes."""
+"""A scene as SVG, with words as text and cells as rectangles. The same scene always gives the same bytes."""
 
 import io
 import math
@@ -18,30 +18,31 @@ from headcount.stage.scene import Block, Curve, Grid, Length, Scene, Text
 from headcount.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
 from headcount.stage.theme import PRINT, Theme, head_colour, text_colour, tint
 
-#: Distance of a masked cell's strokes, and their thickness, in pixels.
+#: Pixels between the strokes of a masked cell, and their thickness.
 STROKES, THICK = LAYOUT["strokes"]["apart"], LAYOUT["strokes"]["thick"]
 
 
 def px(value: float) -> str:
-    """Formats a length with at most two decimals, as short as possible."""
+    """Formats a number of pixels with at most two decimals, as short as possible."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
 
 def place(rect: Rect) -> str:
-    """Writes the attributes that place a rectangle or a picture."""
+    """Returns the SVG attributes that place a rectangle or an image."""
     return f'x="{px(rect.x)}" y="{px(rect.y)}" width="{px(rect.w)}" height="{px(rect.h)}"'
 
 
 @cache
 def stops(theme: Theme, scale: str) -> np.ndarray:
-    """The evenly spaced colours of a scale, (stops, 3)."""
+    """Returns the evenly spaced colours of a scale, shape (colours, 3)."""
     colours: tuple[str, ...] = getattr(theme, scale if scale in ("share", "pale") else "signed")
     return np.array([[*bytes.fromhex(colour[1:])] for colour in colours], dtype=float)
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Colours of values, uint8 (…, 3): weights run from 0 to `top`, all others are centred on 0. That of NaN has no meaning."""
+    """Returns the colours of values, uint8 (…, 3). The scales "share" and "pale" run from 0 to `top`, and all others are centred
+    at 0. NaN gets a colour without meaning."""
     share = np.nan_to_num(values / top if scale in ("share", "pale") else 0.5 + values / (2 * top))
     known = stops(theme, scale)
     at = np.linspace(0, 1, len(known))
@@ -49,7 +50,8 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
 
 
 def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Colours of a block's cells, uint8 (…, 3): on their scale, or on a sheet the darker in its head's tint the larger."""
+    """Returns the colours of a block's cells, uint8 (…, 3), on their colour scale. In a sheet, they are shades of their head's
+    colour, darker for larger numbers."""
     if not block.bands:
         rgb = colours_of(values, scale, top, theme)
         if block.pale and theme.pale:
@@ -63,13 +65,14 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
 
 
 def band_tint(block: Block, head: int, share: float, theme: Theme) -> str:
-    """Tint of a sheet's head (0-based, from its first)."""
+    """Returns the tint of a head in a sheet, of strength `share`, fainter for a pale head. `head` counts from the sheet's first
+    head."""
     return tint(theme, (block.hue or 0) + head, share * (TINT["pale"] if head in block.pale else 1))
 
 
 def number_is_dark(rgb: np.ndarray) -> np.ndarray:
-    """Whether black is the more readable colour, for each cell (uint8, (…, 3)). The squares approximate WCAG's luminance within a
-    few hundredths, fast enough for the stage to ask for every cell."""
+    """Whether black is easier to read than white on each colour, uint8 (…, 3). Squares approximate WCAG's luminance within a few
+    hundredths, fast enough for every cell."""
     return (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"]
 
 
@@ -78,12 +81,12 @@ def values_of(block: Block, grid: Grid) -> np.ndarray:
 
 
 def has_bars(scale: str, theme: Theme) -> bool:
-    """Whether a bar marks negative numbers: in print, both ends of the signed scale are dark."""
+    """Whether bars mark negative numbers: in print, where both ends of a signed scale are dark."""
     return theme is PRINT and scale != "share"
 
 
 def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: float) -> str:
-    """Draws the block's cells, and their numbers if there is room. `size`: pixels of the numbers' type, 0 for none."""
+    """Returns the SVG of a block's cells, with their numbers if there is room. `size` is the pixels of the digits, 0 for none."""
     values, theme = values_of(block, grid), ink.theme
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
@@ -131,7 +134,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: fl
 
 
 def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
-    """Cells as a picture with a pixel for each, which is clear where a cell is masked."""
+    """Returns cells as an image with one pixel for each, transparent for masked cells."""
     from PIL import Image  # imported late: only exported figures need it
 
     file = io.BytesIO()
@@ -142,7 +145,7 @@ def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
 
 
 def squares(block: Block, rect: Rect) -> str:
-    """Draws the lines between the squares of a sheet without numbers, if they are large enough."""
+    """Returns the lines between the squares of a sheet without numbers; "" if the squares are too small."""
     wide, high = layout.cell_sides(block, rect)
     if not layout.cell_gap(wide, high) or block.rows < 2:
         return ""
@@ -152,7 +155,7 @@ def squares(block: Block, rect: Rect) -> str:
 
 
 def _bar(share: float, rect: Rect, theme: Theme) -> str:
-    """Draws a weight's bar on its ground, left of the weight."""
+    """Returns the bar of an attention weight, with its background, left of the number."""
     long, high = rect.w - LAYOUT["bar"]["number"], rect.h * LAYOUT["bar"]["high"]
     bars = ((1.0, theme.share[0]), (share, theme.share[-1]))
     places = (Rect(rect.x, rect.y + (rect.h - high) / 2, long * part, high) for part, _ in bars)
@@ -165,7 +168,7 @@ def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
 
 
 def hatch(x: float, y: float, w: float, h: float) -> str:
-    """Draws diagonal strokes that end at the edges: a masked cell is no number, not even 0."""
+    """Returns the diagonal strokes of a masked cell, which end at its edges."""
     lines, start = [], -h
     while start < w:
         left, right = max(start, 0), min(start + h, w)
@@ -175,7 +178,7 @@ def hatch(x: float, y: float, w: float, h: float) -> str:
     return "".join(lines)
 
 
-#: Cells of a legend's strip, and their side in pixels; pixels between two scales.
+#: Cells of a colour scale in the legend, their side in pixels, and pixels between two scales.
 SWATCHES, SWATCH, APART = 9, 9, 24
 #: From how many cells an image is smaller.
 IMAGED = 16
@@ -193,7 +196,7 @@ class Ink:
 
 
 def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
-    """Draws everything in a placed scene, from back to front as the stage draws it."""
+    """Returns the SVG of a placed scene, from back to front in the order of the stage."""
     chosen = (Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1) for panel, rect in placed.frames if panel.on)
     parts = [_frame(rect, 10, ink.theme.lift, ink.theme.ink, 2) for rect in chosen]
     parts += [_block(scene, block, rect, ink) for block, rect in placed.blocks]
@@ -207,12 +210,12 @@ def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
     return "\n".join(parts)
 
 
-#: Dashes of the heads in turn if all have one colour.
+#: Dashes that distinguish heads if all have one colour.
 DASHES = ("none", "7 3", "2 2.5", "9 3 2 3", "14 4", "4 6", "12 3 2 3 2 3", "1 4")
 
 
 def _curve(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
-    """Draws a line or a Bézier curve, and the dot at its start."""
+    """Returns the SVG of a line or a Bézier curve, with the dot at its start."""
     first, *others = (f"{px(x)} {px(y)}" for x, y in points)
     colour = ink.theme.ink if curve.hue is None else ink.theme.lift if curve.hue < 0 else head_colour(ink.theme, curve.hue)
     seen = f' opacity="{CURVE["faded"]}"' if curve.faded else ""
@@ -225,7 +228,7 @@ def _curve(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
 
 
 def _ring(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
-    """Draws a curve's label in its ring."""
+    """Returns the SVG of a curve's label in its ring."""
     (x, y), size = layout.along(points, curve.along), CURVE["size"]
     colour = ink.theme.ink if curve.hue is None else head_colour(ink.theme, curve.hue)
     fill = text_colour(ink.theme, "strong", curve.hue)
@@ -236,7 +239,7 @@ def _ring(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
 
 
 def _mark(text: Text, x: float, y: float, ink: Ink) -> str:
-    """Draws the frame around a label."""
+    """Returns the SVG of the frame around a label."""
     wide, (beside, above, below) = layout.text_width(text, ink.face), CURVE["frame"]
     left = layout.left_of(text, x, wide) - beside
     around = Rect(left, y - above * text.size, wide + 2 * beside, (above + below) * text.size)
@@ -244,7 +247,7 @@ def _mark(text: Text, x: float, y: float, ink: Ink) -> str:
 
 
 def _link(link: PlacedLink, ink: Ink) -> str:
-    """Draws a link: its line, and in the middle its words in a frame with round ends."""
+    """Returns the SVG of a link: its line, and in the middle its words in a rounded frame."""
     text, (x0, y0), (x1, y1) = link
     x, y, tall = (x0 + x1) / 2, (y0 + y1) / 2, LINK["tall"]
     wide = max(width_of(text, LINK["size"], ink.face, bold=True) + LINK["beside"], tall)
@@ -255,7 +258,7 @@ def _link(link: PlacedLink, ink: Ink) -> str:
 
 
 def _visible(rect: Rect) -> Rect:
-    """Widens a rectangle to at least one pixel on each side."""
+    """Returns a rectangle of at least one pixel on each side."""
     return Rect(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1))
 
 
@@ -291,14 +294,14 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink) -> str:
 
 
 def _have_room(values: np.ndarray, wide: float, ink: Ink) -> bool:
-    """Whether the longest number fits into a cell in the smallest type that is allowed."""
+    """Whether the longest number fits into a cell in the smallest allowed type."""
     seen = values[np.isfinite(values)]
     longest = max((decimals(value) for value in (seen.min(), seen.max())), key=len) if seen.size else ""
     return width_of(longest, ink.least, ink.face) <= wide - 2
 
 
 def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
-    """Draws the block's outline and cuts, and a head's strip in its hue."""
+    """Returns the SVG of a block's outline and cuts, and of a strip in its head's colour."""
     boxes = (f"M{px(one.x)} {px(one.y)}h{px(one.w)}v{px(one.h)}h{px(-one.w)}z" for one in layout.lines_of(block, rect))
     lines = f'<path d="{"".join(boxes)}" fill="{theme.ink}"/>'
     strip = layout.strip_of(block, rect)
@@ -306,7 +309,7 @@ def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
 
 
 def _token(token: Token, ink: Ink) -> str:
-    """Draws a token; one that is wider than its room is squeezed into it, as on the stage."""
+    """Returns the SVG of a row's or column's label. A label that is too wide is squeezed, as on the stage."""
     more = ""
     if width_of(token.text, token.size, ink.face) > TOKEN["longest"]:
         more = f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
@@ -317,8 +320,8 @@ def _token(token: Token, ink: Ink) -> str:
 def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
-    """Draws one line of type. Subscripts and superscripts are spans of the same text, so that it can be searched and edited. In
-    another font (Inkscape, LibreOffice) it keeps the width that it has in the embedded one."""
+    """Returns the SVG of one line of words. Subscripts and superscripts are spans of the same text, so that it can be searched
+    and edited. In another font (Inkscape, LibreOffice) the line keeps its width."""
     spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
     parts = _slanted(text) if ink.face == "serif" else [(part, how, False) for part, how in pieces(text)]
     for part, how, slants in parts:
@@ -337,13 +340,14 @@ def line(
     return f'<text {place}{weight}{at} fill="{fill}"{more}>{"".join(spans)}</text>'
 
 
-#: Matrices and counts that the paper sets in italics if they are alone.
+#: Single letters that the paper sets in italics: matrices, and h.
 ALONE = re.compile(r"(?<![\w.])([XQKVZh])(?![\w.])")
 
 
 def _slanted(text: str) -> list[tuple[str, str, bool]]:
-    """Splits a label into parts, each with whether it is a variable, in italics as in the paper. Variables are symbols with a
-    subscript or superscript, single letters in them, and single matrices. Words ("model") stay upright."""
+    """Splits a label into parts with their position ("", "_" or "^") and whether they are italic. As in the paper, variables are
+    italic: symbols with a subscript or superscript, single letters in those, and single matrices. Words such as "model" are
+    upright."""
     parts, found = pieces(text), []
     for place, (part, how) in enumerate(parts):
         if how:
@@ -357,13 +361,13 @@ def _slanted(text: str) -> list[tuple[str, str, bool]]:
 
 
 def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
-    """Writes the attributes that keep words as wide as in the embedded font."""
+    """Returns the SVG attributes that keep words as wide as in the embedded font."""
     return f' textLength="{px(width_of(text, size, ink.face, bold))}" lengthAdjust="spacingAndGlyphs"'
 
 
 def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
-    """Draws the meaning of the colours, a strip for each kind of number. Lines are no wider than `width`, each from x = 0 (one
-    line alone ends at `width`) with its words on y = 0."""
+    """Returns the lines of a legend as SVG, with a strip for each colour scale. A line is at most `width` pixels wide and begins
+    at x = 0 (a single line ends at `width`); its words are at y = 0."""
     items: list[tuple[str, float]] = []
     for kind in scene.scales:
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)
@@ -381,7 +385,7 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
 
 
 def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
-    """Draws one scale's name, ends and strip; also gives its width."""
+    """Returns the SVG of one scale of a legend (name, ends and strip), and its width in pixels."""
     top = scene.end_of(kind)
     name, (low, high) = scene.named.get(kind) or LAYOUT["scale_names"][kind], layout.scale_ends(kind, top)
     # The ends are anchored at the strip: if an editor takes a wider font, they grow away from it.
@@ -399,7 +403,7 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
-    """Says how many numbers a cell averages, with the width of the words; None if each cell is one number."""
+    """Returns the words on how many numbers a cell averages, as SVG, and their width; None if each cell is one number."""
     pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
     text = f"(a cell is the mean of {pool} × {pool})"
     return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None

@@ -1,5 +1,5 @@
-"""Text in pictures: how numbers are written, how wide words are, and where they break. Widths are measured in the fonts that
-figures embed, which are the app's."""
+"""Text in pictures: formats of numbers, widths of words, and line breaks. Widths are measured in the fonts that figures embed,
+which are also the app's."""
 
 import base64
 import html
@@ -14,18 +14,18 @@ from headcount.assets import ASSETS
 from headcount.names import decimals
 
 FONTS = ASSETS / "fonts"
-#: The arrangement's rules in numbers, most of them pixels: the stage's program reads the same file.
+#: The distances of pictures, most of them in pixels. The stage's program reads the same file.
 LAYOUT = json.loads((ASSETS / "stage" / "layout.json").read_text(encoding="utf-8"))
-#: Size of subscripts and superscripts, relative to the text, and their distance from the line.
+#: Size of subscripts and superscripts, and their distances from the line, all relative to the letters.
 SMALLER, LOWERED, RAISED = (LAYOUT["words"][name] for name in ("smaller", "lowered", "raised"))
-#: Fonts are measured at this size and scaled: widths are proportional to it.
+#: The size in pixels at which fonts are measured. Widths are proportional to the size.
 MEASURED = 100
 
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A font. `family` is the one that figures embed. `others` are for programs that ignore embedded fonts, first those of about
-    the same width: librsvg does not read `textLength`."""
+    """A font. `family` is the font that figures embed. `others` are for programs that ignore embedded fonts, those of about the
+    same width first, because librsvg does not read `textLength`."""
 
     family: str
     others: str
@@ -54,7 +54,7 @@ USUAL, BOLD = 400, 600
 
 @cache
 def embedded(face: str) -> str:
-    """The style rules that embed the font, about 50 kB."""
+    """Returns the style rules that embed a font, about 50 kB."""
     font, rules = FACES[face], []
     for weight in (USUAL, BOLD):
         data = base64.b64encode(font.path(weight).read_bytes()).decode()
@@ -79,21 +79,21 @@ def pieces(text: str) -> list[tuple[str, str]]:
 
 
 def as_html(text: str) -> str:
-    """Converts a label to HTML, which Plotly reads, too: subscripts and superscripts; everything else is escaped."""
+    """Converts a label to HTML with subscripts and superscripts, which Plotly also reads. Everything else is escaped."""
     tags = {"": "{}", "_": "<sub>{}</sub>", "^": "<sup>{}</sup>"}
     return "".join(tags[how].format(html.escape(part, quote=False)) for part, how in pieces(text))
 
 
 @lru_cache(maxsize=4096)  # also for words that visitors type
 def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> float:
-    """Width of a label in pixels; subscripts and superscripts are smaller."""
+    """Returns the width of a label in pixels, with smaller subscripts and superscripts."""
     widths = (_font(face, bold).getlength(part) / MEASURED * (SMALLER if how else 1) for part, how in pieces(text))
     return sum(widths) * size
 
 
 def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = False, whole_sizes: bool = False) -> list[str]:
-    """Wraps at spaces into lines no wider than `width`. A longer word begins a line, and breaks after ? and & (as links do).
-    `whole_sizes`: "6 × 4" stays on one line. "" has no lines."""
+    """Wraps text at spaces into lines of at most `width` pixels. A word that is too long begins a line, and breaks after ? and &
+    (as links do). With `whole_sizes`, "6 × 4" stays on one line. An empty text has no lines."""
     lines: list[str] = []
     for word in re.split(r"(?<!×) (?!×)" if whole_sizes else " ", " ".join(text.split())) if text.strip() else ():
         long = width_of(word, size, face, bold) > width
@@ -107,12 +107,12 @@ def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = 
 
 
 def scale_end(top: float) -> str:
-    """Formats the end of a scale: two decimals, or as many as the first digit that is not 0 needs."""
+    """Formats the end of a colour scale with two decimals, or with as many as its first nonzero digit needs."""
     return decimals(top, 2 if top >= 0.005 else min(-math.floor(math.log10(top)), 20))
 
 
 def compact(count: float) -> str:
-    """Spells a count: 1,234 as it is; 28.3M, 671B above. It is for labels in pictures beside exact numbers."""
+    """Formats a large count: 1,234 in full, above that 28.3M or 671B, for labels beside exact numbers."""
     for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e4, "k")):
         if count >= size:
             scaled = count / (1e3 if letter == "k" else size)
@@ -121,7 +121,7 @@ def compact(count: float) -> str:
 
 
 def bytes_in_words(count: float) -> str:
-    """Spells bytes in powers of 1,024, three digits."""
+    """Formats a number of bytes in powers of 1,024, with three digits."""
     for size, word in ((1 << 50, "PiB"), (1 << 40, "TiB"), (1 << 30, "GiB"), (1 << 20, "MiB"), (1 << 10, "KiB")):
         if count >= size:
             return f"{count / size:,.3g} {word}" if count / size < 999.5 else f"{count / size:,.0f} {word}"

@@ -1,21 +1,17 @@
-"""Colours and type, light and dark: the one place that names colours.
-
-`.streamlit/config.toml` repeats the few that Streamlit itself needs; a test compares the two.
-"""
+"""Colours of the light, dark and print themes. No other file names colours. `.streamlit/config.toml` repeats the few that
+Streamlit needs, and a test compares the two."""
 
 from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """One theme. Each colour has one meaning (tests/test_theme.py tests that they differ, and how even the scales are).
-
-    `ink` also marks what can be pressed, `lift` is a raised surface. `heads` has the heads' hues, `head_text` the same dark
-    enough to read (WCAG AA). `pale` is `share` for rows of a map without an answer; without it, such rows have half the height.
-    `signed` runs from the most negative (teal) over 0 to the most positive value (brown), `share` from 0 to 1 (violet). The stops
-    are evenly spaced, and painters mix red, green and blue as written between two of them. So another shape of scale needs other
-    colours here, and more of them at bends.
-    """
+    """The colours of one theme. Each colour has one meaning; tests/test_theme.py tests that colours differ, and that scales are
+    even. `ink` also marks what can be clicked, and `lift` is a raised surface. `heads` has the colours of heads, and `head_text`
+    the same colours dark enough to read (WCAG AA). `signed` runs from the most negative value (teal) over 0 to the most positive
+    (brown), and `share` from 0 to 1 (violet). `pale` is the scale for rows of a map without an answer; a theme without it gives
+    such rows half the height. The colours of a scale are evenly spaced, and colours between them are mixed linearly in red, green
+    and blue. So a scale of another shape needs other colours here, more of them at bends."""
 
     background: str
     panel: str
@@ -48,7 +44,7 @@ LIGHT = Theme(
     head_text=("#0265c5", "#bf3875", "#507700", "#7a075c", "#00749f", "#6c6106", "#985b53", "#174a2a"),
     pale=("#f6f5f2", "#efeeeb", "#e8e7e3"),
 )  # fmt: skip
-#: For a hall: every word has a contrast of at least 7 to 1 (WCAG AAA).
+#: Colours for a projector: every word has a contrast of at least 7 to 1 (WCAG AAA).
 SLIDE = replace(
     LIGHT,
     background="#ffffff",
@@ -72,8 +68,8 @@ DARK = Theme(
     head_text=("#5493ff", "#fe85ae", "#c6d966", "#e568cc", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
     pale=("#14181e", "#20242a", "#2c3036"),
 )  # fmt: skip
-#: Black on white; nothing is lost on a printer without colours. Larger signed numbers are darker, and a bar marks negative ones;
-#: heads' frames are two greys in turn.
+#: Black on white, for printers without colours. Signed numbers are darker if farther from 0, and a bar marks negative ones. Heads
+#: have two greys in turn.
 PRINT = Theme(
     background="#ffffff",
     panel="#ffffff",
@@ -87,8 +83,7 @@ PRINT = Theme(
     heads=("#000000", "#8a8a8a"),
     head_text=("#000000",),
 )
-#: For Plotly figures, which do not know the theme, in middle lightness: greys, cool and warm, for kinds that are not heads; and
-#: the heads.
+#: Colours of middle lightness for Plotly figures, which do not know the theme: greys for kinds other than heads, and heads.
 EITHER = ("#60646e", "#a08e76", "#7f8ba0", "#726554")
 EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#884b97", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
 CLEAR = "rgba(0,0,0,0)"
@@ -97,20 +92,19 @@ THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def head_colour(theme: Theme, head: int) -> str:
-    """Gives the hue of a head (0-based). Eight differ, for colour-blind readers as well (tests/test_theme.py computes how far);
-    after them they repeat, numbered."""
+    """Returns the colour of a head (0-based). Eight colours differ, also for colour-blind readers; further heads repeat them."""
     return theme.heads[head % len(theme.heads)]
 
 
 def tint(theme: Theme, head: int, share: float) -> str:
-    """Mixes a calm tint: the fraction `share` of a head's hue over a raised surface (#rrggbb)."""
+    """Mixes the colour of a head into the raised surface: `share` is the fraction of the head's colour. Returns "#rrggbb"."""
     ends = (theme.lift, head_colour(theme, head))
     pairs = zip(*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in ends), strict=True)
     return "#" + "".join(f"{round(ground + (hue - ground) * share):02x}" for ground, hue in pairs)
 
 
 def text_colour(theme: Theme, role: str, hue: int | None) -> str:
-    """Gives the colour of a label (headcount/stage/scene.py: Text)."""
+    """Returns the colour of a label, by its role and the head of its `hue` (headcount/stage/scene.py: Text)."""
     if hue is not None:
         return theme.head_text[hue % len(theme.head_text)]
     return {"muted": theme.muted, "warn": theme.warn}.get(role, theme.ink)

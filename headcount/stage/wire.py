@@ -1,7 +1,5 @@
-"""A scene as bytes for the stage: a length, the plan as JSON, then all values as float32.
-
-The plan's keys are typed in assets/stage/types.d.ts.
-"""
+"""A scene as bytes for the stage in the browser: a length, the plan (everything but values) as JSON, and all values as float32.
+The file assets/stage/types.d.ts has the types of the plan's keys."""
 
 import json
 import struct
@@ -23,14 +21,14 @@ ALWAYS = {"name", "row", "col", "by", "size", "anchor", "on", "go", "texts"}
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """A number that a picture follows: its place, and the scenes at some of its other stops."""
+    """A slider that a picture follows: its present value `at`, and the scenes at some of its other stops."""
 
     at: int
     scenes: Mapping[int, Scene]
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """Encodes a length as cells and pixels, and any other part as its fields that are not at their defaults or in ALWAYS."""
+    """Encodes a length as cells and pixels, and any other part as its fields that are in ALWAYS or not at their defaults."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]
@@ -43,14 +41,14 @@ def _sent(part: Any) -> list[float] | dict[str, Any]:
 
 
 def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes a grid; its numbers follow the other `values`, each array once."""
+    """Encodes a grid. Its numbers are added to `values`, in which equal arrays are kept once."""
     raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
     at, (rows, cols) = values.setdefault(raw, sum(map(len, values)) // 4), grid.values.shape
     return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
 
 
 def _plan(scene: Scene, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes everything of a scene but its values."""
+    """Encodes everything of a scene except its values, which are added to `values`."""
     sometimes = {"narrow": scene.narrow, "links": scene.links, "scales": dict(scene.named), "beside": scene.beside}
     return {
         "rows": scene.rows,
@@ -69,13 +67,14 @@ def _brief(plan: object) -> str:
 
 
 def _headed(head: bytes) -> bytes:
-    """Prefixes a JSON header with its length, padded with spaces to a multiple of 4 bytes: the float32 payload is aligned."""
+    """Returns a JSON header with its length before it. Spaces pad both to a multiple of 4 bytes, so that the float32 values after
+    them are aligned."""
     head += b" " * (-(len(head) + 4) % 4)
     return struct.pack("<I", len(head)) + head
 
 
 def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
-    """Packs a scene for its component; `extra` goes into the plan as it is (the chosen cell)."""
+    """Packs a scene for its component. `extra` is added to the plan unchanged (such as the chosen cell)."""
     values: dict[bytes, int] = {}  # by their bytes: where each begins, counted in numbers
     plan = _brief(_plan(scene, values))
     look = zlib.crc32(b"".join([plan.encode(), *values]))  # the stage does not animate between equal looks
@@ -87,15 +86,15 @@ def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
 
 
 def with_more(data: bytes, **extra: object) -> bytes:
-    """Adds to the plan of a packed scene."""
+    """Returns a packed scene with `extra` added to its plan."""
     (length,) = struct.unpack_from("<I", data)
     plan, values = data[4 : 4 + length].rstrip(), data[4 + length :]
     return _headed(plan[:-1] + b"," + _brief(extra)[1:].encode()) + values
 
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
-    """Packs the message for assets/ahead: `head`, and by each picture's key its present look. By the slider's value, it has the
-    range of bytes of the next picture, packed by `pack`."""
+    """Packs the message for assets/ahead: `head`, then the packed scenes of `sent` by picture and value of the slider. The header
+    has the range of bytes of each scene, and from `looks` the checksum of each picture on screen."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0
@@ -109,7 +108,7 @@ def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapp
 
 
 def unpack(data: bytes) -> Scene:
-    """The scene of a picture that `pack` has packed."""
+    """Returns the scene that `pack` has packed."""
     (length,) = struct.unpack_from("<I", data)
     plan, values = json.loads(data[4 : 4 + length]), np.frombuffer(data, "<f4", offset=4 + length)
 

@@ -1,4 +1,4 @@
-"""Measurements of a trained network on fixed examples: accuracy, the heads' attention, and the loss without each head."""
+"""Measurements of a trained network on fixed examples: its accuracy, its heads' attention, and its accuracy without each head."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,26 +9,27 @@ from headcount.arrays import Floats, Ints
 from headcount.trained.network import Network, Pass, forward
 from headcount.trained.task import UNASKED, Examples
 
-#: Examples in one pass. The scores of 24 heads stay below the size from which work is spread over threads, head by head.
+#: Examples in one pass. With so few, the scores of 24 heads are still too small to be spread over threads.
 PART = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """Measures of one network. `accuracy`, axis "r": fraction of right answers to each question. `attention_on_answer`, axes
-    "rh": a head's weight on the position of the answer, averaged over all positions with this question."""
+    """Measurements of one network. `accuracy` is the fraction of right answers to each question. `attention_on_answer`, axes
+    (question, head), is a head's attention weight on the position of the answer, averaged over all positions with this
+    question."""
 
     accuracy: Floats
     attention_on_answer: Floats
 
     @property
     def mean(self) -> float:
-        """Mean accuracy over all questions, each with equal weight."""
+        """The mean accuracy over all questions, each with equal weight."""
         return float(self.accuracy.mean())
 
 
 def parts(network: Network, examples: Examples) -> Iterator[tuple[Pass, Examples]]:
-    """Runs all examples, PART at a time: gives each pass and its examples."""
+    """Runs the network on all examples, PART at a time. Yields each pass with its examples."""
     for first in range(0, len(examples.tokens), PART):
         part = examples[first : first + PART]
         yield forward(network, part.tokens), part
@@ -47,14 +48,15 @@ def measure(network: Network, examples: Examples) -> Measured:
 
 
 def attention_on(answer_at: Ints, weights: Floats) -> Floats:
-    """Sums weights "bhts" at the position of each question's answer ("btr"); the result has axes "rh"."""
+    """Sums attention weights (batch, head, query, key) at the positions `answer_at` (batch, query, question) of the answers.
+    Returns one sum for each (question, head)."""
     position = np.where(answer_at == UNASKED, 0, answer_at)
     on_answer = np.take_along_axis(weights, position[:, None], axis=-1)  # "bhtr"
     return np.where((answer_at != UNASKED)[:, None], on_answer, 0).sum(axis=(0, 2), dtype=np.float64).T
 
 
 def without_each(network: Network, examples: Examples) -> Floats:
-    """Measures accuracy, axes "hr", with each head off in turn. One pass is enough, because the output is a sum over heads."""
+    """Measures accuracy, axes (head, question), without each head in turn. One pass is enough: the output is a sum over heads."""
     answers = network.weights["answer_w"]
     right = np.zeros((network.heads, len(network.task.questions)))
     for result, part in parts(network, examples):

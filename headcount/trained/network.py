@@ -1,4 +1,4 @@
-"""A trained network in NumPy: summed embeddings, this project's layer with trained numbers, and one dense layer."""
+"""A trained network in NumPy: a sum of embeddings, this project's attention layer with trained weights, and one dense layer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -15,7 +15,7 @@ from headcount.trained.task import Task
 
 @dataclass(frozen=True, slots=True)
 class Network:
-    """A task, a number of heads and every weight by its name (`Task.shapes`)."""
+    """A trained network: its task, its number of heads, and every weight by name (`Task.shapes`)."""
 
     task: Task
     heads: int
@@ -23,62 +23,62 @@ class Network:
 
     @property
     def parameters(self) -> int:
-        """Counts the trained numbers."""
+        """The parameter count of the network."""
         return sum(weight.size for weight in self.weights.values())
 
     @property
     def params(self) -> Params:
-        """The attention layer's own weights."""
+        """The weights of the attention layer."""
         return params_of({name: self.weights[key] for name in PARAMS if (key := f"layer1_{name}") in self.weights})
 
     @property
     def key_dim(self) -> int:
-        """Numbers per head in queries and keys."""
+        """The key size of each head."""
         return self.weights["layer1_w_q"].shape[-1]
 
     @property
     def value_dim(self) -> int:
-        """Numbers per head in values."""
+        """The value size of each head."""
         return self.weights["layer1_w_v"].shape[-1]
 
     def as_type(self, dtype: type) -> "Network":
-        """Returns the network in another precision; a pass has the precision of its weights."""
+        """Returns the network with weights of another number type, in which passes are then computed."""
         return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
 
     def cut_for(self, heads: int) -> "Network":
-        """Returns the same numbers with matrices cut for other heads. Raises ValueError if their count does not divide
-        d_model."""
+        """Returns the network with matrices cut into `heads` heads. Raises ValueError if `heads` does not divide d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """One pass: the layer's trace, and logits, axes "btra" (batch, position, question, answer)."""
+    """The result of one pass: the attention layer's trace, and logits, axes "btra" (batch, position, question, answer)."""
 
     trace: Trace
     logits: Floats
 
     @property
     def probabilities(self) -> Floats:
-        """Probability of each answer, axes "btra"; every question's answers sum to 1."""
+        """The probability of each answer, axes (batch, position, question, answer). For each question they sum to 1."""
         return softmax(self.logits.reshape(-1, self.logits.shape[-1])).reshape(self.logits.shape)
 
     @property
     def predicted(self) -> Ints:
-        """The likeliest answer, axes "btr"."""
+        """The likeliest answers, axes (batch, position, question)."""
         return self.logits.argmax(axis=-1)
 
 
 def params_and_inputs(network: Network, tokens: Ints) -> tuple[Params, Inputs]:
-    """Makes the network's attention layer on tokens "btf": its weights, and as X the sum of the features' embeddings."""
+    """Returns the weights of the attention layer, and its input X for tokens (batch, position, feature): the sum of their
+    embeddings."""
     tables = (network.weights[f"embed_{name}"] for name, _ in network.task.features)
     x = np.sum([table[tokens[..., column]] for column, table in enumerate(tables)], axis=0)
     return network.params, Inputs(Array(x, "btm"), Array(x, "bsm"))
 
 
 def forward(network: Network, tokens: Ints) -> Pass:
-    """Runs the network on tokens "btf" and keeps every intermediate of its layer."""
+    """Runs the network on tokens (batch, position, feature), and keeps every intermediate of its attention layer."""
     task = network.task
     cfg = Config(task.d_model, network.heads, network.key_dim, network.value_dim, query_len=task.length, batch=len(tokens))
     trace = run_ops(cfg, *params_and_inputs(network, tokens), OPS)
@@ -86,11 +86,11 @@ def forward(network: Network, tokens: Ints) -> Pass:
 
 
 def logits_of(network: Network, output: Floats) -> Floats:
-    """Computes the network's logits, axes "btra", from its layer's output "btm"."""
+    """Computes logits (batch, position, question, answer) from the attention layer's output (batch, position, width)."""
     logits = output @ network.weights["answer_w"] + network.weights["answer_b"]
     return logits.reshape(*logits.shape[:2], len(network.task.questions), len(network.task.answers))
 
 
 def predict(network: Network, output: Floats) -> Ints:
-    """Gives the likeliest answers, axes "btr", for its layer's output "btm", also if scores or heads were changed."""
+    """Returns the likeliest answers (batch, position, question) for an attention layer's output (batch, position, width)."""
     return logits_of(network, output).argmax(axis=-1)

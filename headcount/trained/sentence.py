@@ -1,8 +1,6 @@
-"""The example sentence. Each verb must answer who did it, to whom, where and when; each pronoun, whom it means.
-
-A clause is "X V Z in P T" or "in P X V Z T", its verb active ("calls") or passive, one word ("is-called-by"). So the side of the
-verb does not tell who did it. The first clause has a woman and a man, so that "she" and "he" in the second are clear.
-"""
+"""The example sentences. Each verb asks who did it, to whom, where and when; each pronoun asks whom it means. A clause is "X V Z
+in P T" or "in P X V Z T". Its verb is active ("calls") or passive, as one word ("is-called-by"), so the side of the verb does not
+tell who did it. The first clause names a woman and a man, so that "she" and "he" in the second are clear."""
 
 import re
 from collections.abc import Sequence
@@ -26,25 +24,26 @@ PRONOUNS = ("she", "he")
 WORDS = (*NAMES, *ACTIVE, *PASSIVE, *PLACES, *TIMES, "in", "and", *PRONOUNS)
 ANSWERS = (*NAMES, *PLACES, *TIMES, *PRONOUNS)
 QUESTIONS = ("who", "whom", "where", "when")
-#: The question at a pronoun: whom it stands for.
+#: The question at a pronoun: whom the pronoun means.
 MEANS = "means"
 LENGTH = 13
 D_MODEL = 16
 #: Every head count that divides d_model = 16.
 HEADS = (1, 2, 4, 8, 16)
-#: In Keras's convention: numbers per head, for these numbers of heads (with four it is the paper's layer).
+#: In Keras's convention: the key and value size, and the head counts. With four heads it would be the paper's layer.
 KEY_DIM, KERAS_HEADS = 4, (1, 2, 8)
 PRONOUN_SHARE = 0.6  # of the second clauses begin with a pronoun
 ID = {word: number for number, word in enumerate(WORDS)}
 SUBJECT, VERB, IS_PASSIVE, OBJECT, PLACE, FRONTED, TIME = range(7)  # the fields of a clause
 CLAUSE = 6  # words; "and" joins the two clauses
 
-#: The number of each word among the answers; UNASKED for words that answer nothing.
+#: The index of each word among ANSWERS; UNASKED for words that are never an answer.
 _ANSWER = np.array([ANSWERS.index(word) if word in ANSWERS else UNASKED for word in WORDS])
 
 
 def encode(fields: Ints) -> Examples:
-    """Encodes clauses, axes "bcf" (two of seven fields; words as numbers), as tokens (word, position) with answers."""
+    """Encodes sentences as examples: tokens (word, position) with right answers. `fields` has the axes sentence, clause and field
+    (a clause has seven fields)."""
     count = len(fields)
     words = np.full((count, LENGTH), ID["and"])
     answers = np.full((count, LENGTH, len(QUESTIONS)), UNASKED)
@@ -75,7 +74,7 @@ def encode(fields: Ints) -> Examples:
 
 
 def draw_fields(rng: np.random.Generator, count: int) -> Ints:
-    """Draws `count` sentences as the fields of their clauses, axes "bcf"."""
+    """Draws `count` random sentences as the fields of their clauses, axes (sentence, clause, field)."""
     fields = np.zeros((count, 2, 7), dtype=np.int64)
     fields[:, :, VERB] = rng.integers(0, len(ACTIVE), (count, 2))
     fields[:, :, IS_PASSIVE] = rng.integers(0, 2, (count, 2))
@@ -96,7 +95,7 @@ def draw_fields(rng: np.random.Generator, count: int) -> Ints:
 
 
 def draw(rng: np.random.Generator, count: int) -> Examples:
-    """Draws `count` sentences, each independently."""
+    """Draws `count` random sentences as examples."""
     return encode(draw_fields(rng, count))
 
 
@@ -112,7 +111,7 @@ _BY_LOWER = {word.lower(): word for word in WORDS}
 
 
 class UnreadableSentence(ValueError):
-    """Error: `args[0]` says what is wrong and what can be read; `word` is the visitor's word that it is about, if any."""
+    """Error: a sentence cannot be read. `args[0]` says why, and what can be read; `word` is the wrong word, if there is one."""
 
     def __init__(self, sentence: str, word: str = ""):
         super().__init__(sentence)
@@ -121,13 +120,13 @@ class UnreadableSentence(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence that the networks read: the fields of its two clauses, as `draw_fields` gives them."""
+    """A sentence that the networks read, as the fields of its two clauses (see `draw_fields`)."""
 
     fields: tuple[tuple[int, ...], tuple[int, ...]]
 
     @property
     def examples(self) -> Examples:
-        """Makes a batch of one, with the right answers."""
+        """The sentence as examples: a batch of one, with the right answers."""
         return encode(np.array([self.fields]))
 
     @property
@@ -140,21 +139,22 @@ class Sentence:
 
     @property
     def last_verb(self) -> int:
-        """Position of the second clause's verb, from 0."""
+        """The position of the second clause's verb, from 0."""
         return CLAUSE + 2 + 2 * self.fields[1][FRONTED]
 
     @property
     def pronoun(self) -> str:
-        """The pronoun that begins the second clause, or "" for a name."""
+        """The pronoun that begins the second clause; "" if a name does."""
         word = WORDS[self.fields[1][SUBJECT]]
         return word if word in PRONOUNS else ""
 
     def has(self, field: int) -> bool:
-        """Whether the second clause is passive (IS_PASSIVE), or names its place first (FRONTED)."""
+        """Whether the second clause is passive (`field` IS_PASSIVE), or names its place first (`field` FRONTED)."""
         return bool(self.fields[1][field])
 
     def flipped(self, field: int) -> "Sentence":
-        """Returns the sentence, its second clause changed in voice (IS_PASSIVE) or in its place (FRONTED); the words stay."""
+        """Returns the sentence with the second clause changed between active and passive (`field` IS_PASSIVE), or with its place
+        moved (`field` FRONTED)."""
         return self._second(field, 1 - self.fields[1][field])
 
     def with_pronoun(self, word: str) -> "Sentence":
@@ -162,7 +162,7 @@ class Sentence:
         return self._second(SUBJECT, ID[word])
 
     def with_other_names(self) -> "Sentence":
-        """Returns the sentence with each name replaced by the next woman or man on the list; six times give the first again."""
+        """Returns the sentence with each name replaced by the next in its list; six times give the first names again."""
         first, second = (list(clause) for clause in self.fields)
         for clause in (first, second):
             for field in (SUBJECT, OBJECT):
@@ -200,7 +200,7 @@ def _known(word: str) -> str:
 
 
 def _clause(words: Sequence[str], *, first: bool) -> tuple[int, ...]:
-    """Reads the fields of "X V Z in P T" or "in P X V Z T"."""
+    """Reads the fields of a clause, "X V Z in P T" or "in P X V Z T". Raises UnreadableSentence for other words."""
     *words, time = words
     fronted = words[0] == "in"
     (subject, verb, other), (inside, place) = (words[2:], words[:2]) if fronted else (words[:3], words[3:])
@@ -223,12 +223,12 @@ DEFAULT = read(DEFAULT_TEXT)
 
 
 def read_or_default(text: str) -> Sentence:
-    """Reads a sentence; an empty text gives the default. Raises UnreadableSentence like `read`."""
+    """Reads a sentence; an empty text gives the default sentence. Raises UnreadableSentence like `read`."""
     return read(text) if text.strip() else DEFAULT
 
 
 def combinations() -> Examples:
-    """Makes the default sentence in all 32 ways: each clause active or passive, its place first or last, "she" or "he"."""
+    """Makes the default sentence in all 32 forms: each clause active or passive, its place first or last, "she" or "he"."""
     fields: list[list[list[int]]] = []
     for *switches, pronoun in product((0, 1), (0, 1), (0, 1), (0, 1), PRONOUNS):
         clauses = [list(clause) for clause in DEFAULT.fields]
@@ -240,7 +240,7 @@ def combinations() -> Examples:
 
 
 def head_names(attention_on_answer: Floats, questions: Sequence[str] = QUESTIONS) -> tuple[str, ...]:
-    """Names each head by its mean weights on the answers (axes "rh"): a question, or BLENDS."""
+    """Names each head by its mean attention weights on the answers, axes (question, head): a question, or BLENDS."""
     best = map(int, attention_on_answer.argmax(axis=0))
     return tuple(questions[r] if attention_on_answer[r, h] >= NAME_FROM else BLENDS for h, r in enumerate(best))
 
@@ -274,11 +274,11 @@ def answers(sentence: Sentence, predicted: Ints) -> tuple[SentenceAnswer, ...]:
 
 
 def _asked(examples: Examples) -> list[tuple[int, int]]:
-    """Lists word and question of the first example, in the order of the words."""
+    """Lists the position and question of every question in the first example, in the order of the words."""
     return [(int(row), int(question)) for row, question in np.argwhere(examples.answers[0] != UNASKED)]
 
 
 def asked_rows(sentence: Sentence) -> tuple[int, ...]:
-    """Lists the positions with a question. Its answer is read from the output there, to which every head adds that row of its
-    map. No other row of a map affects an answer, or was trained."""
+    """Lists the positions that have a question. Only the output at these positions is read, so only these rows of an attention
+    map affect an answer or were trained."""
     return tuple(dict.fromkeys(row for row, _ in _asked(sentence.examples)))

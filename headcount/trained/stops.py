@@ -1,5 +1,6 @@
-"""Networks at the stops of a slider. In the paper's convention there are other widths with every head count that divides; in
-Keras's, the sentence's width. Their names have the sizes: d_model, heads, key_dim, value_dim."""
+"""Trained networks at the stops of the sliders. In the paper's convention they have several widths, each with every head count
+that divides it. In Keras's convention they have the sentence's width. A network's name has d_model, heads, key_dim and
+value_dim."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -8,20 +9,20 @@ from headcount.settings import DEFAULTS, STOPS, heads_stops
 from headcount.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, TASK
 from headcount.trained.task import Task
 
-#: The sizes d_model, heads, key_dim, value_dim.
+#: The sizes d_model, heads, key_dim and value_dim.
 Sizes = tuple[int, int, int, int]
 MIN_WIDTH, MAX_WIDTH, MOST = 4, 64, 16  # MOST: heads, and numbers of a head in Keras's convention
-#: Equal key_dim and value_dim in Keras's convention, if not both are KEY_DIM.
+#: Values of key_dim = value_dim in Keras's convention, besides KEY_DIM.
 ALIKE = (1, 2, 8, 16)
 
 
 def task_at(d_model: int) -> Task:
-    """Makes the sentence's task with vectors of this width."""
+    """Returns the sentence's task with vectors of another width."""
     return replace(TASK, name="stops", d_model=d_model)
 
 
 def sizes_of(name: str) -> Sizes:
-    """Reads the sizes from a network's name: "stops-24-4-6-6"."""
+    """Reads the sizes from a network's name, such as "stops-24-4-6-6"."""
     width, heads, key_dim, value_dim = map(int, name.split("-")[1:])
     return width, heads, key_dim, value_dim
 
@@ -37,7 +38,7 @@ def _sizes() -> Iterator[Sizes]:
 
 
 def name_of(sizes: Sizes) -> str:
-    """Names the network with these sizes: "sentence-4", in Keras's convention "sentence-8-key4", else "stops-24-4-6-6"."""
+    """Returns the name of the network of these sizes: "sentence-4", "sentence-8-key4" (Keras's), or "stops-24-4-6-6"."""
     width, heads, key_dim, value_dim = sizes
     if width == D_MODEL and key_dim == value_dim and heads * key_dim == width:
         return f"sentence-{heads}"
@@ -46,5 +47,5 @@ def name_of(sizes: Sizes) -> str:
     return "-".join(map(str, ("stops", *sizes)))
 
 
-#: Sizes of every trained layer, with its network, those of four heads first.
+#: The network's name for each trained layer's sizes. Layers with four heads come first.
 NETWORKS = {sizes: name_of(sizes) for sizes in sorted({*_sizes()}, key=lambda one: (one[1] != DEFAULTS["num_heads"], one))}

@@ -1,5 +1,5 @@
-"""The shipped networks: a file of plain arrays for each task, checked against the manifest of its training. A network of the
-stops is one array with all its weights in order."""
+"""Reads the shipped networks: a file of arrays for each task, checked against the manifest of its training. A network of "stops"
+is one array with all its weights in order."""
 
 import hashlib
 import io
@@ -20,31 +20,30 @@ from headcount.trained.task import Task
 FOLDER = ASSETS / "trained"
 MAX_BYTES = 1 << 21  # of one file; the largest has 1.6 MB
 
-#: Plain JSON by name, from a file that `make train` wrote.
+#: JSON values by name, from a file that `make train` wrote.
 Facts = dict[str, Any]
 
 
 class Broken(Exception):
-    """Error: a file is missing, or is not the one in the manifest. The message is a sentence for the page."""
+    """Error: a file of the trained networks is missing, damaged or changed. The message is a sentence for the page."""
 
 
 TASKS = {"sentence": sentence.TASK, "stops": sentence.TASK}
 
 
 def task_of(name: str) -> Task:
-    """Names the task of a network by the network's name ("sentence-16"), or by the task's own."""
+    """Returns the task of a network, by the network's name ("sentence-16") or the task's own name."""
     part = name.partition("-")[0]
     return stops.task_at(stops.sizes_of(name)[0]) if part == "stops" else TASKS[part]
 
 
 def manifest(task: str, folder: Path = FOLDER) -> Facts:
-    """Reads recipe, versions, seed and its reason, file and hash, and for every network its accuracy and the difference between
-    NumPy and Keras. Raises `Broken`."""
+    """Reads a task's recipe, versions, seed, file, hash and the results of its networks. Raises `Broken`."""
     return described(folder, "manifest.json", task)
 
 
 def report(task: str, folder: Path = FOLDER) -> Facts:
-    """Reads the accuracy of every run of the task, all seeds, and of its changed networks. Raises `Broken`."""
+    """Reads the accuracy of every training run of a task, for all seeds. Raises `Broken`."""
     return described(folder, "report.json", task)
 
 
@@ -54,8 +53,8 @@ def _parsed(path: Path, changed: int) -> Facts:
 
 
 def described(folder: Path, name: str, task: str) -> Facts:
-    """Reads a task's part of one of the two files, and again only after the file has changed: the page needs it at every move.
-    Raises Broken if it is missing or damaged."""
+    """Reads a task's part of manifest.json or report.json. The file is parsed again only after it has changed, because pages need
+    it often. Raises `Broken` if it is missing or damaged."""
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)[task]
     except (OSError, ValueError, KeyError):
@@ -63,7 +62,7 @@ def described(folder: Path, name: str, task: str) -> Facts:
 
 
 def verified(path: Path, sha256: str) -> bytes:
-    """Reads a file of weights whole and checks its hash before it is parsed. Raises `Broken`."""
+    """Reads a file of weights and checks its SHA-256 before anything is parsed. Raises `Broken` for a missing or changed file."""
     try:
         with path.open("rb") as file:
             data = file.read(MAX_BYTES)
@@ -78,7 +77,8 @@ def verified(path: Path, sha256: str) -> bytes:
 
 
 def load(name: str, folder: Path = FOLDER) -> Network:
-    """Loads one network, the same object for all visitors until its file changes. Raises `Broken`."""
+    """Loads one network, the same object for all visitors until its file changes. Raises `Broken` for an unknown network, or a
+    missing or changed file."""
     facts = manifest(task_of(name).name, folder)
     if (entry := facts["networks"].get(name)) is None:
         raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it again.")
@@ -99,7 +99,7 @@ def _network(name: str, heads: int, path: Path, sha256: str, changed: int) -> Ne
 
 
 def unpacked(name: str, flat: Floats) -> dict[str, Floats]:
-    """Splits one float16 array into the weights of the stops network `name`, by their own names."""
+    """Splits the float16 array of a "stops" network into its weights by name, in float32."""
     shapes = task_of(name).shapes(*stops.sizes_of(name)[1:])
     ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
     pieces = np.split(flat.astype(np.float32), ends[:-1])

@@ -1,4 +1,4 @@
-"""The task of a trained network: its words, questions and sizes, and how examples are drawn."""
+"""The task of a trained network: its words, its questions, its sizes, and how examples are drawn."""
 
 import math
 from collections.abc import Callable
@@ -13,8 +13,8 @@ UNASKED = -1
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Examples of a task. `tokens`, axes "btf", has one number per position and feature. `answers`, axes "btr", has the right
-    answer, or `UNASKED` if there is no question. `answer_at`, axes "btr", has the position of that answer."""
+    """Examples of a task. `tokens`, axes (batch, position, feature), are numbers of words and positions. `answers`, axes (batch,
+    position, question), has the right answers, or `UNASKED`, and `answer_at` the positions of these answers."""
 
     tokens: Ints
     answers: Ints
@@ -26,8 +26,8 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The definition of a task. `features` are the embedding tables (name, rows), whose rows are summed to a position's vector.
-    `questions` are answered at each position, each by a softmax over `answers`. `draw(rng, count)` makes examples."""
+    """The definition of a task. `features` are the embedding tables (name, rows), whose vectors are summed at each position.
+    `questions` are asked at each position, each answered by a softmax over `answers`. `draw(rng, count)` makes examples."""
 
     name: str
     d_model: int
@@ -39,12 +39,13 @@ class Task:
 
     @property
     def outputs(self) -> int:
-        """Numbers in the output per position: one per question and answer."""
+        """The count of logits per position: one for each question and answer."""
         return len(self.questions) * len(self.answers)
 
     def shapes(self, heads: int, key_dim: int | None = None, value_dim: int | None = None) -> dict[str, tuple[int, ...]]:
-        """Gives name and shape of every weight, in the order of computation, as Keras shapes it. `key_dim` defaults to d_model /
-        heads, as in the paper, `value_dim` to `key_dim`. Raises ValueError if heads do not divide d_model."""
+        """Returns the shape of every weight by name, in Keras's shapes and in the order of computation. By default, `key_dim`
+        is d_model / heads as in the paper, and `value_dim` equals `key_dim`. Raises ValueError if the heads do not divide
+        d_model."""
         width, size = self.d_model, self.d_model // heads if key_dim is None else key_dim
         values = size if value_dim is None else value_dim
         if key_dim is None and width % heads:
@@ -56,15 +57,15 @@ class Task:
         return shapes | {"answer_w": (width, self.outputs), "answer_b": (self.outputs,)}
 
 
-#: Streams of random numbers for one seed: a weight's draw never changes the examples.
+#: Streams of random numbers for one seed, so that drawing weights never changes the examples.
 WEIGHTS, LESSONS = 1, 2
 TEST_SEED = 77
 TEST_COUNT = 2000
 
 
 def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...], d_model: int) -> Floats:
-    """Draws standard normal embeddings (with Keras's width of 0.05 they never leave the plateau), Glorot weights and zero biases.
-    The count of drawn numbers depends on the size only, never on the cut."""
+    """Draws the first numbers of one weight, flat: standard normal embeddings, Glorot-uniform matrices, and zero biases. The
+    count depends on the size only, never on the cut into heads. Smaller embeddings (Keras's 0.05) would not train."""
     count = math.prod(shape)
     if name.startswith("embed_"):
         return rng.standard_normal(count, dtype=np.float32)
@@ -75,15 +76,14 @@ def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...], d_model: 
 
 
 def start(task: Task, heads: int, seed: int, key_dim: int | None = None, value_dim: int | None = None) -> dict[str, Floats]:
-    """Draws every weight before training. For one seed the flat numbers are the same, bit by bit, for every number of heads in
-    the paper's convention."""
+    """Draws every weight before training. In the paper's convention a seed's flat numbers are the same for every h."""
     rng = np.random.default_rng([seed, WEIGHTS])
     shapes = task.shapes(heads, key_dim, value_dim)
     return {name: _flat(rng, name, shape, task.d_model).reshape(shape) for name, shape in shapes.items()}
 
 
 def lessons(task: Task, seed: int, count: int) -> Examples:
-    """Draws the training examples: the same in the same order for every number of heads."""
+    """Draws the training examples. One seed gives the same examples in the same order for every number of heads."""
     return task.draw(np.random.default_rng([seed, LESSONS]), count)
 
 

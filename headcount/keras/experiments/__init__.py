@@ -1,16 +1,17 @@
-"""The experiments that the worker can run with the real Keras. The server imports this table, never the files it names.
+"""The table of experiments that the worker can run with the real Keras. The server imports this table, but never the files that
+it names.
 
 To add an experiment, write a public function in a file of this folder and add its name to the table below. The file may import
 keras and tensorflow at its top. The function takes keyword arguments of plain JSON (numbers, words, lists, dicts) and NumPy
-arrays, and returns a dict of the same; arrays become float32. A `layer` among them, sent as its `plain()`, arrives as a
-KerasLayer. Invalid arguments raise `headcount.keras.question.Declined`, before memory is taken for them (`basics.py` does so for
-too large a layer). Any other exception reaches the page as Keras's. An expected refusal by Keras is a normal result:
-`headcount.keras.experiments.basics.attempt` makes it {"error": sentence}. No result has its own key "error" or "declined".
-
-Then `KerasClient.result(question("name", argument=…))` gives the dict, or None until it is there.
+arrays, and returns a dict of the same; arrays become float32. An argument `layer`, sent as its `plain()`, arrives as a
+KerasLayer. Arguments that are not allowed raise `headcount.keras.question.Declined`, before memory is taken for them (`basics.py`
+does so for too large a layer). Any other exception reaches the page as an error of Keras. If Keras is expected to refuse,
+`headcount.keras.experiments.basics.attempt` turns its error into {"error": sentence}, a normal result. No result may use the keys
+"error" or "declined" itself. Then `KerasClient.result(question("name", argument=…))` returns the dict, or None until the result
+has come.
 """
 
-#: The experiments by the file of this folder that has a function of each name.
+#: The experiments by file of this folder. Each is the name of a function there.
 BY_FILE = {
     "basics": ("echo", "several"),
     "building": (

@@ -1,4 +1,5 @@
-"""Runs experiments, one or many, and turns a refusal into a result; with one experiment that returns its arguments."""
+"""Runs one experiment or several, and turns an error of Keras into a result. Also has an experiment that returns its
+arguments."""
 
 import importlib
 import re
@@ -23,7 +24,7 @@ def run_experiment(name: str, arguments: Facts) -> Facts:
 
 
 def layer_of(plain: Facts) -> KerasLayer:
-    """Reads a layer from plain JSON, which has no tuples. Raises Declined if it is too large."""
+    """Makes a KerasLayer from plain JSON, which has lists in place of tuples. Raises Declined if the layer is too large."""
     fields = {key: tuple(cast(list[Any], value)) if isinstance(value, list) else value for key, value in plain.items()}
     layer = KerasLayer(**cast(dict[str, Any], fields))
     if layer.too_large:
@@ -32,18 +33,19 @@ def layer_of(plain: Facts) -> KerasLayer:
 
 
 def echo(**arguments: object) -> Facts:
-    """Returns its arguments."""
+    """Returns the arguments as a dict."""
     return arguments
 
 
 def several(questions: list[tuple[str, Facts]]) -> Facts:
-    """Runs each [name, arguments] in order. The result of one that fails is the reason from `attempt`."""
+    """Runs each [name, arguments] in order and returns their "results". The result of an experiment that fails is the error from
+    `attempt`."""
     return {"results": [attempt(partial(run_experiment, name, arguments)) for name, arguments in questions]}
 
 
 def attempt(act: Callable[[], Facts]) -> Facts:
-    """Returns the result of `act`. An error of Keras gives {"error": sentence}, which is shown, too. A refusal by this app gives
-    {"declined": sentence}. `headcount.keras.question.reply_of` tells them apart."""
+    """Returns the result of `act`. An error of Keras gives {"error": sentence}, and a refusal by this app {"declined": sentence}.
+    `headcount.keras.question.reply_of` reads both."""
     try:
         return act()
     except Declined as error:
@@ -53,8 +55,8 @@ def attempt(act: Callable[[], Facts]) -> Facts:
 
 
 def sentence(error: Exception) -> str:
-    """Formats an exception in one line: its kind and the first informative line. Keras wraps an error inside a layer in lines
-    that only name the layer and its arguments."""
+    """Formats an exception in one line: its type and its first informative line. Keras adds lines that only name the layer and
+    its arguments."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in plain.splitlines() if line.strip() and not WRAPPING.match(line.strip())]
     words = re.sub(r"^\{\{function_node .*?\}\} ", "", lines[0]) if lines else ""  # TensorFlow names its own kernel first

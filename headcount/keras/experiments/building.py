@@ -16,7 +16,7 @@ from headcount.params import sample
 
 
 def call(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> tuple[Floats, Floats]:
-    """Returns output and scores for these inputs, or for those of the layer's seed."""
+    """Returns the output and the scores of a call with `inputs`, by default those of the layer's seed."""
     output, scores = backend.call(real_layer, *(inputs or inputs_of(layer)), return_attention_scores=True, **arguments)
     return np.asarray(output), np.asarray(scores)
 
@@ -27,12 +27,9 @@ def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = 
 
 
 def layer_facts(layer: KerasLayer) -> Facts:
-    """Reports variables and count before and after the build, einsums, and the shapes of output and scores. Symbolic shapes have
-    None for the batch; real ones come from a call.
-
-    `symbolic` and `real` are {"output": shape, "scores": shape}, `before["counted"]` is {"count": number}, each by its own
-    `attempt`.
-    """
+    """Reports variables and parameter count before and after the build, einsums, and the shapes of output and scores. `symbolic`
+    and `real` are {"output": shape, "scores": shape}, of a call with an unknown batch (None) and of a real call.
+    `before["counted"]` is {"count": number}. Each may be an error from `attempt` instead."""
     unbuilt, real_layer = unbuilt_layer(layer), built_layer(layer)
     return {
         "before": {"variables": len(unbuilt.weights), "counted": attempt(lambda: {"count": unbuilt.count_params()})},
@@ -56,7 +53,7 @@ def shapes(output: tf.Tensor, scores: tf.Tensor) -> Facts:
 
 
 def layer_parts(real_layer: Attention, layer: KerasLayer) -> Facts:
-    """Reports variables and count of a built layer, the einsums of its projections and of its two products."""
+    """Reports the variables and parameter count of a built layer, and the einsums of its projections and of its two products."""
     names = ("query", "key", *("gate",) * layer.use_gate, "value", "output")
     return {
         "variables": variables(real_layer),
@@ -67,18 +64,19 @@ def layer_parts(real_layer: Attention, layer: KerasLayer) -> Facts:
 
 
 def difference(one: object, other: object) -> float:
-    """Largest absolute difference of two arrays."""
+    """Returns the largest absolute difference of two arrays."""
     return float(np.abs(np.asarray(one) - np.asarray(other)).max())
 
 
 def row_sums(values: object, axes: int = 1) -> list[float]:
-    """Least and largest sum over the last `axes` axes."""
+    """Returns the least and the largest sum over the last `axes` axes."""
     sums = np.asarray(values).sum(axis=tuple(range(-axes, 0)))
     return [float(sums.min()), float(sums.max())]
 
 
 def rank_two(layer: KerasLayer) -> Facts:
-    """Calls the layer with (batch, width), without any axis of positions. Reports the output's shape, or Keras's error."""
+    """Calls the layer with inputs of shape (batch, width), which have no axis of positions. Reports the output's shape, or
+    Keras's error."""
     query, value = (sample(layer.seed, stream, (shape[0], shape[-1])) for stream, shape in
                     (("x", layer.query_shape), ("y", layer.value_shape)))  # fmt: skip
     real_layer = keras.layers.MultiHeadAttention(layer.num_heads, layer.key_dim, layer.value_dim)
@@ -86,10 +84,10 @@ def rank_two(layer: KerasLayer) -> Facts:
 
 
 def call_forms(layer: KerasLayer) -> Facts:
-    """Calls the layer in several forms. `constructor`: the effect of return_attention_scores there. `one`, `pair`, `swapped`:
-    results without scores, with them (`row_sums` over all attended keys), and unpacked in the wrong order. `named`, `key_second`,
-    `without_key`: largest difference to layer(query, value, key) of the call by name, of (query, key, value), and of layer(query,
-    value) to layer(query, value, value)."""
+    """Calls the layer in several forms. `constructor` reports return_attention_scores in the constructor. `one`, `pair` and
+    `swapped` report results without scores, with scores (`row_sums` over all attended keys), and with both names swapped. The
+    rest are largest differences between outputs. `named` and `key_second` compare a call by name, and (query, key, value), with
+    (query, value, key). `without_key` compares (query, value) with (query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
     query, value, key = (tf.convert_to_tensor(sample(layer.seed, stream, shape)) for stream, shape in shapes)
@@ -114,9 +112,9 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 
 def dropout_calls(layer: KerasLayer) -> Facts:
-    """Calls the layer with `training` False and True, by "False" and "True". Reports sums of the returned rows (`returned`) and
-    of those that mix the values (`used`), and how many of all `weights` are `dropped`. The output is compared with that of a
-    layer without dropout."""
+    """Calls the layer with `training` False and True. Reports for each the row sums of the returned weights (`returned`) and of
+    those that mix the values (`used`). Also reports how many of all `weights` are `dropped`, and how far the output is `apart`
+    from that without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
@@ -147,12 +145,12 @@ def axes_leak(layer: KerasLayer) -> Facts:
     return {"leak": difference(output[0], changed[0])}
 
 
-# GroupQueryAttention.
+# Experiments with GroupQueryAttention.
 
 
 def grouped_reads(layer: KerasLayer) -> Facts:
-    """Finds for each query head the key/value head that it reads (`reads`), by a change of its weight matrix; -1 if no scores
-    changed. A single key, or a window of one, has only scores of 1; then two keys and no window are used."""
+    """Finds the key/value head that each query head reads (`reads`), by changing one key/value head's weights at a time; -1 if no
+    scores changed. Weights on a single key are always 1, so at least two keys and no window are used."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     layer = replace(layer.with_positions((queries,), (max(2, keys),)), sliding_window=None)
     real_layer = built_layer(layer)
@@ -171,13 +169,13 @@ def grouped_reads(layer: KerasLayer) -> Facts:
 
 
 def grouped_count(layer: KerasLayer) -> Facts:
-    """Reports the count of the real layer."""
+    """Reports the parameter count of the real layer."""
     return {"count": built_layer(layer).count_params()}
 
 
 def grouped_and_full(layer: KerasLayer) -> Facts:
-    """Compares the outputs of the layer with as many key/value heads as query heads and of MultiHeadAttention with the same
-    numbers."""
+    """Compares two layers with the same numbers: grouped-query attention with as many key/value heads as query heads, and
+    MultiHeadAttention."""
     grouped = layer_of(replace(layer, num_kv_heads=layer.num_heads).plain())
     full = built_layer(alone := replace(layer, num_kv_heads=None))
     return {"count": full.count_params(), "apart": difference(call(built_layer(grouped), grouped)[0], call(full, alone)[0])}

@@ -1,7 +1,5 @@
-"""Masks for the real layer: the accepted shapes, their meaning, and cases in which that is not what was meant.
-
-All inputs have rank 3: batch B, T queries, S keys. True lets a query look, as in Keras.
-"""
+"""Experiments with masks on the real layer: accepted shapes, what they mean, and common mistakes. All inputs have rank 3: batch
+B, T queries, S keys. True lets a query look, as in Keras."""
 
 from dataclasses import replace
 from typing import TypeVar
@@ -14,18 +12,18 @@ from headcount.keras.experiments.building import call, difference, output_of
 from headcount.keras.layer import KerasLayer, inputs_of, weights_of
 
 Of = TypeVar("Of", Floats, Bools)
-#: The first samples and heads: their scores are returned, to be drawn.
+#: How many samples and heads have their scores returned, to be drawn.
 SHOWN, MAX_SHOWN = 2, 4
 
 
 def built(layer: KerasLayer) -> tuple[Attention, dict[str, int]]:
-    """Builds the real layer; also gives its lengths by letter."""
+    """Builds the real layer. Also returns its lengths by letter."""
     lengths = {"B": layer.query_shape[0], "h": layer.num_heads, "T": layer.query_shape[1], "S": layer.value_shape[1], "1": 1}
     return built_layer(layer), lengths
 
 
 def some_mask(shape: tuple[int, ...], seed: int) -> Bools:
-    """Draws a mask that allows six of ten keys, and always the first, so that every query sees a key."""
+    """Draws a random mask that allows about six of ten keys, and always the first, so that every query sees a key."""
     mask = np.random.default_rng([seed, *shape]).random(shape) < 0.6
     mask[..., 0] = True
     return mask
@@ -37,8 +35,8 @@ def first_few(scores: Of) -> Of:
 
 
 def mask_own(layer: KerasLayer, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
-    """Calls the layer with any mask that it accepts. Reports output, scores (first samples and heads), and the output's distance
-    from that without mask or window."""
+    """Calls the layer with any mask that it accepts. Reports the output, the scores of the first samples and heads, and how far
+    the output is `apart` from that without mask and window."""
     allowed = None if mask is None else np.asarray(mask) != 0
     free, _ = call(built_layer(replace(layer, sliding_window=None)), layer)
     real_layer = built_layer(layer)
@@ -51,8 +49,8 @@ def mask_own(layer: KerasLayer, mask: object = None, causal: bool = False, train
 
 
 def mask_flat(layer: KerasLayer) -> Facts:
-    """Calls the layer with a (B, S) padding mask, a common mistake. Reports its scores, those of the intended (B, 1, S), and the
-    output's difference. The samples have all keys, one less, … and again from the start, at least one."""
+    """Calls the layer with a (B, S) padding mask, a common mistake. Reports its scores, those of the intended (B, 1, S) mask, and
+    the difference of the outputs. Sample b has S − (b mod S) real keys."""
     real_layer, lengths = built(layer)
     real = lengths["S"] - np.arange(lengths["B"]) % lengths["S"]
     mask = np.arange(lengths["S"])[None, :] < real[:, None]
@@ -62,8 +60,8 @@ def mask_flat(layer: KerasLayer) -> Facts:
 
 
 def mask_polarity(layer: KerasLayer) -> Facts:
-    """Calls the layer with a mask of the first half of the keys, and with its inverse, as PyTorch's nn.MultiheadAttention takes
-    it."""
+    """Calls the layer with a mask of the first half of the keys, and with its inverse, which is what PyTorch's
+    nn.MultiheadAttention expects."""
     real_layer, lengths = built(layer)
     mask = np.broadcast_to(np.arange(lengths["S"]) < (lengths["S"] + 1) // 2, (1, lengths["T"], lengths["S"]))
     right, scores = call(real_layer, layer, attention_mask=mask)
@@ -72,8 +70,8 @@ def mask_polarity(layer: KerasLayer) -> Facts:
 
 
 def mask_additive(layer: KerasLayer) -> Facts:
-    """Calls the layer with a mask of 0 and −1e9 that was meant to be added. Reports its differences to the intended boolean mask,
-    and to the inverse."""
+    """Calls the layer with a mask of 0 and −1e9 that was meant to be added. Reports its differences from the intended Boolean
+    mask, and from the inverse of that."""
     real_layer, lengths = built(layer)
     mask = some_mask((1, lengths["T"], lengths["S"]), layer.seed)
     mask[..., -1] = False  # every query has a forbidden key: inverted, no row is empty
@@ -98,10 +96,8 @@ def mask_causal(layer: KerasLayer) -> Facts:
 
 
 def mask_empty_row(layer: KerasLayer) -> Facts:
-    """Calls the layer so that the last query sees no key. Reports its output with and without `return_attention_scores`.
-
-    `bias` is the distance of the one from the output's bias, `mean` the distance of the other from that of equal weights.
-    """
+    """Calls the layer so that the last query sees no key, once with `return_attention_scores` and once without. `bias` is how far
+    its output is from the output's bias with scores, and `mean` how far it is from that of equal weights without."""
     real_layer, lengths = built(layer)
     mask = np.ones((1, lengths["T"], lengths["S"]), bool)
     mask[:, -1] = False

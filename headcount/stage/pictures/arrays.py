@@ -1,4 +1,4 @@
-"""Pictures of one parameter array: the results that change with it, and a head's products of two weight matrices."""
+"""Pictures about one parameter array: the results that change with it, and a head's products of two weight matrices."""
 
 from functools import partial
 
@@ -11,14 +11,14 @@ from headcount.sensitivity import WATCHED, Moved
 from headcount.stage.pieces import grid_of, matrix, product, side
 from headcount.stage.scene import Grid, Length, Panel, Scene, Text, pool_for, pool_for_map, top_of, tops_of
 
-#: Heads whose maps are drawn; pixels between two of them, and from a map's top to its panel's.
+#: Most heads whose maps are drawn; pixels between two maps; pixels from the panel's top to a map's.
 SHOWN_HEADS, BETWEEN, TOP = 4, 14, 50
 SIGNS = {"scores": "Q_{i}K_{i}^{T}", "weights": "A_{i}, after the softmax", "output": "output"}
 
 
 def change(cfg: Config, moved: Moved | None, blank: bool = True) -> Scene:
-    """Draws the change of scores, weights and output: maps of the first heads, and the output. None: shapes without values.
-    `blank`: an unchanged array also has maps, not only words."""
+    """Draws how scores, attention weights and output change: maps of the first heads, and the output. Without `moved`, draws
+    shapes without values. `blank`: an unchanged array also has maps, not only words."""
     grids: dict[str, Grid] = {}
     panels = tuple(
         _changed(cfg, moved, name, grids) if blank or moved is None or moved.largest(name) else _unmoved(moved, name)
@@ -34,7 +34,8 @@ def change(cfg: Config, moved: Moved | None, blank: bool = True) -> Scene:
 
 
 def _changed(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]) -> Panel:
-    """Draws the change of `name`, a map of each head or the output: its name above, the largest change below."""
+    """Draws a panel with the change of the array called `name`: a map for each head, or the output, and below it the largest
+    change. Adds their numbers to `grids`."""
     of_heads, largest_change = name != "output", 0.0 if moved is None else moved.largest(name)
     columns = cfg.key_len if of_heads else cfg.d_model
     pool = pool_for_map(cfg.query_len, columns) if of_heads else pool_for(max(cfg.query_len, columns))
@@ -60,7 +61,7 @@ def _changed(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]
 
 
 def _unmoved(moved: Moved, name: str) -> Panel:
-    """Says that `name` does not move."""
+    """Draws a panel that says that the array called `name` does not change."""
     title = Text(f"Change of {SIGNS[name]}", Length(), Length(0, 14), 14, "strong", "start")
     said = Text(largest(moved, name), Length(), Length(0, 34), 13, "muted", "start")
     return Panel(name, Length(0, 210), Length(0, 40), (), (title, said))
@@ -73,7 +74,7 @@ def largest(moved: Moved, name: str) -> str:
 
 
 def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
-    """Draws two corners of one head: W_Q at the left, W_Kᵀ above, their product in the corner; and W_V with W_O."""
+    """Draws two products of one head: W_Q at the left, W_Kᵀ above and their product in the corner; and W_V with W_O."""
     head = min(head, cfg.num_heads - 1)
     pool = pool_for(max(cfg.d_model, cfg.key_dim, cfg.value_dim))
     grids: dict[str, Grid] = {}

@@ -1,4 +1,4 @@
-"""One head step by step from QKᵀ to the weights, and the page's sentences on all heads' maps."""
+"""One head step by step from QKᵀ to the attention weights, and the sentences of the attention page."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -16,17 +16,17 @@ from headcount.steps import attention_mask, step_of, steps_of
 from headcount.switches import NONE, Switches, slopes
 from headcount.variations import with_divisor, with_switches
 
-#: The largest key size whose Q and K are drawn cell by cell in the steps, half of MAX_CELLS. They are left of and above the
-#: scores, and longer ones make every cell smaller than the words. Then the length of an outline instead, in cells.
+#: MAX_DEPTH: the largest key size for which Q and K are drawn cell by cell. With a larger one, cells would be smaller than words,
+#: so Q and K are outlines, SHORT_SIDE cells long.
 MAX_DEPTH, SHORT_SIDE = MAX_CELLS // 2, 12
-#: The heading and the words of each step.
+#: The heading of each step, and its words in the alternative text.
 STEPS_SHOWN = {
     "scores": ("QK^{T}", "scores"), "scaled": ("÷ {divisor}", "the division"),
     "capped": ("{cap:g} · tanh(· / {cap:g})", "the cap"),
     "biased": ("− {slope:.3g} · |t − s|", "a cost of the distance"), "masked": ("mask", "the mask"),
     "weights": ("softmax", "softmax"), "dropped": ("dropout", "dropout"),
 }  # fmt: skip
-#: Queries and keys of head i on their way to the scores.
+#: Labels of a head's queries and keys, and of their later forms.
 ON_THE_WAY = {
     "q": "Q_{{{}}}", "q_normed": "norm(Q_{{{}}})", "q_rotated": "rotated Q_{{{}}}",
     "k": "K_{{{}}}", "k_normed": "norm(K_{{{}}})", "k_rotated": "rotated K_{{{}}}",
@@ -35,15 +35,15 @@ ON_THE_WAY = {
 SHARES = {"weights": ("sums", "The row sums are"), "dropped": ("sums after dropout", "After dropout the row sums are")}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("q", "q_normed", "q_rotated", "scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
-#: Pixels between the weights and their rows' sums; above a map for its axes' names, and below it for the word that is hit.
+#: Pixels between the weights and their row sums; above a map for the names of axes; below a map for the label of a key.
 SUMS_APART, UP, FOOT = 16, 10, 22
 #: Default words for six positions.
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
-#: Most positions with words at the sides of the steps: more rows are too narrow for them on every screen.
+#: Most positions that have words in the steps. With more, rows are too narrow on every screen.
 MAX_STEP_WORDS = 40
-#: Room for the names of two axes left of a map.
+#: Pixels left of a map for the names of two axes.
 AXES_PX = 54
-#: The narrowest page, in pixels, on which the chain of steps must fit one line: a projector's 1280 with the sidebar.
+#: The narrowest page, in pixels, on which all steps fit one line: a projector's 1280 with the sidebar.
 CHAIN_PX = 900
 #: Panels of the steps that must fit one line, and the least cell if there are more.
 MAX_IN_LINE, CELL_OF_MORE = 5, 15.0
@@ -51,8 +51,8 @@ DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{mod
 
 
 def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
-    """Names rows and columns by the typed words. Without words, six positions have the words of a sentence, and any other length
-    has numbers."""
+    """Returns the words for rows and columns. Without typed words, six positions have the words of a sentence, and any other
+    length has numbers."""
     needed = max(cfg.query_len, cfg.key_len)
     if words:
         return words[:needed]
@@ -60,8 +60,8 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
-    """Says what the trained heads find from the last verb. If some question has no head of its own, says which have one. Without
-    questions it says how many maps there are, and `sums`."""
+    """Returns the headline of the attention page: what the trained heads find from the last verb. If a question has no head of
+    its own, says which questions have one. Without a trained network, says how many maps there are, followed by `sums`."""
     maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
         return maps
@@ -85,7 +85,7 @@ LEAD = "Each row asks; each column is looked at. Press one."
 
 
 def row_sums(cfg: Config) -> str:
-    """Says in a sentence what the rows of A sum to."""
+    """Says in a sentence to what the rows of A sum."""
     looks = attention_mask(cfg).any(axis=-1).all() if cfg.masked else True
     rows = "Every row sums to 1" if looks else "Every row that may look sums to 1"
     rows = "Every row and its sink sum to 1" if cfg.sinks else rows
@@ -93,12 +93,13 @@ def row_sums(cfg: Config) -> str:
 
 
 def seen(trace: Trace, name: str) -> np.ndarray:
-    """Values of all heads, axes "hts"; NaN if the mask forbids to look."""
+    """Returns the values of all heads, axes (head, query, key), with NaN where the mask forbids to look."""
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
 
 
 def shown_of(cfg: Config) -> tuple[list[str], list[str], list[str]]:
-    """Lists the layer's arrays from the scores to the weights, its queries on their way to them, and its keys."""
+    """Lists the layer's arrays from the scores to the weights, those from the queries to the scores, and those from the keys to
+    the scores."""
     here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     return [name for name in STEPS_SHOWN if name in here], queries, keys
@@ -108,12 +109,11 @@ def steps(
     cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
-    """Draws the product of Q_i and K_iᵀ, then the scores divided, masked (if there is a mask), and as weights, with row sums.
-
-    `head` is 0-based, or the last one. `divisor` divides the scores (headcount.variations.DIVISORS). `switches` are changes of
-    published models. `tokens` are words at the rows of every panel, left out if cells are means or narrow. `reading` is what the
-    trained network reads. `row` is the query (0-based); only the key with its largest weight has a word at a column.
-    """
+    """Draws the product of Q_i and K_iᵀ, then the scores after each step (divided, masked, …), and the attention weights with row
+    sums. `head` is 0-based; if it does not exist, the last head is drawn. `divisor` is one of headcount.variations.DIVISORS.
+    `switches` are changes of published models. `tokens` are words for the rows of every panel, left out if there is no room.
+    `reading` is the trained network's reading. `row` is the query (0-based) whose key with the largest weight has a word at its
+    column."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)
@@ -153,8 +153,8 @@ def steps(
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """Gives the least cell with which the panels fit one line on a projector. On a narrower page, or with more panels than the
-    layer itself has, they wrap."""
+    """Returns the scene's `min_cell`, with which the panels fit one line on a projector. On a narrower page, or with more than
+    MAX_IN_LINE panels, the panels wrap."""
     if len(panels) > MAX_IN_LINE:
         return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)
@@ -163,15 +163,15 @@ def _cell_of_one_line(panels: list[Panel]) -> float:
 
 
 def _axes(left: Length, top: Length) -> tuple[Text, Text]:
-    """Names a block's two axes, in the corner above its rows' words and left of its columns'."""
+    """Makes the names of a block's two axes, in the corner at its top left."""
     x = left + Length(0, -10)
     return Text("key →", x, top + Length(0, -22), 12, "muted", "end"), Text("query ↓", x, top + Length(0, -7), 12, "muted", "end")
 
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """The panels of one head (0-based). `pool` positions on a side are one cell. `queries` and `keys` are their words, `pale` the
-    queries without an answer, `hit` the key with a word below its column."""
+    """The panels of one head (0-based). A cell stands for `pool` × `pool` positions. `queries` and `keys` are their words, `pale`
+    the queries without an answer, and `hit` the key that has a word below its column."""
 
     cfg: Config
     head: int
@@ -183,22 +183,22 @@ class _Steps:
 
     @property
     def outlined(self) -> bool:
-        """Whether Q and K are too large to be drawn cell by cell beside the scores: outlines with their sizes instead."""
+        """Whether Q and K are too large to be drawn cell by cell, so that outlines with their sizes replace them."""
         return self.pool > 1 or pool_for(self.cfg.key_dim, MAX_DEPTH) > 1
 
     @property
     def sides(self) -> tuple[float, float, float]:
-        """Sides of a map in cells, and the cells of Q and K along the key size."""
+        """The height and width of a map in cells, and the cells of Q and K along the key size."""
         deep = min(side(self.cfg.key_dim, self.pool), SHORT_SIDE) if self.outlined else self.cfg.key_dim
         return side(self.cfg.query_len, self.pool), side(self.cfg.key_len, self.pool), deep
 
     @property
     def left(self) -> Length:
-        """Room left of a block for its rows' tokens, or for the names of two axes."""
+        """Room left of a block for the words of its rows, or for the names of two axes."""
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Draws queries or keys at one of their steps. A normalised or rotated row comes from a row of the step before."""
+        """Draws the queries or keys called `name`. The source of a normalised or rotated row is the same row before that step."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
@@ -210,7 +210,7 @@ class _Steps:
         return matrix(name, grid, x, y, long, inner, self.pool, name=name, head=self.head, hue=self.head, **own)
 
     def on_the_way(self, q: str, k: str) -> Panel:
-        """Draws queries and keys side by side, before one more step."""
+        """Draws queries and keys side by side before their next step."""
         long, wide, deep = self.sides
         beside = [Length(0, max(token_room(words) + 16, 16)) for words in (self.queries, self.keys)]
         left, low = beside[0], Length(0, 40)
@@ -255,7 +255,7 @@ class _Steps:
         return map_of(name, x, y, self.cfg.query_len, self.cfg.key_len, self.head, self.pool, sources=sources, **own)
 
     def step(self, name: str, sign: str, before: str) -> Panel:
-        """Draws one array after the scores, computed from `before`."""
+        """Draws one array after the scores, computed from the array `before`; `sign` is its heading."""
         (long, wide, _), left, low = self.sides, self.left, Length(0, 26 + UP)
         sources = (LitPart(before, "row" if name == "weights" else "cell"),)
         blocks = [self.map(name, left, low, sources, row_labels=self.queries)]

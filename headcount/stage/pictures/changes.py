@@ -1,4 +1,5 @@
-"""Charts of changes: the columns that change if a head is switched off, and one row of weights under three divisors."""
+"""Charts of changes: the columns that change if a head is switched off, and one query's attention weights under three
+divisors."""
 
 from html import escape
 from itertools import zip_longest
@@ -18,12 +19,12 @@ DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", 
 
 
 def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]:
-    """Largest change in each column of Concat and of the output (batch 0)."""
+    """Returns the largest change in each column of Concat, and of the output, in the first sample."""
     return tuple(np.abs(before[name].values[0] - after[name].values[0]).max(axis=0) for name in ("concat", "output"))
 
 
 def sentence(before: Trace, after: Trace, off: int | None) -> str:
-    """Says how many columns a switched-off head changes before and after W_O; without one, what to try."""
+    """Says how many columns before and after W_O change if a head (0-based) is switched off. With None, says what to try."""
     if off is None:
         return "Switch a head off above: in Concat only its own columns change, in the output all columns."
     joined, output = column_changes(before, after)
@@ -33,7 +34,7 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
 
 
 def divisor_sentence(trace: Trace) -> str:
-    """Says how peaked attention is under each divisor, over all rows and heads; and the rule, if the numbers show it."""
+    """Says how peaked attention is under each divisor, over all rows and heads, and the rule behind it if the numbers show it."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
     rule = "The larger the divisor, the more even the weights of a row."
     if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
@@ -48,8 +49,8 @@ def divisor_sentence(trace: Trace) -> str:
 
 
 def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
-    """Draws two rows of bars on one scale for any `head`: Concat's columns in their head's hue, then the output's. Also describes
-    them in words."""
+    """Draws the largest change of each column of Concat, and of the output, as bars; a head's columns have its colour. Any `head`
+    has the same scale. Returns the figure and its alternative text."""
     joined, output = column_changes(before, after)
     shares = (contributions(before, slice(one, one + 1)) for one in range(before.cfg.num_heads))
     top = 1.05 * max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
@@ -76,14 +77,14 @@ def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
 
 
 def most_divided(trace: Trace, switches: Switches, head: int) -> int:
-    """Finds the query (0-based) whose largest weight changes most from one divisor to another."""
+    """Returns the query (0-based) of a head whose largest attention weight depends most on the divisor."""
     of_head = [weights[0, head] for weights in weights_by_divisor(with_switches(trace, switches)).values()]
     return int(np.ptp([np.nan_to_num(weights).max(axis=-1) for weights in of_head], axis=0).argmax())
 
 
 def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
-    """Draws one query's weights over the keys, grouped by divisor, with the switches of published models; also describes the
-    figure in words. Equal divisors share one bar."""
+    """Draws one query's attention weights over the keys under each divisor, with the switches of published models. Equal divisors
+    share one bar. Returns the figure and its alternative text."""
     names, rows = dict(DIVISOR_NAMES), {}
     if trace.cfg.key_dim == trace.cfg.d_model:
         names |= {"sqrt_d_k": f"{names['sqrt_d_k']} = {names.pop('sqrt_d_model')}"}

@@ -1,4 +1,4 @@
-"""Concatenation: Z_1 … Z_h side by side, times W_O, plus b_O; and each head's contribution to the output."""
+"""Concatenation: head outputs Z_1 … Z_h side by side, times W_O, plus b_O; and each head's contribution to the output."""
 
 from functools import partial
 
@@ -11,20 +11,17 @@ from headcount.stage.scene import Block, Grid, Length, LitPart, Panel, Scene, Te
 from headcount.steps import step_of
 from headcount.variations import contributions, without_head
 
-#: The line above the gates.
+#: The caption above the gates.
 GATED = "Number by number, each head's result times its gate: what is joined below"
-#: Heads whose own contribution to the output is drawn; the others are summed.
+#: Most heads whose contributions to the output are drawn one by one. The others are added up.
 SHOWN_HEADS = 8
 
 
 def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws Concat at the left, W_O and b_O above and the output in the corner, tinted by head. The numbers before the product
-    have their own scale. Each head's contribution is beside it on the page, as heatmaps. Matrices of more than 64 on a side are
-    outlines.
-
-    `trace` is of the layer with all heads; None: shapes without values. `off` is a head (0-based) that is switched off. The
-    scales do not depend on it, so other heads keep their colours. `tokens` are words for the rows, left out if cells are means.
-    """
+    """Draws Concat at the left, W_O and b_O above, and the output in the corner, in the colours of heads. `trace` is of the layer
+    with all heads; without it, matrices have no values. `off` is a head (0-based) that is switched off. The colour scales do not
+    depend on it, so other heads keep their colours. Concat has a scale of its own. `tokens` are words for the rows. Matrices with
+    more than 64 rows or columns are outlines."""
     whole = trace
     trace = trace if trace is None or off is None else without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
@@ -37,7 +34,7 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
 
 
 def inputs_top(trace: Trace) -> float:
-    """End of the scale of the heads' outputs, gates and Concat."""
+    """Returns the end of the colour scale of head outputs, gates and Concat."""
     return top_of(*(trace[name].values[0] for name in _inputs(trace)))
 
 
@@ -56,12 +53,13 @@ def described(cfg: Config, off: int | None = None) -> str:
 
 
 def _inputs(trace: Trace) -> tuple[str, ...]:
-    """Lists the inputs of the product: Concat, or for a layer with gates the arrays that make it."""
+    """Returns the names of the arrays before W_O: Concat, and in a layer with gates also head outputs and gates."""
     return ("context", "gate", "concat") if trace.gate is not None else ("concat",)
 
 
 def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
-    """Gives the numbers of the product, its inputs on the scale `inputs`; none without a trace."""
+    """Returns the grids of Concat times W_O by name; an empty dict without a trace. `inputs` is the colour scale of the arrays
+    before W_O."""
     if trace is None:
         return {}
     w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
@@ -73,7 +71,7 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
 
 
 def outputs_top(trace: Trace) -> float:
-    """End of the scale of the output and of every contribution, with all heads on or any one of them off."""
+    """Returns the end of the colour scale of the output and of every contribution, with all heads on or any one of them off."""
     output, (left, rest) = trace.output.values[0], shares_of(trace)
     tops = [top_of(output)] + ([] if rest is None else [top_of(rest)])
     for head in range(trace.cfg.num_heads):  # one by one: all contributions at once can be far larger than the trace
@@ -83,19 +81,19 @@ def outputs_top(trace: Trace) -> float:
 
 
 def shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
-    """Contributions of the first heads to the output, axes "htm", and the sum of all others, axes "tm", or None."""
+    """Returns the first heads' contributions to the output, axes (head, query, width), and the sum of all others, or None."""
     joined, width = trace.concat.values[0], SHOWN_HEADS * trace.cfg.value_dim
     rest = joined[:, width:] @ trace.params.w_o.values.reshape(-1, trace.cfg.d_model)[width:]
     return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None
 
 
 def _term(cfg: Config, head: int) -> str:
-    """Writes a head's part of Concat."""
+    """Returns the label of a head's part of Concat."""
     return f"Z_{{{head + 1}}}" + (f" ⊙ σ(G_{{{head + 1}}})" if cfg.use_gate else "")
 
 
 def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Draws every head's Z and the gate that multiplies it."""
+    """Draws every head's output Z and the gate that multiplies it."""
     long, wide, left = pieces.side(cfg.query_len, pool), pieces.spread(cfg.num_heads, cfg.value_dim, pool), pieces.beside(words)
     cut = partial(pieces.upright, heads=cfg.num_heads, rows=cfg.query_len, size=cfg.value_dim, pool=pool, height=long, off=off)
     top, right = Length(0, 24), left + wide + Length(0, 34)
@@ -110,7 +108,7 @@ def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Pa
 
 
 def _corner(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Draws the product; the arithmetic of a cell fills the empty corner."""
+    """Draws Concat times W_O plus b_O. The arithmetic of a chosen cell fills the empty corner."""
     long, out = pieces.side(cfg.query_len, pool), cfg.d_model / pool
     h, size = cfg.num_heads, cfg.value_dim
     wide = pieces.spread(h, size, pool)

@@ -1,5 +1,5 @@
-"""A sentence with curves from the word that asks to the words it attends to. Hue and number show the head, thickness the
-weight."""
+"""A sentence with curves from the word that asks to the words that it attends to. A curve's colour and number show the head, its
+thickness the attention weight."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,14 +9,14 @@ from headcount.names import as_share
 from headcount.stage.scene import Curve, Length, Text
 from headcount.stage.text import LAYOUT, width_of
 
-#: THICKEST: pixels of a curve of weight 1; APART: the least from the top of a ring to the next centre; ABOVE: the end of curves
-#: above the baseline, relative to the type's size; STEP: the most between the starts of two curves at one word.
+#: THICKEST: pixels of a curve of weight 1; APART: least pixels between the centres of two rings; ABOVE: height of the curves'
+#: ends over the baseline, relative to the letters; STEP: most pixels between the starts of two curves at one word.
 THICKEST, APART, ABOVE, STEP = 9.0, 2 * LAYOUT["curve"]["ring"] + 2, 1.0, 17.0
-#: A word has the hue of a head whose weight on it is larger than this.
+#: A word has the colour of a head whose attention weight on it is larger than this.
 HUE_FROM = 0.5
-#: Pixels below a word, from its baseline to the first line's, and from line to line.
+#: Pixels of the letters below a word, from the word's baseline to the first line's, and from line to line.
 BELOW, FIRST, LEADING = 14, 26, 18
-#: Height of a curve: pixels, the fraction of its span that is added, and the maximum.
+#: The height of a curve: least pixels, the fraction of its span that is added, and most pixels.
 Rise = tuple[float, float, float]
 
 
@@ -32,8 +32,8 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A part of a panel: its words, its curves, and lengths in pixels. `baseline` is the sentence's, `foot` is below its last
-    line, `centres` has that of each word."""
+    """The drawn sentence as a part of a panel: its words, its curves, and lengths in pixels. `baseline` is that of the sentence,
+    `foot` is below its last line, and `centres` has the centre of each word."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]
@@ -56,14 +56,11 @@ def draw(
     notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
     gap: float = 14, rise: Rise = (24, 0.36, 86), left: float = 0, top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
-    """Draws the words in one line, with a frame at `asking` and a curve for each of its `looks`. Each word has the weight of the
-    strongest look at it below. Places count from 0.
-
-    `pale` are looks from other words. `notes` are lines below a word in place of its weight (words, size, role and hue); such a
-    word is bold. `press` has what a click on a word chooses, by its place; dots below mark it. `rings`: heads are numbered. A
-    word's look at itself is not drawn. `gap` is the pixels between words. `left` and `top` begin the part, at the top of the
-    highest ring. `first` is the place of the first word.
-    """
+    """Draws the words in one line, with a frame around the word `asking` and a curve for each of `looks`. The largest weight of a
+    word is written below it. Places count from 0. `pale` are looks from other words, drawn fainter. `notes` are lines below a
+    word in place of its weight; such a word is bold. `press` has, by place, what a click on a word chooses; dots mark these
+    words. `rings`: curves have the numbers of heads. A word's look at itself is not drawn. `gap` is the pixels between words.
+    `left` and `top` are the upper left corner of the drawing. `first` is the place of the first word."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}
@@ -104,8 +101,8 @@ def _curves(
     looks: Sequence[Glance], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
-    """Draws curves that nest: on each side, the curve to the farthest word begins nearest to the middle. The strongest is on
-    top."""
+    """Draws curves that do not cross: on each side, the curve to the farthest word begins nearest to the middle. The largest
+    weight is drawn last."""
     curves: list[tuple[float, Curve]] = []
     taken: list[tuple[float, float]] = []
     for asking in dict.fromkeys(look.asking for look in looks):
@@ -126,7 +123,7 @@ def _curves(
 
 
 def _free(x0: float, x1: float, base: float, high: float, taken: list[tuple[float, float]]) -> float:
-    """Finds the place of a curve's ring at which it overlaps no other: the middle, or as near to it as possible."""
+    """Returns the place of a curve's ring along the curve, from 0 to 1: the middle, or the nearest place without another ring."""
     spots = [0.5, *(0.5 + sign * off / 20 for off in range(1, 8) for sign in (1, -1))]
     for t in spots:
         x = x0 + (x1 - x0) * (3 * t**2 - 2 * t**3)

@@ -1,16 +1,16 @@
-"""The product of X and the weight matrix of each head."""
+"""The product of X and each head's slice of W_Q."""
 
 from headcount import Config, Trace
 from headcount.names import heads_in_words
 from headcount.stage.pieces import cells, grid_of, product, side
 from headcount.stage.scene import Block, Length, Panel, Scene, Text, pool_for, tops_of
 
-#: Heads that the second row shows one by one.
+#: Most heads that are drawn one by one.
 SHOWN_HEADS = 8
 
 
 def pieces(cfg: Config, trace: Trace) -> Scene:
-    """Draws X · W_i^Q + b_i^Q = Q_i for each head: all of X and the head's own slice of W_Q and b_Q."""
+    """Draws X · W_i^Q + b_i^Q = Q_i for each head: all of X, and the head's own slices of W_Q and b_Q."""
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim))
     grids = {
         "x_query": grid_of(trace.x_query.values[0], "signed", pool),
@@ -29,7 +29,7 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
 
 
 def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
-    """Draws X · W_i^Q + b_i^Q = Q_i for the first heads. Every head has all of X and its own slice of W_Q and b_Q."""
+    """Draws a panel for each of the first heads: X · W_i^Q + b_i^Q = Q_i."""
     tall, long, wide = cfg.d_model / pool, side(cfg.query_len, pool), cfg.key_dim / pool
     rows, cols, inner = cells(cfg.query_len, pool), cells(cfg.key_dim, pool), cells(cfg.d_model, pool)
     height, w_x = max(tall, long), Length(tall, 22)

@@ -1,4 +1,5 @@
-"""A call of the Keras layer at one scale: inputs, kernels by head, scores, heads side by side, output; below, counts as bars."""
+"""A call of Keras's layer as a picture to scale: inputs, kernels by head, scores, head outputs side by side, and output. Below
+are parameter counts as bars."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -18,13 +19,14 @@ from headcount.stage.text import width_of
 HEADS, MOST_UNIT, WIDE, FLAT, UPRIGHT = 16, 7.5, (954.0, 400.0), (954.0, 330.0), (352.0, 1200.0)
 #: Pixels: type, a line; between slabs, rows and stages; a bar; the least side.
 TYPE, LINE, GAP, ROW, STAGE, BAR, LEAST = 13, 16, 3.0, 16.0, 34.0, 20.0, 1.5
-#: A stage: its width and height, and its shapes.
+#: A stage of the call: its width, its height and its shapes.
 Stage = tuple[float, float, list[Shape]]
 
 
 def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = "", may_look: Bools | None = None) -> Diagram:
-    """Draws the call. `bars` are the layers whose parameters are compared below. `part`: "shapes" writes None for the batch,
-    "call" frames the result, "masks" the scores. `may_look`, (heads, queries, keys), empties forbidden cells."""
+    """Draws the call. `bars` are the layers whose parameter counts are compared below. `part` "shapes" writes None for the batch,
+    "call" frames the result, and "masks" frames the scores. `may_look`, axes (heads, queries, keys), is False for cells to leave
+    empty."""
     arrays = _arrays(layer, part == "shapes")
     drawn = [_fit(layer, arrays, bars, part, may_look, upright) for upright in (True, False)]
     rows = tuple((row.path, str(row.shape), row.count) for row in variables(layer))
@@ -44,7 +46,7 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
 
 
 def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
-    """Gives the shape of each array in the layer, in Keras's spelling."""
+    """Returns the shape of each array in the layer, as Keras prints it."""
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape}
     one = len({*inputs.values()}) == 1
     sizes = {"input": layer.query_shape} if one else inputs
@@ -73,8 +75,8 @@ def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, may_look
 
 
 def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright: bool) -> Stage:
-    """Draws stages in a row, each in the middle of the height, or below each other, with arrows between them. `levels` are the
-    heights of the scores and of the heads side by side in the third stage, and the width of these. The values enter there."""
+    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. `levels` are the heights of the
+    scores and of the heads side by side in the third stage, and the width of the latter."""
     high, x, y, shapes = max(height for _, height, _ in stages), 0.0, 0.0, list[Shape]()
     scores, joined = ((high - stages[2][1]) / 2 + level for level in levels[:2])
     for place, (width, height, drawn) in enumerate(stages):
@@ -105,7 +107,7 @@ def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright:
 
 
 def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, may_look: Bools | None, unit: float):
-    """Makes the stages from left to right, and the levels of the third one."""
+    """Returns the stages from left to right, and the `levels` of the third one."""
     positions = math.prod(layer.query_shape[1:-1])
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape, "input": layer.query_shape}
     sheets = [_sheet(name, arrays[name], inputs[name], unit) for name in arrays if name in inputs]
@@ -133,7 +135,7 @@ def _row(pieces: int, wide: int, tall: int, unit: float, gap: float = GAP) -> li
 
 
 def _labelled(name: str, sizes: str, boxes: list[Shape]) -> Stage:
-    """Draws a name above boxes, and their shape below them."""
+    """Draws boxes with a name above them and their shape below."""
     rects = [box.rect for box in boxes if isinstance(box, Box)]
     right, low = max(one.x + one.w for one in rects), max(one.y + one.h for one in rects)
     words = [word(name, 0, TYPE - 2, TYPE, "strong", "start"), word(sizes, 0, low + 2 * LINE + 2, TYPE, "ink", "start")]
@@ -142,7 +144,7 @@ def _labelled(name: str, sizes: str, boxes: list[Shape]) -> Stage:
 
 
 def _sheet(name: str, sizes: str, shape: Sequence[int], unit: float) -> Stage:
-    """Draws an array of positions × width, with a second one behind it if there are several samples."""
+    """Draws an array of positions × width, with a second sheet behind it if there are several samples."""
     rows, columns = math.prod(shape[1:-1]), shape[-1]
     (rect,), off = _row(1, columns, rows, unit), 4.0 * (shape[0] > 1)
     front = Box(Rect(0, off, rect.w, rect.h), "lift", radius=0, title=f"{name} {sizes}", cells=(rows, columns))
@@ -168,7 +170,7 @@ def _framed(stage: Stage, said: str) -> Stage:
 
 
 def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> tuple[float, list[Shape]]:
-    """Draws names of variables, each with its shape and count below it; also gives the end of the longest."""
+    """Draws names of variables, each with its shape and count below. Also returns the right end of the longest."""
     said = list[Text]()
     for place, (path, shape) in enumerate(sizes):
         top, product = y + place * (2 * LINE + 4) + TYPE - 2, f"{shape} = {math.prod(shape):,}"
@@ -177,7 +179,7 @@ def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> 
 
 
 def _kernels(layer: KerasLayer, unit: float) -> Stage:
-    """Draws Keras's kernels of an input in slabs by head, their biases below them, names and shapes beside them."""
+    """Draws Keras's kernels of query, key, value and gate as one slab per head, with biases below and names beside them."""
     rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
     kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
     wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)
@@ -200,7 +202,7 @@ def _kernels(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _scores(layer: KerasLayer, sizes: str, may_look: Bools | None, unit: float) -> Stage:
-    """Draws a square for each head, without parameters; forbidden cells stay empty."""
+    """Draws a square for each head's scores; forbidden cells are empty."""
     axes = layer.axes if layer.attends_positions else range(1, layer.rank - 1)
     rows, columns = (math.prod(shape[axis] for axis in axes) for shape in (layer.query_shape, layer.key_shape))
     heads, boxes = min(layer.num_heads, HEADS), list[Shape]()
@@ -234,7 +236,7 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
-    """Draws a bar of parameters for each layer, all at one scale: each kernel of Keras, and the biases together."""
+    """Draws a bar of parameters for each layer, all on one scale: a segment for each kernel of Keras, and one for all biases."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     tails = [f"{count_of(one):,}" for _, one in bars]
     tails[0] += f", {biases:,} of them biases" if (biases := _parts(bars[0][1])[1]) else ""
@@ -254,12 +256,12 @@ def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
 
 
 def _parts(layer: KerasLayer):
-    """Gives Keras's kernels, and the count of all biases."""
+    """Returns Keras's kernels, and the count of all biases."""
     kernels = [row for row in variables(layer) if row.name.startswith("w_")]
     return kernels, count_of(layer) - sum(row.count for row in kernels)
 
 
 def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:
-    """Gives the layer and the same with twice as many heads of the same size, each with its name."""
+    """Returns the layer, and the layer with twice as many heads of the same size, each with a name."""
     both = (layer, replace(layer, num_heads=2 * layer.num_heads))
     return [(f"{heads_in_words(one.num_heads)} of {one.key_dim}", one) for one in both]

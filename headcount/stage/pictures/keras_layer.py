@@ -11,9 +11,9 @@ from headcount.stage.pieces import grid_of, matrix, side
 from headcount.stage.scene import Grid, Length, Panel, Scene, Text, pool_for_map
 from headcount.stage.theme import EITHER
 
-#: Places of a panel's title and note; the approximate width of their letters; the widest panel that a phone has.
+#: Pixels from a panel's top to its title and to its note; the width of a title's letter; the widest panel for a phone.
 TITLE_PX, NOTE_PX, TITLE_LETTER_PX, MAX_LEAST_PX = 16, 36, 8.2, 320
-#: In a case: above a head's map, between maps, for the samples' names, for a head's name above its map, a letter of the note.
+#: Pixels in a case: above a head's map, between maps, for sample names, the least width of a map, a letter of the note.
 LABEL_PX, GAP_PX, SAMPLE_PX, LEAST_MAP_PX, LETTER_PX = 18, 12, 60, 48, 6.6
 #: Size of a mask: the side of a square.
 SQUARE_PX = 26
@@ -21,7 +21,8 @@ SQUARE_PX = 26
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """A case. `maps` has axes sample, head, query, key; NaN if a query may not look. `note` says what was measured."""
+    """One case with its attention maps. `maps` has the axes sample, head, query, key, and NaN if a query may not look. `note`
+    says what was measured."""
 
     title: str
     note: str
@@ -29,7 +30,8 @@ class Case:
 
 
 def allowed_only(scores: np.ndarray, allowed: np.ndarray | None = None) -> np.ndarray:
-    """Gives weights with NaN for exactly 0, which Keras's mask leaves there; or for `allowed` False."""
+    """Returns the weights with NaN where `allowed` is False. Without `allowed`, weights of exactly 0, which Keras's mask leaves,
+    become NaN."""
     return np.where(scores > 0 if allowed is None else allowed, scores, np.float32("nan")).astype(np.float32)
 
 
@@ -42,7 +44,7 @@ def cases(every: list[Case], alt: str) -> Scene:
 
 
 def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
-    """Draws a case as a panel: samples below each other, heads side by side."""
+    """Draws one case as a panel: a row of maps for each sample, and a column for each head."""
     samples, heads, queries, keys = case.maps.shape
     wide, tall = side(keys, pool), side(queries, pool)
     left, top = SAMPLE_PX, NOTE_PX + 10 + LABEL_PX
@@ -67,8 +69,8 @@ def _case(name: str, case: Case, pool: int, grids: dict[str, Grid]) -> Panel:
 
 
 def clickable_mask(mask: np.ndarray) -> tuple[dict, str]:
-    """Draws a mask to click on, and its alt text: a plain figure with one square for each pair of query and key. The point number
-    is row · keys + column."""
+    """Draws a mask to click on, as a Plotly figure with one square for each pair of query and key. The point number is row · keys
+    + column. Returns the figure and its alternative text."""
     queries, keys = mask.shape
     places, columns = np.indices(mask.shape).reshape(2, -1) + 1
     cell = SQUARE_PX if max(mask.shape) <= 16 else 16

@@ -1,4 +1,4 @@
-"""A layer's matrices as a pile of sheets in its heads' tints, cut if it does not fit."""
+"""A layer's weight matrices drawn as a pile of sheets in the colours of their heads. A pile that is too wide is cut."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
@@ -10,25 +10,26 @@ from headcount.cost import too_large
 from headcount.stage.pieces import matrix
 from headcount.stage.scene import Block, Curve, Length
 
-#: A layer's sheets from the front; W_O is transposed, so that its heads are upright, too.
+#: The sheets of a pile from the front. W_O is transposed, so that its heads are upright, too.
 SHEETS = ("w_q", "w_k", "w_v", "w_g", "w_o")
-#: Pixels from a sheet to the one behind it; most squares on a side of a pile, and most columns of numbers.
+#: Pixels from a sheet to the next; most squares on a side of a sheet; most columns in which each square is a weight.
 STEP, SQUARES, COLUMNS = 4.5, 16, 64
-#: Pixels of a tear.
+#: Width in pixels of the tear where a pile is cut.
 TEAR = 7.0
-#: Sizes above which a pile is an outline.
+#: The largest d_model of a pile that has squares.
 MAX_WIDTH = 64
 
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """A pile's scale: `unit` numbers on a side of a layout cell, and its largest width `most` in cells (None: no bound)."""
+    """The scale of a pile: `unit` numbers take one cell of the layout, and the pile is at most `most` cells wide (None: any
+    width)."""
 
     unit: float
     most: int | None = None
 
     def wide(self, numbers: float) -> float:
-        """Gives the cells that this many numbers take side by side."""
+        """Returns the width in cells of this many numbers side by side."""
         return numbers / self.unit if self.most is None else min(numbers / self.unit, self.most)
 
 
@@ -46,18 +47,18 @@ class Slices:
 
 
 def names(cfg: Config) -> tuple[str, ...]:
-    """Names the sheets of a layer from the front."""
+    """Returns the names of a layer's sheets, from the front."""
     return tuple(name for name in SHEETS if name != "w_g" or cfg.use_gate)
 
 
 def behind(cfg: Config) -> float:
-    """Pixels by which the last sheet is up and right of the first."""
+    """Returns the pixels by which the last sheet is above and right of the first."""
     return STEP * (len(names(cfg)) - 1)
 
 
 def square(cfg: Config) -> int:
-    """Weights on a side of a square: the fewest that give at most SQUARES per column without a head's edge inside one. 0 if the
-    pile is an outline."""
+    """Returns how many weights one side of a square stands for, or 0 if the pile has no squares. It is the fewest with at most
+    SQUARES squares on a side and no head's edge inside a square."""
     if cfg.d_model > MAX_WIDTH:
         return 0
     common = gcd(cfg.d_model, cfg.key_dim, cfg.value_dim)
@@ -65,7 +66,7 @@ def square(cfg: Config) -> int:
 
 
 def has_numbers(cfg: Config) -> bool:
-    """Whether each square is a weight, with its number."""
+    """Whether each square of a pile is one weight."""
     return square(cfg) == 1 and cfg.num_heads * cfg.key_dim <= COLUMNS and not too_large(cfg)
 
 
@@ -85,8 +86,8 @@ def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Slices, .
 
 
 def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Length, pale: Collection[int] = ()) -> list[Block]:
-    """Draws a layer's weight matrices, the last one at the back. The front one is `x` pixels from the left and `y` down; `grid`
-    has its numbers. `pale` heads (from 0) have a faint tint."""
+    """Draws a layer's weight matrices as sheets, the last one first. The front sheet is `x` pixels from the left and `y` from
+    above, and `grid` has its numbers. `pale` heads (0-based) are drawn faintly."""
     side, blocks = square(cfg), []
     for place, name in reversed([*enumerate(names(cfg))]):
         size = cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim
@@ -106,7 +107,7 @@ def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Le
 
 
 def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
-    """Draws a tear through all sheets at the cut."""
+    """Draws a tear through all sheets where the pile is cut."""
     found = parts(cfg.num_heads, cfg.key_dim, scale, square(cfg))
     if len(found) < 2:
         return
@@ -121,7 +122,7 @@ def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
 
 
 def head_at(cfg: Config, scale: Scale, head: int) -> float:
-    """Middle of a head's strip in the front sheet, in cells; for a head that is left out, the middle of the cut."""
+    """Returns the middle of a head's slice in the front sheet, in cells; for a head that is left out, the middle of the cut."""
     for part in parts(cfg.num_heads, cfg.key_dim, scale, square(cfg)):
         if part.head <= head < part.head + part.heads:
             return part.x + part.wide * (head - part.head + 0.5) / part.heads
@@ -129,7 +130,7 @@ def head_at(cfg: Config, scale: Scale, head: int) -> float:
 
 
 def sum_of(cfg: Config, named: bool = False) -> tuple[str, ...]:
-    """Writes the weights and what is added: "4 × 256", "+ 64"; `named` gives "4 × 256 weights", "+ 64 biases"."""
+    """Writes the parameter count as a sum: "4 × 256", "+ 64"; with `named`, "4 × 256 weights", "+ 64 biases"."""
     rows = ledger(cfg)
     kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
     biases = sum(row.count for row in rows if row.is_bias)

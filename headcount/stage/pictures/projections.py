@@ -7,15 +7,15 @@ from headcount.names import counted, heads_in_words
 from headcount.stage import pieces
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, for_numbers_alone, longest, pool_for, top_of, tops_of
 
-#: weight matrix -> (symbol, its input, its result, the size of a head's slice)
+#: Each weight matrix with its symbol, its input, its result, and the axis of a head's size.
 KERNELS = {"w_q": ("Q", "x_query", "q", "k"), "w_k": ("K", "x_key", "k", "k"), "w_v": ("V", "x_key", "v", "v")}
-#: The same for the gate of a layer that has one.
+#: The weight matrix of a gate, with its symbol, input, result and axis.
 GATE = {"w_g": ("G", "x_query", "g", "v")}
 #: Pixels between a weight matrix, its bias and the result.
 BETWEEN = 40
-#: Numbers in a row of X that leave room for words below it.
+#: Least numbers in a row of X that leave room for words below.
 WORDED = 12
-#: For Keras's kernel as tiles: most rows of cells, and most tiles that are outlines.
+#: If Keras's kernel is drawn as tiles: most rows of cells, and most tiles that are outlines.
 MAX_TILE_ROWS, MAX_OUTLINES = 512, 6
 CUTS = ("fused", "separate", "keras")
 
@@ -27,8 +27,9 @@ def claim(cfg: Config) -> str:
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws the weight matrix above its bias, X at the left, and Q, K or V in the corner, tinted by head. Q and K share one
-    scale, and so do their weight matrices. Matrices of more than 64 on a side are outlines."""
+    """Draws a weight matrix above its bias, X at the left, and Q, K or V in the corner, in the colours of heads. `name` is that
+    of the weight matrix, such as "w_q". Q and K share a colour scale, and so do their weight matrices. Matrices with more than 64
+    rows or columns are outlines."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
@@ -48,13 +49,13 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
 
 
 def weights_top(trace: Trace, name: str) -> float:
-    """End of the scale of the weights and the bias of "q", "k", "v" or "g": those of Q and K share one."""
+    """Returns the end of the colour scale of the weights and bias of "q", "k", "v" or "g". Those of Q and K share one scale."""
     kinds = "wb" if trace.cfg.use_bias else "w"
     return top_of(*(trace[f"{kind}_{one}"].values for kind in kinds for one in ("qk" if name in "qk" else name)))
 
 
 def values_top(trace: Trace, name: str) -> float:
-    """End of the scale of "q", "k", "v" or "g": Q and K, whose product is the scores, share one."""
+    """Returns the end of the colour scale of "q", "k", "v" or "g". Q and K share one scale."""
     return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
 
 
@@ -102,8 +103,8 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
-    """Draws one matrix in three cuts with the same numbers: fused d_model × (h·d), h separate d_model × d, or Keras's (d_model,
-    h, d). Its bias below is cut the same way: h·d, h times d, or (h, d)."""
+    """Draws one weight matrix in one of three cuts of the same numbers. "fused" is d_model × (h·d), "separate" is h matrices of
+    d_model × d, and "keras" is (d_model, h, d). The bias is cut in the same way: h·d, h times d, or (h, d)."""
     symbol, _, _, letter = KERNELS[name]
     bias, size, h, m = "b" + name[1:], cfg.size(letter), cfg.num_heads, cfg.d_model
     pool = pool_for(max(m, h * size))
@@ -138,7 +139,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
 
 
 def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], Length]:
-    """Draws Keras's kernel[m], an h × d tile, for the first rows."""
+    """Draws the first rows of Keras's kernel, each as a tile of h × d. Returns the blocks and their width."""
     pool = pool_for(max(cfg.num_heads, size))
     wide, tall = size / pool, cfg.num_heads / pool
     per_row = max(1, min(shown, int(96 // wide), 16))
@@ -152,8 +153,7 @@ def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], 
 
 
 def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row: int) -> list[Block]:
-    """Draws row `row` of a matrix or a bias as Keras stores it, h × d. Each head's row is a block, so that its cells glide from
-    the head's columns."""
+    """Draws one row of a matrix or a bias in Keras's layout, h × d. Each head is a block of its own, so it can move alone."""
     h, pool = cfg.num_heads, pool_for(max(cfg.num_heads, size))
     return [
         Block(

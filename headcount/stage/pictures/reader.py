@@ -1,4 +1,5 @@
-"""The start page's left half: a sentence read by one trained layer, its curves, and the layer's weights as a large pile."""
+"""The left half of the start page's picture: a sentence read by a trained layer, with curves, and its weight matrices as a
+pile."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,13 +16,13 @@ from headcount.stage.text import width_of
 from headcount.trained.sentence import CLAUSE, LENGTH, QUESTIONS, Sentence
 from headcount.trained.task import TEST_COUNT
 
-#: LARGE: the pile's height in layout cells; LEFT, KEYS: pixels from its left to the panel's and to its keys; ROOM: for the
-#: sentence; USUAL: the layer that reads if none is trained at the sliders' stop.
+#: LARGE: the pile's height in cells of the layout; LEFT: pixels left of the pile; KEYS: pixels from the pile to its key; ROOM:
+#: pixels for the sentence; USUAL: the trained layer for sizes at which none was trained.
 LARGE, LEFT, KEYS, ROOM = 32, 8, 44, 350
 USUAL = Config(query_len=LENGTH)
-#: The subject of the picture.
+#: The first sentence of the lead.
 LEAD = "Language models use attention: a word looks at others."
-#: A question is grey below this fraction of right answers.
+#: A question with a smaller fraction of right answers is grey.
 RIGHT_FROM = 0.75
 WORDS: dict[int, str] = {
     0: "no", 1: "one", 2: "two", 3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 16: "sixteen",
@@ -30,9 +31,9 @@ WORDS: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A trained layer and its reading of a sentence. `why_not` says in a clause why it is not that of the sliders, or is "".
-    `looks` has, by question, the strongest weight on its answer; `right` has each question's accuracy over all fixed
-    sentences."""
+    """A trained layer that has read a sentence. `why_not` says in a clause why it is not the layer of the sliders, or is "".
+    `looks` has, for each question, the largest attention weight on its answer. `right` has each question's accuracy over the
+    fixed sentences."""
 
     cfg: Config
     why_not: str
@@ -48,13 +49,13 @@ class Reader:
 
     @property
     def owners(self) -> frozenset[int]:
-        """Heads (from 0) with more than half their weight on one answer."""
+        """The heads (0-based) that have more than half of their weight on an answer."""
         return frozenset(look.head for look in self.looks if look.weight > HUE_FROM)
 
 
 @lru_cache(maxsize=32)
 def reader(cfg: Config, sentence: Sentence) -> Reader:
-    """Runs the layer trained at these sizes, or the usual one, on a sentence. Raises `store.Broken`."""
+    """Runs the layer trained at these sizes, or the USUAL one, on a sentence. Raises `store.Broken` if its file was changed."""
     plain = Reading(sentence)
     reason = plain.why_not(cfg) or "no layer was trained with a mask" * cfg.masked
     own = USUAL if reason else cfg
@@ -71,7 +72,7 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
 
 
 def lead(one: Reader) -> str:
-    """Says what the picture is about, and which head attends to which word."""
+    """Says what the picture is about, and how many answers have a head of their own."""
     own, heads = len(one.owners), one.cfg.num_heads
     if heads == own == len(QUESTIONS):
         more = "Each head, one colour, looks for something different."
@@ -97,13 +98,13 @@ def answers_right(right: Sequence[float]) -> str:
 
 
 def title(one: Reader) -> str:
-    """Names the layer whose numbers the half shows."""
+    """Returns the title of this half of the picture, which names the layer and its heads."""
     heads = f"{WORDS.get(one.cfg.num_heads, one.cfg.num_heads)} head{'s' * (one.cfg.num_heads > 1)}"
     return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
 
 
 def sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
-    """Draws the clause whose verb asks, with its curves, and the words before it."""
+    """Draws the clause of the last verb with its curves, and the words before that clause."""
     words, row = one.sentence.words, one.sentence.last_verb
     notes: dict[int, tuple[Text, ...]] = {row: (note("looks for", "muted"), note("attention weight", "muted"))}
     for question, look, right in zip(QUESTIONS, one.looks, one.right, strict=True):
@@ -128,7 +129,8 @@ def note(text: str, role: str, hue: int | None = None) -> Text:
 
 
 def panel(one: Reader, grid: str | None) -> Panel:
-    """Draws the sentence, threads down to the strips of heads with their own answer, the pile with its keys, its count."""
+    """Draws this half of the picture: the sentence, lines down to the heads that look at its answers, the pile, and the parameter
+    count."""
     cfg, scale = one.cfg, piles.Scale(one.cfg.d_model / LARGE, LARGE)
     drawn, before = sentence(one, 22, 17, top=28)
     back = piles.behind(cfg)
@@ -170,14 +172,15 @@ def panel(one: Reader, grid: str | None) -> Panel:
 
 
 def quiet(one: Reader) -> str:
-    """Says how the numbers of two stops are related, or that this one has none; and why an answer has no curve."""
+    """Says that each setting is another trained layer, and whether some looks have no curve. If the layer on screen is not that
+    of the sliders, says why."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
     return "Each setting is another trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
-    """Lists the keys of the pile: sheets, squares, colours."""
+    """Returns the lines of the key of a pile: sheets, squares and colours. `pale` says that some heads are drawn faintly."""
     side, count = piles.square(cfg), len(piles.names(cfg))
     sheets = (f"{count} sheets", "query, key,", "value, output" if count == 4 else "value, gate, output")
     if side == 1:
@@ -198,7 +201,7 @@ def narrow(one: Reader) -> Panel:
 
 
 def said(one: Reader) -> str:
-    """Describes the half in words."""
+    """Describes this half of the picture in words, as alternative text."""
     words = one.sentence.words
     found = "; ".join(
         f"{question}: “{words[look.at]}”, head {look.head + 1}, weight {as_share(look.weight)}"
@@ -213,7 +216,8 @@ def said(one: Reader) -> str:
 
 
 def table(one: Reader) -> Table:
-    """Tabulates the heads' attention, its weights, and how often each question is answered correctly."""
+    """Makes a table of the head that looks most at each answer, its attention weight, and how often the question is answered
+    correctly."""
     words, asks = one.sentence.words, one.sentence.words[one.sentence.last_verb]
     rows = tuple(
         (question, words[look.at], look.head + 1, look.weight, right)

@@ -1,5 +1,5 @@
-"""A common mistake: the layer's W_Q beside the one for a split embedding, with both results. Also the columns left over if the
-heads do not divide the width of W_Q."""
+"""A common mistake, the split embedding: W_Q of the layer beside the W_Q of that mistake, with both results. Also the columns of
+W_Q that are left over if the heads do not divide its width."""
 
 from functools import partial
 
@@ -9,14 +9,14 @@ from headcount.stage.pieces import cells, edges, grid_of, matrix, product, side,
 from headcount.stage.scene import Grid, Length, LitPart, Panel, Scene, Text, pool_for, tops_of
 from headcount.variations import Split
 
-#: Pixels between X and the matrix, and between a matrix, its bias and the result.
+#: Pixels between X and the matrix, and between matrix, bias and result.
 BESIDE, BETWEEN = 16, 30
-#: The places of a panel's title, the matrix's name and the matrix.
+#: Pixels from the top to a panel's title, to the matrix's name and to the matrix.
 TITLE, NAME, TOP = 12, 36, 52
 
 
 def sentence(cfg: Config, wrong: Split | None) -> str:
-    """Gives both counts, or the reason why the wrong idea has no layer here."""
+    """Compares the number of weights in W_Q with and without the mistake, or says why the mistake has no layer of these sizes."""
     right = cfg.d_model * cfg.num_heads * cfg.key_dim
     if wrong is None:
         return (
@@ -34,8 +34,8 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
 
 
 def draw(trace: Trace, wrong: Split) -> Scene:
-    """Draws two corners with one cell size: all of X times W_Q, and its slices times the diagonal blocks, one for each head. If
-    the wrong idea has no weights, its outline is empty."""
+    """Draws two products with cells of one size: all of X times W_Q, and the slices of X times the diagonal blocks of W_Q. Where
+    the mistake has no weights, W_Q is empty."""
     cfg = trace.cfg
     h, width, size, length = cfg.num_heads, cfg.d_model, cfg.key_dim, cfg.query_len
     pool, part = pool_for(max(width, h * size, length)), width // h
@@ -63,7 +63,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
 
 
 def _panel(cfg: Config, pool: int, which: str) -> Panel:
-    """Draws one corner: X at the left, the matrix above its bias, and the result in the corner."""
+    """Draws one product, of the "layer" or the mistake: X at the left, the matrix above its bias, the result in the corner."""
     h, size, length, tall = cfg.num_heads, cfg.key_dim, cfg.query_len, cfg.d_model / pool
     part, real, long = cfg.d_model // h, which == "layer", side(length, pool)
     right, top = Length(tall, BESIDE), Length(0, TOP)
@@ -113,8 +113,8 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
 
 
 def left_over(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
-    """Draws W_Q if the heads do not divide its width: a whole number of columns per head, and the columns left over. `trace` is
-    of a layer whose W_Q is d_model × d_model; None: shapes without values (too large)."""
+    """Draws W_Q if the heads do not divide its width: equal numbers of columns for the heads, and the columns that are left over.
+    `trace` is of a layer whose W_Q is d_model × d_model; without it, shapes have no values."""
     size = d_model // num_heads
     used, rest = num_heads * size, d_model % num_heads
     pool = pool_for(d_model)

@@ -1,5 +1,4 @@
-"""The start page's picture and sentences: the purpose of a layer, and the effect of more heads on its matrices and count. Both
-conventions are shown, the paper's and Keras's."""
+"""The start page's picture and sentences: how more heads change weight matrices and parameter count in both conventions."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,22 +15,22 @@ from headcount.stage.pieces import matrix
 from headcount.stage.scene import Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
 from headcount.stage.text import compact, width_of, wrap
 
-#: The longest side of two layers side by side, in layout cells, which are several numbers on a side.
+#: Most cells of the layout on the longest side of two layers side by side. A cell may stand for several numbers.
 MAX_UNITS = 512
-#: The two conventions, as the setting `split` spells them, and their names.
+#: The two conventions as the setting `split` spells them, and their names on screen.
 PAPER, KERAS = "paper", "free"
 NAMES = {PAPER: "Paper, PyTorch", KERAS: "Keras"}
-#: The label of a ghost.
+#: The words on a ghost, the grey area that shows the paper's width.
 GHOST = ("the", "paper’s", "width")
-#: Head counts that are compared; and those above four heads.
+#: The head counts that are compared; and those for a layer of more than four heads.
 SIDE_BY_SIDE, ABOVE_FOUR = (1, 2, 4, 8), (2, 4, 8, 16)
-#: Layout cells: a pile's height, and the largest width of a row of piles.
+#: Cells of the layout: a pile's height, and the largest width of a row of piles.
 HIGH, ROW = 16, 80
-#: Pixels of the largest cell, and of the least with both halves side by side; of a card above and below its words.
+#: Pixels of the largest cell; of the smallest cell with both halves side by side; of the margin above and below a card's words.
 LARGEST_CELL, LEAST_CELL, MARGIN = 12, 4, 10
-#: The least type of a card's count.
+#: Least pixels of the digits of a card's parameter count.
 LEAST_COUNT = 16
-#: Largest width in pixels of a heading's second line, also on a narrow page; width of the words of a card.
+#: Largest width in pixels of a heading, also on a narrow page; width of a card's words.
 HEADING, NARROW_HEADING, CARD = 540, 276, 104
 
 
@@ -46,7 +45,7 @@ class LayerCard:
 
     @property
     def id(self) -> str:
-        """The card's name in a click: "paper 4"."""
+        """The name of the card in a click: "paper 4"."""
         return f"{self.way} {self.heads}"
 
 
@@ -63,7 +62,7 @@ class CardSize:
     brief: bool = False
 
     def side(self, numbers: float, px: float = 0.0) -> Length:
-        """Side of this many numbers plus pixels."""
+        """Returns the length of a side of this many numbers, plus `px` pixels."""
         return Length(numbers / self.scale.unit, px)
 
 
@@ -74,22 +73,23 @@ Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """Lists the columns' head counts: divisors of the width, if the present count is one and there are three; else any."""
+    """Lists the head counts of the columns. If the width has at least three divisors and the present count is one, they are
+    divisors of the width. Otherwise they are any counts."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
 
 
 def compared(counts: Sequence[int], here: int) -> list[int]:
-    """Picks up to four head counts, out of those that are layers (ascending), to compare with `here`. They are 1, 2, 4 and 8, so
-    that the row does not move, above four 2, 4, 8 and 16. Otherwise 1, half as many, as many, twice as many, or the nearest."""
+    """Picks up to four of `counts` (ascending) to compare with `here`. These are 1, 2, 4, 8 (2, 4, 8, 16 above four heads) if
+    `here` and `counts` allow it. Otherwise they are the first, `here`, and counts near its half and its double."""
     usual = SIDE_BY_SIDE if here <= 4 else ABOVE_FOUR
     if here in usual and set(usual) <= set(counts):
         return [*usual]
     chosen = [counts[0], *([here] if here > counts[0] else [])]
 
     def add(below: bool) -> bool:
-        """Adds one more on that side of all but the first; says whether there was one."""
+        """Adds the next head count below or above the chosen ones (except the first). Returns whether there was one."""
         inner = [h for h in chosen if h > counts[0]] or chosen
         end, wanted = (min(inner), min(inner) // 2) if below else (max(inner), 2 * max(inner))
         near = [h for h in counts if (h < end if below else h > end) and h not in chosen]
@@ -116,7 +116,7 @@ def cards(cfg: Config, paper: bool) -> tuple[tuple[LayerCard, ...], tuple[LayerC
 
 
 def layer(cfg: Config, heads: int, way: str) -> Config | None:
-    """Gives the layer with another head count, or None if the paper's convention has none."""
+    """Returns the layer with another head count in the convention `way`, or None if that is not possible."""
     if way == PAPER and cfg.d_model % heads:
         return None
     try:
@@ -131,18 +131,18 @@ def layers(cfg: Config, paper: bool) -> tuple[Config, ...]:
 
 
 def widest(layers: Collection[Config]) -> Config:
-    """Finds the layer whose W_Q has most columns: those of every other are its first."""
+    """Returns the layer whose W_Q has most columns. The W_Q of every other layer consists of its first columns."""
     return max(layers, key=lambda c: c.num_heads * c.key_dim)
 
 
 def fits_cells(cfg: Config, paper: bool) -> bool:
-    """Whether each weight of W_Q is drawn as a square."""
+    """Whether each weight of W_Q is drawn as a square in all piles."""
     return all(map(piles.has_numbers, layers(cfg, paper)))
 
 
 def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """Lists the layers whose numbers are drawn. None for outlines; for files of numbers the present one, from which the other
-    cards are cut."""
+    """Lists the layers whose numbers are drawn: all if their weights are squares, otherwise none. In a file of numbers, only the
+    present layer is drawn, unless that is too large: the other cards are cut from it."""
     if for_numbers_alone():
         return () if too_large(cfg) else (cfg,)
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()
@@ -154,8 +154,8 @@ def sheets_in_words(cfg: Config) -> str:
 
 
 def verdict(cfg: Config, way: str) -> str:
-    """Answers whether twice the heads have twice the parameters: "no", "nearly" or "yes". If the heads do not divide the width,
-    the paper's convention takes one head."""
+    """Answers whether twice the heads have twice the parameters in the convention `way`: "no", "nearly" or "yes". Also "no" if
+    this convention has no layer with these head counts."""
     one = layer(cfg, cfg.num_heads, way)
     other = None if one is None else layer(cfg, 2 * cfg.num_heads, way)
     if one is None or other is None:
@@ -165,14 +165,14 @@ def verdict(cfg: Config, way: str) -> str:
 
 
 def does(cfg: Config) -> str:
-    """Says what the paper does with more heads."""
+    """Says what more heads do in the paper's convention."""
     if sum(card.cfg is not None for card in cards(cfg, paper=True)[0]) > 1:
         return "cuts thinner slices"
     return f"cannot cut {cfg.d_model:,}" + (f" into {cfg.num_heads}" if cfg.num_heads > 1 else "")
 
 
 def headline(cfg: Config) -> str:
-    """Says what is seen, in a sentence, for a file."""
+    """Returns a sentence on what the picture shows, for a file."""
     return f"More heads: the paper {does(cfg)}, Keras adds slices"
 
 
@@ -194,14 +194,15 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: 
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
-    """Groups the layers by the `kind` of their numbers, with the trace of each widest layer, whose W_Q begins with theirs."""
+    """Groups the layers by the `kind` of their numbers. Returns each group with its widest layer's trace: its W_Q begins with all
+    others'."""
     by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
 
 
 def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None = None) -> Scene:
-    """Draws the table. `numbers` are those of W_Q from `numbers_of`; a layer without any has tints alone. `reads` is the layer
-    that reads the sentence beside it."""
+    """Draws the table of layers. `numbers` are those of W_Q, from `numbers_of`; a layer without numbers has only colours. `reads`
+    is the trained layer that reads the sentence beside the table."""
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
     shown: dict[Config | None, str] = {}
@@ -246,7 +247,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 
 
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
-    """Chooses the cards that are cut to the paper's width so that each row fits: the widest first."""
+    """Decides for each card whether it is cut to the paper's width, so that each row fits. The widest are cut first."""
 
     def wide(card: LayerCard) -> float:
         own = card.cfg
@@ -260,7 +261,7 @@ def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
 
 
 def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
-    """Draws the heading of a row."""
+    """Draws the heading of a row and the line below it."""
     most, size = (NARROW_HEADING, 14) if narrow else (HEADING, 18)
     names, lines = wrap(name, most, size, bold=True), wrap(words, most, 14)
     texts = (
@@ -275,7 +276,7 @@ def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
 
 
 def key_line(cfg: Config) -> Panel:
-    """Draws the keys of a pile, for a narrow page."""
+    """Draws the key of a pile for a narrow page."""
     said = [f"{name}: {' '.join(more)}" for name, *more in reader.keys(cfg, pale=False)]
     lines = wrap(". ".join(said) + ".", NARROW_HEADING, 14)
     texts = tuple(Text(line, Length(), Length(0, 14 + 18 * place), 14, "muted", "start") for place, line in enumerate(lines))
@@ -283,7 +284,8 @@ def key_line(cfg: Config) -> Panel:
 
 
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
-    """Names the first ghost with room for words. If none has room, there are no ghosts: nobody knows what they are."""
+    """Adds words to the first ghost (the grey area of the paper's width) with room for them. If no ghost has room, removes all
+    ghosts, because readers could not know what they are."""
     cards = [panel for row in rows for panel in row]
     room = lambda panel: any(not block.bands and block.w >= 11 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
     first = next((panel.id for panel in cards if room(panel)), None)
@@ -303,7 +305,7 @@ def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
 
 
 def described(cfg: Config, paper: bool) -> str:
-    """Describes the picture in words."""
+    """Describes the picture in words, as alternative text."""
     ways = []
     for row in cards(cfg, paper):
         counts = [(card.heads, card.cfg and count_parameters(card.cfg)) for card in row]
@@ -324,7 +326,7 @@ def own_sizes(cfg: Config) -> str:
 
 
 def in_lines(cfg: Config, lines: int) -> tuple[str, ...]:
-    """Writes the sum in one line or two."""
+    """Writes the sum of a layer's parameters in one line or two."""
     return sum_of(cfg) if lines > 1 else (" ".join(sum_of(cfg)),)
 
 
@@ -357,8 +359,8 @@ def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Pa
 
 
 def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callable[[int], Trace]) -> Scene:
-    """Draws two layers on one scale, a card each, with names and sizes. `papers`: whether their heads share one width; `trace`:
-    the numbers of one of them, by its place."""
+    """Draws two layers on one scale, a card each, with their names and sizes. `papers` says of each whether its heads share one
+    width. `trace` returns the trace of layer 0 or 1."""
     largest = max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in (a, b))
     panels, grids = [], {}
     for place, (cfg, paper) in enumerate(zip((a, b), papers, strict=True)):

@@ -1,4 +1,4 @@
-"""A whole model as one bar: every component is as long as its parameters."""
+"""A whole model as one bar, in which each component is as long as its parameter count."""
 
 from headcount.models.model import KINDS, Model
 from headcount.names import counted
@@ -11,7 +11,8 @@ PART_HUES = dict(zip(KINDS, (EITHER[2], EITHER[0], EITHER[1], "rgba(160, 142, 11
 
 
 def draw_parts(model: Model) -> tuple[dict, str]:
-    """Draws one stacked bar, and each kind with its sum. Segments of one kind are together and are named if there is room."""
+    """Draws one stacked bar with a segment for each component; components of one kind are together. Returns the figure and its
+    alternative text."""
     total, traces, sums = sum(part.count for part in model.ledger()), [], []
     for kind in KINDS:
         if parts := [part for part in model.ledger() if part.kind == kind]:

@@ -1,4 +1,4 @@
-"""The projections of a model's attention modules at one scale, cut into heads. Area means weights."""
+"""The weight matrices of attention modules on one scale, cut into heads. An area stands for a number of weights."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,10 +10,11 @@ from headcount.stage.layout import Rect
 from headcount.stage.numbers import Table
 from headcount.stage.text import width_of
 
-#: A matrix with slices narrower than this many pixels, or with more than this many, would be a grey wash: it is not cut.
+#: Least pixels of a slice, and most slices. A matrix with thinner or more slices is not cut: they could not be told apart.
 THINNEST, MAX_PIECES = 1.2, 64
-#: Pixels. WIDE, HIGH: a module's rectangles; LABEL: room for a name and its size below a matrix; GAP: between two; LINE, TYPE: a
-#: word's line and type; LARGE: type of a count; HEAD: from a module's label to its matrices; APART: between two modules.
+#: Pixels. WIDE, HIGH: all matrices of a module; LABEL: room for a name and a size below a matrix; GAP: between two matrices;
+#: LINE, TYPE: a line of words and its letters; LARGE: letters of a count; HEAD: from a module's label to its matrices; APART:
+#: between two modules.
 WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14, 28, 30, 26
 
 
@@ -31,7 +32,7 @@ class DrawnMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A model's attention: its name, a note on that, its parameters (`count`) and what they are, and one module's matrices line
+    """A model's attention: its label and a note, its parameter `count` and what that counts (`what`), and one module's matrices
     by line."""
 
     label: str
@@ -52,7 +53,7 @@ def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Pixels for one weight's side, the same for all: every line fits in WIDE, all lines of a module in HIGH."""
+    """Returns the pixels for one row or column of any matrix: lines fit into WIDE, and all lines of a module into HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):
@@ -63,7 +64,7 @@ def scale(modules: Sequence[Module]) -> float:
 
 
 def draw(modules: Sequence[Module]) -> Diagram:
-    """Draws the modules one below the other, each with its name, its matrices in the heads' hues and its count."""
+    """Draws modules one below the other, each with its name, its matrices in the colours of heads, and its parameter count."""
     unit, y, drawn = scale(modules), float(TYPE), list[Shape]()
     for module in modules:
         label = word(module.label, 0, y, TYPE + 2, "strong", "start")

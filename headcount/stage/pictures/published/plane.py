@@ -1,4 +1,4 @@
-"""Every published model as a dot: the width of all heads against the model's width. The paper's law is a line."""
+"""Every published model as a dot: h · d_k against the model's width. The paper's rule, h · d_k = d_model, is a line."""
 
 from collections.abc import Sequence
 from math import log
@@ -10,32 +10,32 @@ from headcount.names import heads_in_words
 from headcount.stage.chart import layout
 from headcount.stage.theme import EITHER, EITHER_HEADS
 
-#: How many of the models off the line have their name at the dot: the farthest ones.
+#: Most dots off the line that have a name: the farthest ones.
 MAX_NAMED = 6
 ON, OFF = EITHER_HEADS[0], EITHER_HEADS[1]
 TICKS = [2**power for power in range(8, 16)]
 
 
 def published() -> list[tuple[str, Model]]:
-    """Lists the published models of the table, without the rows of the paper's Table 3 and the blog's own."""
+    """Lists the published models of the table with their names, without the paper's own rows and the blog's."""
     return [(entry.slug, entry.model) for entry in entries().values() if entry.row in ("model", "formula only")]
 
 
 def times(model: Model) -> float:
-    """Ratio of h · d_k to the model's width: 1 by the paper's law."""
+    """Returns the ratio of h · d_k to the model's width, which is 1 by the paper's rule."""
     return model.attention.inner / model.attention.d_model
 
 
 def counted(models: Sequence[tuple[str, Model]]) -> str:
-    """Says how many models follow the law, as a heading."""
+    """Says in a heading how many models follow the paper's rule."""
     on = sum(times(model) == 1 for _, model in models)
     return f"In {on} of {len(models)} models heads × key size = width"
 
 
 def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, str]:
-    """Draws the dots on two logarithmic axes, the law as a line, and their alt text. A dot is a pair of sizes, larger if several
-    models share it, and hollow if more heads change the count. The model `chosen` has a ring and its name. The points of the last
-    trace can be clicked, in the order of `at_points`."""
+    """Draws the dots on two logarithmic axes, and the paper's rule as a line. Returns the figure and its alternative text. A dot
+    is a pair of sizes. It is larger if several models have these sizes, and hollow if more heads change the parameter count. The
+    model `chosen` has a ring and its name. The points of the last trace can be clicked; their order is that of `at_points`."""
     points = at_points(models)
     low, high = min(min(at) for at in points) / 1.4, max(max(at) for at in points) * 1.4
     of = dict(models)
@@ -83,7 +83,7 @@ def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, s
 
 
 def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list[str]]:
-    """Lists the models' names at each pair of width and heads × key size."""
+    """Returns the names of the models at each pair of width and heads × key size."""
     points: dict[tuple[int, int], list[str]] = {}
     for name, model in models:
         points.setdefault((model.attention.d_model, model.attention.inner), []).append(name)
@@ -91,8 +91,8 @@ def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list
 
 
 def pressed(models: Sequence[tuple[str, Model]], number: int, now: str) -> str:
-    """Picks the model for a press on a point of this number: the point's first, or the one after `now`. An unknown point keeps
-    `now`."""
+    """Returns the model that a click on the point `number` chooses: the first model there, or the one after the present model
+    `now`. A click on an unknown point keeps `now`."""
     points = [*at_points(models).values()]
     names = points[number] if 0 <= number < len(points) else [now]
     return names[(names.index(now) + 1) % len(names)] if now in names else names[0]
@@ -104,7 +104,7 @@ def _label(name: str, at: tuple[int, int]) -> str:
 
 
 def _hover(names: Sequence[str], models: dict[str, Model]) -> str:
-    """Writes a line for each model of a point."""
+    """Writes the hover text of a point, a line for each model."""
     lines = (
         f"{name}: {heads_in_words(a.heads)} of {a.d_k}, {a.d_model:,} wide" for name in names for a in (models[name].attention,)
     )

@@ -1,4 +1,4 @@
-"""A diagram of shared keys and values: heads above, their keys and values below, a line for each bond."""
+"""A diagram of shared keys and values: query heads above, key/value heads below, and lines between those that belong together."""
 
 from collections.abc import Iterator
 from statistics import mean
@@ -12,14 +12,14 @@ from headcount.stage.numbers import Table
 from headcount.stage.scene import Text
 from headcount.stage.text import wrap
 
-#: Most heads that are drawn; only the first of more heads are. Above the second number, some heads have a line to a latent.
+#: Most heads that are drawn; and about how many heads have a line to a latent vector, if there are more.
 MAX_DRAWN, MAX_BONDS = 128, 16
-#: Pixels: the whole width; from the top to the heads, and to the keys and values; a line of words, and their type.
+#: Pixels: the whole width; from the top to the query heads, and to the key/value heads; a line of words, and their letters.
 WIDE, HEADS, SHARED, LINE, TYPE = 360, 34, 132, 17, 14
 
 
 def sentence(attention: Attention) -> str:
-    """Says how many heads share keys and values, in words."""
+    """Says in words how many heads share keys and values."""
     kind, heads, kv = sharing(attention), heads_in_words(attention.heads), attention.kv_heads
     if latent := attention.latent:
         queries = f"; queries are unpacked from another of {latent.q_rank:,}" if latent.q_rank else ""
@@ -37,7 +37,7 @@ def sentence(attention: Attention) -> str:
 
 
 def draw(attention: Attention) -> Diagram:
-    """Draws squares for heads; below them circles for key/value heads, each group in one hue, or the bars of the latents."""
+    """Draws a square for each query head, and below them a circle for each key/value head, or bars for latent vectors."""
     drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
     size = min(20, 0.8 * WIDE / drawn)
     places = [(i + 0.5) * WIDE / drawn for i in range(drawn)]
@@ -51,7 +51,7 @@ def draw(attention: Attention) -> Diagram:
 
 
 def table(attention: Attention) -> Table:
-    """Tabulates each query head's key/value head, or the latents' sizes."""
+    """Makes a table of the key/value head of each query head, or of the sizes of latent vectors."""
     if latent := attention.latent:
         return Table(f"What {heads_in_words(attention.heads)} share", ("shared", "numbers a token"), _sizes(latent))
     rows = tuple((i + 1, i * attention.kv_heads // attention.heads + 1) for i in range(attention.heads))
@@ -67,7 +67,7 @@ def _bond(below: float, above: float) -> Arrow:
 
 
 def _shared(kv_heads: int, group: int, places: list[float], size: float) -> Iterator[Shape]:
-    """Draws key/value heads in the middle of the query heads that share them, `group` by `group`."""
+    """Draws each key/value head below the middle of the `group` query heads that share it."""
     members = [places[i : i + group] for i in range(0, len(places), group)]
     middles = [mean(readers) for readers in members]
     yield from (_bond(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers)

@@ -1,4 +1,4 @@
-"""A published model with other head counts: parameters of attention, and running costs."""
+"""A published model with other head counts: its attention parameters, and what it costs to run."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,17 +12,17 @@ from headcount.stage.chart import LEGEND_ABOVE, layout, line
 from headcount.stage.text import bytes_in_words, compact
 from headcount.stage.theme import EITHER
 
-#: The counts, and their spelling.
+#: The counts that are drawn, and the function that formats each.
 SPELT: dict[str, Callable[[float], str]] = {
     "attention parameters": compact, "multiply-adds": compact, "score memory": bytes_in_words, "key/value cache": bytes_in_words,
 }  # fmt: skip
 DASHES = ("solid", "dash", "dot", "dashdot")
-#: The counts of SPELT, by head count.
+#: The counts of SPELT by head count.
 Sweep = dict[int, dict[str, int]]
 
 
 def sweep(model: Model, context: int, sequences: int) -> Sweep:
-    """Counts at the slider's stops, up to 4 times the model's head count."""
+    """Counts parameters and costs at the slider's stops, up to 4 times the model's head count."""
     now, found = model.attention.heads, Sweep()
     for heads in head_counts(model.attention, 4 * now):
         with suppress(BadHeads):
@@ -34,8 +34,9 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
 
 
 def draw(swept: Sweep, now: int) -> tuple[dict, str]:
-    """Draws each count against the heads, relative to `now` heads; both axes are logarithmic. A level line is free, a diagonal is
-    proportional. Also says how each changes from the fewest heads to the most."""
+    """Draws each count against the number of heads, relative to that with `now` heads; both axes are logarithmic. A level line
+    costs nothing, and a diagonal is proportional. Returns the figure, and a sentence on how each count changes from the fewest
+    heads to the most."""
     traces, moved, first, last = [], [], min(swept), max(swept)
     for (name, spelt), hue, dash in zip(SPELT.items(), EITHER, DASHES, strict=True):
         values = [counts[name] for counts in swept.values()]

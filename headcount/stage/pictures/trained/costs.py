@@ -1,4 +1,4 @@
-"""The effect of each slider: how often each question is answered correctly at the trained stops of one slider."""
+"""The cost of each slider: how often a trained layer answers each question correctly at the stops of one slider."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,14 +15,14 @@ from headcount.trained import store
 from headcount.trained.sentence import QUESTIONS
 from headcount.trained.stops import NETWORKS, Sizes
 
-#: A question counts as answered from this fraction of right answers, and as failed below the second one.
+#: A question counts as answered from the first fraction of right answers on, and as failed below the second.
 ENOUGH, FAILED = 0.9, 0.75
-#: Fewer runs than these do not show that a layer cannot do something.
+#: The fewest runs that show that a layer cannot answer a question.
 SEEDS = 3
-#: Who is one question with whom: the layer that fails finds both people, and cannot tell them apart.
+#: "who" and "whom" count together: a layer that fails finds both people and cannot tell them apart.
 PEOPLE = QUESTIONS[:2]
 IN_WORDS = {"num_heads": "number of heads", "d_model": "d_model", "key_dim": "key size", "value_dim": "value size"}
-#: The two names in a line that fits a phone.
+#: The name of each size and its meaning, in a line that fits a phone.
 MEANS = {
     "num_heads": "number of heads: each has weights of its own",
     "d_model": "d_model: how many numbers stand for a word",
@@ -33,8 +33,8 @@ MEANS = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A trained layer to which one slider leads. `right` has the fraction of right answers to each question for the network on
-    screen, `seeds` that of every network with these sizes."""
+    """A trained layer at one stop of a slider. `right` has the fraction of right answers to each question for the network on
+    screen. `seeds` has the same fractions for every network of these sizes."""
 
     value: int
     sizes: Sizes
@@ -47,18 +47,18 @@ class Stop:
 
     @property
     def lost(self) -> list[str]:
-        """Questions that half of the networks or more do not answer."""
+        """The questions that half of the networks or more do not answer."""
         worse = [(min(run[:2]), min(run[:2]), *run[2:]) for run in self.seeds]
         return [name for name, right in zip(QUESTIONS, zip(*worse, strict=True), strict=True) if median(right) < ENOUGH]
 
     @property
     def cannot_tell(self) -> bool:
-        """Whether no network tells who from whom, and enough were trained to say so."""
+        """Whether no network tells who from whom, and at least SEEDS networks were trained."""
         return len(self.seeds) >= SEEDS and all(min(right[:2]) < FAILED for right in self.seeds)
 
 
 def stop(sizes: Sizes, value: int) -> Stop:
-    """Reads the trained layer of these sizes. Raises `Broken`."""
+    """Reads the results of the trained layer of these sizes. Raises `Broken` if a file is missing or damaged."""
     name = NETWORKS[sizes]
     part = name.partition("-")[0]
     runs = store.report(part)["runs"][name]
@@ -67,8 +67,8 @@ def stop(sizes: Sizes, value: int) -> Stop:
 
 
 def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
-    """Reads the trained layers to which this slider leads from `cfg`. `paper`: whether head sizes follow d_model / h, and so do
-    not move by themselves. Raises `Broken`."""
+    """Returns the trained layers to which this slider leads from `cfg`. `paper` says that key and value size are d_model / h and
+    so change with d_model and h. Raises `Broken` if a file is missing or damaged."""
     here, at = sizes_of(cfg), [*STOPS].index(slider)
     follow = paper and slider not in HEAD_SIZES
 
@@ -100,7 +100,7 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
 
 
 def _things(slider: str, value: int) -> int:
-    """Counts the things at a stop: heads are several, a size is one."""
+    """Returns the number that decides between singular and plural: the number of heads, or 1 for a size."""
     return value if slider == "num_heads" else 1
 
 
@@ -114,8 +114,8 @@ def _loses(slider: str, one: Stop) -> str:
 
 
 def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
-    """Draws a bar for each question at each stop, with a line from the least to the most of all seeds, and the parameters below.
-    The stop `here` has a band behind it."""
+    """Draws a bar for each question at each stop, with a line from the least to the most of all seeds. Parameter counts are
+    below. The stop `here` has a band behind it. Returns the figure and its alternative text."""
     counts = [count_parameters(one.cfg) for one in stops]
     names = [f"{one.value}<br>{count:,}" for one, count in zip(stops, counts, strict=True)]
     names = [f"<b>{name}</b>" if one.value == here else name for one, name in zip(stops, names, strict=True)]

@@ -1,4 +1,4 @@
-"""One line of words, read by one head and by several, with the heads' looks, the answers, and all maps as small pictures."""
+"""One sentence, read by a layer with one head and by one with several: curves to the words that heads look at, answers, maps."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,27 +16,28 @@ from headcount.stage.text import width_of
 from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, MEANS, QUESTIONS, Sentence, SentenceAnswer, asked_rows, head_names
 from headcount.trained.task import TEST_COUNT
 
-#: Targets of a press on the maps; a press on a word gives its place from 1.
+#: What a click on the maps chooses. A click on a word chooses its place from 1.
 OPEN = "all_weights"
-#: Pixels. WIDE, NARROW: the sentence beside its answers, and on a phone; ANSWERS, LINE: the answers, and a line of them; SAID,
-#: RIGHT, BAR: starts of an answer, the right answer and a bar; LONG, THICK: a bar; ABOVE: above the curves.
+#: Pixels. WIDE, NARROW: width of the sentence beside its answers, and on a phone; ANSWERS, LINE: width of the answers, and height
+#: of a line; SAID, RIGHT, BAR: the left end of an answer, of the right answer and of a bar; LONG, THICK: sides of a bar; ABOVE:
+#: above the curves.
 WIDE, NARROW, ANSWERS, LINE, SAID, RIGHT, BAR, LONG, THICK, ABOVE = 584, 336, 312, 30, 58, 122, 190, 74, 10, 34
 #: Height of the curves.
 RISE = (24, 0.3, 66)
-#: Type: of the sentence at most and at least, of the title, of answers, and of quiet words.
+#: Pixels of letters: the sizes that a sentence may have, the title, answers, and quiet words.
 SIZES, TITLE, SIZE, SMALL = (17, 16, 15, 14), 17, 15, 14
 #: Most and least pixels between two words; the least accuracy without a warning.
 GAPS, FAIR = (14, 5), 0.75
-#: CROWDED: with more heads, each word has one curve, and only the word that asks sends any; FEW: the same if more words ask;
-#: ACROSS: maps in a line of the strip, and on a phone; CELL, HINT: pixels of a cell, and of the words at the maps.
+#: CROWDED: most heads that may have several curves to one word; FEW: most asking words whose curves are all drawn; ACROSS: maps
+#: in a line, also on a phone; CELL: pixels of a cell; HINT: pixels of the words beside the maps.
 CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLayer:
     """A layer that has read the words. `names` has each head's name (a question, or BLENDS). `rates` has each question's
-    accuracy, if it was measured. `on_answer`, axes "rh", has each head's mean weight on a question's answer. `note` is the quiet
-    text at its name."""
+    accuracy, if that was measured. `on_answer`, axes "rh", has each head's mean attention weight on a question's answer. `note`
+    is a remark beside the layer's title."""
 
     trace: Trace
     answers: tuple[SentenceAnswer, ...]
@@ -88,7 +89,7 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, 
 
 
 def _note(cfg: Config) -> str:
-    """Says what a layer's heads are, in a few words."""
+    """Says in a few words what a layer's heads are."""
     if cfg.num_heads == 1:
         return "all that it finds reaches the word as one mix"
     return f"each brings {counted(cfg.value_dim, 'number')} to the word, kept apart"
@@ -106,12 +107,9 @@ def draw(
     layers: Sequence[ReadLayer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
     maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
-    """Draws for each layer its curves and answers, and below all their maps.
-
-    `asking` is the word whose questions are shown. The words in `asked` can be pressed, and then the maps, too. `pale` are rows
-    of the maps without an answer (all 0-based). `maps`: whether there are maps. `clause`: a phone leaves out a clause without
-    looks.
-    """
+    """Draws the curves and answers of each layer, and below them all attention maps. Positions are 0-based. `asking` is the word
+    whose questions are answered. The words in `asked`, and then the maps, can be clicked. `pale` are rows of the maps without an
+    answer. `maps`: whether there are maps. `clause`: a phone leaves out a clause without looks."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word to ask there" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
@@ -219,7 +217,7 @@ class _Line:
     def _plain(
         self, layer: ReadLayer, first: int, words: Sequence[str], looks: Sequence[Glance], size: int, gap: float, y: float
     ) -> list[Text]:  # fmt: skip
-        """Draws words without curves. `first` is the place of the first."""
+        """Draws a line of words without curves. `first` is the place of the first word."""
         texts, x, strongest = [], 0.0, {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
         for place, word in enumerate(words, first):
             look, press = strongest.get(place), self.press.get(place)
@@ -237,7 +235,7 @@ class _Line:
 
 
 def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
-    """Finds the largest type and gap with which the words fit one line."""
+    """Returns the largest letters and gap, in pixels, with which the words fit one line."""
     for size in SIZES:
         left = width - sum(width_of(word, size, bold=True) for word in words) - 20
         if (gap := left / max(len(words) - 1, 1)) >= GAPS[1]:
