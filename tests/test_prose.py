@@ -38,7 +38,7 @@ SAY_INSTEAD = {
     r"(?<!, and )(?<!and )besides(?= *[.,;:)]|$)|(?<=is )besides|(?<=has )besides": "also, in addition",
     r"what(ever)? else": "the other …, everything else",
     r"where there (is|are) (none|one|some)": "if there is …",
-    r"(None|ValueError|KeyError|TypeError|OSError|UnreadableFile|BadHeads|BadCommand|NotServed|Declined|Ended|Broken) where": "if",
+    r"(None|ValueError|KeyError|TypeError|OSError|UnreadableFile|Bad\w+|NotServed|Declined|Ended|Broken) where": "if",
     r"mends|mended|herewith|thereof|wherein|whereby": "a plain word",
     r"kernels?": "weight matrix, if it is not Keras's",
 }  # fmt: skip

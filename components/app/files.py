@@ -88,8 +88,8 @@ def address_of(figure: Figure | None, request: Request, look: Style, kind: str) 
 
 
 def file_at(name: str, query: str, base: str) -> File:
-    """The file of an address. Raises NotServed if there is none of this name (404), or if the query has an impossible value (400).
-    The error names the field, the value and what is allowed."""
+    """The file of an address. Raises NotServed if no file has this name (404), or if the query has an impossible value (400). The
+    error names the field, the value and what is allowed."""
     stem, _, ending = name.partition(".")
     kind = PLOTLY if ending == f"{PLOTLY}.json" else ending
     kinds = lesson.FORMATS if stem == LESSON else tuple(KINDS)
