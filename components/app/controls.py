@@ -183,7 +183,8 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
         if keras:
             more = {"default": settings.SPLITS[1], "format_func": switch.format, "disabled": True, "width": "stretch"}
             more["help"] = "This layer is Keras's. The other pages keep what you have chosen there."
-            st.segmented_control(switch.label, settings.SPLITS, **more)
+            with st.container(key="switch_here"):
+                st.segmented_control(switch.label, settings.SPLITS, **more)
         with hidden("switch", unless=not keras):
             put("split")
         put("d_model")

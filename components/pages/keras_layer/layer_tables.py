@@ -89,7 +89,7 @@ def arguments(layer: KerasLayer, part: str) -> str:
     call, on = f"`{name}({call})`", f"on an input {shape(layer.query_shape)}"
     if part != "variables":
         return f"{call} {on}."
-    matrices = f"{'five' if layer.use_gate else 'four'} weight matrices (kernels){' and their biases' * layer.use_bias}"
+    matrices = f"{'five' if layer.use_gate else 'four'} weight matrices, Keras's kernels{', and their biases' * layer.use_bias},"
     return f"{call} builds {matrices} {on}. Each head has its own slab of each matrix: twice the heads, twice the slabs."
 
 
