@@ -25,7 +25,7 @@ def grows(rng: Random) -> QuizQuestion:
     if not kernels.same or not adds.same or cells.same:
         raise Clash
     if_fixed = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here it is {{:,}} both times."
-    right = (CELLS, f"{cells.there:,} become {cells.here:,}: each head has its own map.")
+    right = (CELLS, f"{cells.there:,} cells become {cells.here:,}: each head has its own map.")
     wrong = [
         (KERNELS, if_fixed.format(kernels.here)),
         (ADDS, if_fixed.format(adds.here)),
@@ -42,10 +42,10 @@ def stays(rng: Random) -> QuizQuestion:
     before, after = count_parameters(cfg), count_parameters(more)
     right = ("the shape of the output", f"{cfg.query_len} × {cfg.d_model} both times: W_O maps any number of columns back.")
     wrong = [
-        ("the number of parameters", f"{before:,} become {after:,}. It stays the same with key size d_model / heads."),
+        ("the number of parameters", f"{before:,} parameters become {after:,}. With key size d_model / heads the number would stay the same."),
         (
             "the columns of Concat",
-            f"{cfg.size('(hv)')} become {more.size('(hv)')}. They stay the same with key size d_model / heads.",
+            f"{cfg.size('(hv)')} columns become {more.size('(hv)')}. With key size d_model / heads they would stay the same.",
         ),
         ("the shape of W_Q", "True if key_dim were the size of all heads together. It is the size of each head."),
     ]

@@ -27,7 +27,7 @@ def mask_named(name: str, cfg: Config) -> Bools:
 
 
 CAUSAL = {
-    "end": "True if the last query saw the last key, as with a key cache. Keras counts both from the start.",
+    "end": "True if the last query saw the last key, as with a key cache. Keras counts queries and keys from the start.",
     "after": "True if queries looked at what comes after them.",
     "strict": "True if a query could not see its own position. Then query 1 would see nothing.",
     "padding": "True of a padding mask over the last 2 keys: whole columns, for every query.",

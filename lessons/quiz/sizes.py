@@ -50,7 +50,7 @@ def concat(rng: Random) -> QuizQuestion:
     right = (f"{h * v}", f"h · value_dim = {h} · {v}. W_O accepts any width.")
     wrong = [
         (f"{D}", "True if the heads had to share d_model, as in the Transformer paper."),
-        (f"{h * k}", "True if the results were as wide as the keys. They are rows of V."),
+        (f"{h * k}", "True if the results were as wide as the keys. They are means of rows of V."),
         (f"{v}", "True with one head, or if the results were added up instead of put side by side."),
     ]
     asks = f"Keras, d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many columns do the heads' results have together?"
@@ -98,8 +98,8 @@ def paper_count(rng: Random) -> QuizQuestion:
     wrong = [
         (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}: there, each head adds slices of full width.",
          one.with_heads(h, paper=False)),
-        (f"{count // h:,}", f"True of one head of {D // h}." if finer == count // h else
-         f"That is no layer: one head of key size {D // h} has {finer:,}."),
+        (f"{count // h:,}", f"True of one head of key size {D // h}." if finer == count // h else
+         f"That is no head's count: one head of key size {D // h} has {finer:,} parameters."),
         (f"{count * h:,}", "True if each head were a whole layer.", *[one] * h),
     ]  # fmt: skip
     given = f"{AS_PAPER}; d_model {D}, {biases(cfg)}"

@@ -114,13 +114,13 @@ def one_head(rng: Random) -> QuizQuestion:
     shares = f"{per_cent(row[first])} at “{read.words[first]}”, {per_cent(row[second])} at “{read.words[second]}”"
     right = ("one mix for all", f"It has one row of weights for the word: {shares}. Four heads have four rows.")
     wrong = [
-        ("fewer parameters", f"Both layers have {count_parameters(single):,}."),
+        ("fewer parameters", f"Both layers have {count_parameters(single):,} parameters."),
         ("less of X", f"It reads all {LAYER.d_model} numbers of each word, as each of four heads does."),
         ("a small key size", f"Its key size is {single.key_dim}; each of four heads has {LAYER.key_dim}."),
     ]
     asks = (
-        f"Two trained layers read “{read.text}”. Asked {failed.question} at “{failed.word}”, four heads say {failed.right}, and "
-        f"one head says {failed.given}. Why does one head fail?"
+        f"Two trained layers read “{read.text}”. The question at “{failed.word}” is “{failed.question}”. Four heads say "
+        f"{failed.right}, and one head says {failed.given}. Why does one head fail?"
     )
     return QuizQuestion(
         "one_head", asks, options(rng, right, wrong), LAYER, "why_several", paper=True, related="r63",
@@ -150,7 +150,7 @@ def softmax(rng: Random) -> QuizQuestion:
             "the largest alone",
             f"True of a maximum. Here the second largest, “{words[1]}”, keeps {per_cent(row[second])}.",
         ),
-        ("scores / their sum", f"Then one share would be {decimals(quotient)}, and no share is below 0."),
+        ("scores / their sum", f"Then one share would be {decimals(quotient)}, but no share is below 0."),
         ("columns that sum to 1", f"The rows sum to 1. The column of “{words[2]}” sums to {decimals(total)}."),
     ]
     asks = (

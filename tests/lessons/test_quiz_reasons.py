@@ -123,14 +123,14 @@ def of_one_head(q: QuizQuestion) -> dict[str, str]:
     first, second = sorted(range(13), key=lambda place: -row[place])[:2]
     roles, given = said_of(words[7:]), passed.predicted[0, verb]
     wrong = [(role, ANSWERS[given[number]]) for number, role in enumerate(QUESTIONS) if ANSWERS[given[number]] != roles[role]]
-    asked = re.search(r"Asked (\w+) at “(\w+)”, four heads say (\w+), and one head says (\w+)\.", q.asks).groups()
-    assert (asked[0], asked[3]) == wrong[0]
-    assert asked[1:3] == (words[verb], roles[asked[0]])
+    asked = re.search(r"The question at “(\w+)” is “(\w+)”\. Four heads say (\w+), and one head says (\w+)\.", q.asks).groups()
+    assert (asked[1], asked[3]) == wrong[0]
+    assert (asked[0], asked[2]) == (words[verb], roles[asked[1]])
     assert [ANSWERS[one] for one in whose(q)[2].predicted[0, verb]] == [roles[role] for role in QUESTIONS], "four heads are right"
     shares = ", ".join(f"{per_cent(row[place])} at “{words[place]}”" for place in (first, second))
     return {
         "one mix for all": f"It has one row of weights for the word: {shares}. Four heads have four rows.",
-        "fewer parameters": f"Both layers have {count(16, 1, 16, 16, 1):,}.",
+        "fewer parameters": f"Both layers have {count(16, 1, 16, 16, 1):,} parameters.",
         "less of X": "It reads all 16 numbers of each word, as each of four heads does.",
         "a small key size": f"Its key size is 16; each of four heads has {16 // 4}.",
     }
@@ -152,7 +152,7 @@ def of_softmax(q: QuizQuestion) -> dict[str, str]:
     return {
         "shares in the same order": f"They sum to 1; the largest score has most: {shares}.",
         "the largest alone": f"True of a maximum. Here the second largest, “{words[second]}”, keeps {keeps}.",
-        "scores / their sum": f"Then one share would be {minus((scores / scores.sum()).min())}, and no share is below 0.",
+        "scores / their sum": f"Then one share would be {minus((scores / scores.sum()).min())}, but no share is below 0.",
         "columns that sum to 1": f"The rows sum to 1. The column of “{words[first]}” sums to {minus(total)}.",
     }
 
@@ -233,8 +233,8 @@ REASONS: dict[str, dict[str, tuple]] = {
     "paper_count": {
         "h · (d_model / h) is ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b):,}", lambda s: [s.D, s.h]),
         "True in Keras with key_dim kept": (lambda s: f"{count(s.D, s.h, s.D, s.D, s.b):,}", lambda s: [s.D]),
-        "True of one head of ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}", lambda s: [s.D // s.h]),
-        "That is no layer: one head of key size ": (
+        "True of one head of key size ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}", lambda s: [s.D // s.h]),
+        "That is no head's count: one head of key size ": (
             lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}",
             lambda s: [s.D // s.h, count(s.D, 1, s.D // s.h, s.D // s.h, s.b)],
         ),
@@ -264,7 +264,7 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True if every weight were 1": (lambda s: f"{s.T * s.S}", lambda s: [1]),
     },
     "grows": {
-        "# become #: each head has its own map": (lambda s: CELLS, lambda s: [s.T * s.T, s.h * s.T * s.T]),
+        "# cells become #: each head has its own map": (lambda s: CELLS, lambda s: [s.T * s.T, s.h * s.T * s.T]),
         "True if key_dim stayed ": (
             lambda s: (KERNELS, "the multiply-adds of the projections"), lambda s: [s.D, (4 * s.D**2, s.T * 4 * s.D**2)],
         ),
@@ -272,11 +272,11 @@ REASONS: dict[str, dict[str, tuple]] = {
     },
     "stays": {
         "# × # both times: W_O maps any number": (lambda s: "the shape of the output", lambda s: [s.T, s.D]),
-        "# become #. It stays the same with key size": (
+        "# parameters become #. With key size d_model / heads the number": (
             lambda s: "the number of parameters",
             lambda s: [count(s.D, s.h, s.k, s.v, s.b), count(s.D, 2 * s.h, s.k, s.v, s.b)],
         ),
-        "# become #. They stay the same with key size": (lambda s: CONCAT, lambda s: [s.h * s.v, 2 * s.h * s.v]),
+        "# columns become #. With key size d_model / heads they": (lambda s: CONCAT, lambda s: [s.h * s.v, 2 * s.h * s.v]),
         "True if key_dim were the size of all heads together": (lambda s: SHAPE,),
     },
     "divisor": {
@@ -325,7 +325,7 @@ ENDS = {
 
 
 #: How the reasons of wrong options begin.
-WRONG = ("True ", "That ", "They start", "Keras has no such rule", "# become #. ")
+WRONG = ("True ", "That ", "They start", "Keras has no such rule", "# parameters become #. ", "# columns become #. ")
 
 
 def begins(why: str, words: str) -> bool:

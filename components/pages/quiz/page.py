@@ -299,7 +299,7 @@ def draw_figure(question: QuizQuestion) -> None:
 def draw_side(quiz: Quiz) -> None:
     """Draws the sidebar: the quiz's number, the switch for a class, and links back to wrongly answered questions."""
     control(QUIZ, on_change=begin_anew)
-    st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same.")
+    st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same questions.")
     control(TOGETHER)
     offer_room()
     if leads():
