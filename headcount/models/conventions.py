@@ -37,9 +37,9 @@ def sentence(a: Attention) -> str:
     d, kv = f"{a.d_model:,}", counted(a.kv_heads, "key/value head")
     rank = counted(a.latent.kv_rank if a.latent else 0, "number")
     means = {
-        "invariant": f"Each is d_k = {d} / h wide, so the same matrices are only cut into more and narrower slices.",
-        "pinned": f"Each head is d_k = {d} / h wide, but {kv} {noun(a.kv_heads, 'stays', 'stay')}. W_Q and W_O keep their size; "
-        "W_K and W_V are h_kv · d_k wide, so more heads make them smaller.",
+        "invariant": f"Each is d_k = {d} / h wide, so more heads only cut the same matrices into narrower slices.",
+        "pinned": f"Each head is d_k = {d} / h wide, but there {noun(a.kv_heads, 'is', 'are')} always {kv}. W_Q and W_O keep "
+        "their size; W_K and W_V are h_kv · d_k wide, so more heads make them smaller.",
         "own": f"It is {a.d_k} wide whatever d_model is. W_Q and W_O grow with the heads, W_K and W_V with the {kv}.",
         "latent": f"{rank} a token (its paper says latent). Another head brings its own way to unpack them and its own rows of "
         "W_O; what packs them stays.",

@@ -33,7 +33,7 @@ def test_the_blogs_model_is_109_514_298_with_a_ledger_its_divisors_its_refusals_
     counts = [int(line.split("|")[-2].replace(",", "")) for line in lines[2:-2]]
     assert sum(counts) == 109_514_298
     assert "**109,514,298**" in lines[-1]
-    wanted = "The whole model has 109,514,298 parameters in 12 layers. 13 heads do not divide "
+    wanted = "The whole model has 109,514,298 parameters in 12 layers. One head more is not possible: 13 heads do not divide "
     assert any(body.startswith(wanted) for body in said(at))
     assert "All 18 divisors of 768 give **109,514,298**: h = 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, " in text(at)
     (code,) = at.code
@@ -141,7 +141,7 @@ def test_a_model_of_every_kind_comes_up_with_its_own_numbers_and_costs(slug: str
     heads = model.attention.heads
     assert title(at).startswith(f"{slug}: {heads} head{'s' if heads > 1 else ''} × {model.attention.d_k:,} = ")
     assert (f"The whole model has {count:,} parameters in {model.layers} layers." in text(at)) == (model.total is not None)
-    assert f"| attention in all | | {model.modules:,} | {entries()[slug].counts['attention']:,} |" in text(at)
+    assert f"| all attention | | {model.modules:,} | {entries()[slug].counts['attention']:,} |" in text(at)
     assert ("whole_model" in charts(at)) == (model.total is not None)
     assert "sweep" in charts(at)
     matrices, shares = schematics(at)
@@ -180,7 +180,7 @@ def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keep
     at = paste(ask(model_heads=4, further="ledger"), body)
     assert title(at) == "Your configuration: 10 heads × 4 = 40, its width."
     assert not any("zqx" in outside_code(shown) for shown in said(at))
-    assert "| attention in all | | 3 | 14,400 |" in text(at)
+    assert "| all attention | | 3 | 14,400 |" in text(at)
     assert at.session_state["config_name"] == "**zqx**"
     again = ask(model=OWN_CONFIG, config_name="**zqx**")
     assert title(again).startswith("BERT-base: ")

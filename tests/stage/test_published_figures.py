@@ -121,7 +121,7 @@ def test_every_published_model_is_a_dot_and_only_those_on_the_line_follow_the_la
     assert len(models) == 53
     assert alt == (
         "In 38 of 53 models heads × key size = width: their dots are on one line. "
-        "Farthest from the line is T5-11B: heads × key size is 16 times the width."
+        "T5-11B is farthest from the line: heads × key size is 16 times the width."
     )  # fmt: skip
     for (x, y), colour in zip(zip(dots["x"], dots["y"], strict=True), dots["marker"]["color"], strict=True):
         assert colour == (plane.ON if x == y else plane.OFF)

@@ -136,7 +136,7 @@ def below_picture(selection: ModelChoice, why: BadHeads | None) -> str:
     """The whole model's parameters and layers; why the picture has not one head more; the model's other changes."""
     model = selection.model
     whole = "" if model.total is None else f"The whole model has {counted(model.total, 'parameter')} in {model.layers} layers."
-    return " ".join(filter(None, (whole, why and set_symbols(str(why)), changed_sentence(model))))
+    return " ".join(filter(None, (whole, why and set_symbols(f"One head more is not possible: {why}"), changed_sentence(model))))
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
@@ -213,7 +213,7 @@ def ledger_table(model: Model) -> str:
         times = f"{part.times:,}" if part.times > 1 else ""
         name = f"**{set_symbols(part.label)}**" if part.kind == "attention" else part.label
         rows.append((name, f"{part.each:,}", times, f"{part.count:,}"))
-    rows.append(("attention in all", "", f"{model.modules:,}", f"{model.attention_total:,}"))
+    rows.append(("all attention", "", f"{model.modules:,}", f"{model.attention_total:,}"))
     if model.total is not None:
         rows.append(("**sum**", "", "", f"**{model.total:,}**"))
     return markdown_table(("component", "each", "×", "parameters"), rows, right=(1, 2, 3))
@@ -238,10 +238,10 @@ def show_observation(model: Model) -> None:
     st.header(f"What the blog saw: {len(totals)} head counts, one number")
     st.markdown(
         f"All {len(totals)} divisors of {width} give **{total:,}**: h = {', '.join(map(str, totals))}. "
-        f"No shape in the model mentions h. What does not divide is refused:"
+        f"No shape in the model mentions h. A number of heads that does not divide the width is refused:"
     )
     st.code("\n".join(refused.raised for h in REFUSED_HEADS if (refused := model.refused(h))), language=None, wrap_lines=True)
-    st.markdown("The same class, three counts: the defaults of transformers changed, roberta-base has others. No heads in it.")
+    st.markdown("One class, three counts: transformers changed its defaults, and roberta-base has others. Heads play no part.")
     variants = entries()[BLOG_MODEL].counts["variants"]
     rows = [(name, *(f"{size:,}" for size in sizes), f"**{total:,}**") for name, *sizes, total in variants]
     st.markdown(markdown_table(("transformers", "words", "positions", "types", "parameters"), rows, right=(1, 2, 3, 4)))

@@ -97,7 +97,8 @@ def show_every(chosen: list[Entry]) -> None:
     show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, lambda: _open(reported("every_model", "row")))
     st.caption(
         "Press a heading to sort, or a model's name to see it above. “per module”: weights and biases of one attention module’s "
-        "projections. “all attention” adds norms, sinks and relative biases. The cache is in bf16, with cross-attention."
+        "projections. “all attention”: all modules with norms, sinks and relative biases. The cache is in bf16 and includes "
+        "cross-attention."
     )
 
 
@@ -121,8 +122,8 @@ def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(
-        "A dot is a model; a large dot, several. Red: the model is off the line; ×2 is twice its width. "
-        "Hollow: its count changes with the heads."
+        "A dot is a model, and a large dot is several. Red: the model is off the line; ×2: heads × key size is twice its width. "
+        "Hollow: its parameter count changes with the heads."
     )
     figure, alt = plane.draw(models, selection.name)
     press = lambda: _open(plane.pressed(models, clicked("widths"), selection.name))  # noqa: E731
@@ -142,7 +143,7 @@ def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
         st.markdown(about.ledger_table(model))
         st.caption(f"{about.summed_sentence(model)} {about.source(selection)}")
     with right:
-        st.header("What moves with the heads")
+        st.header("What changes with the heads")
         show_sweep(model, context, sequences)
         show_diagram(sharing.draw(model.attention), "sharing")
         st.caption(sharing.sentence(model.attention))
@@ -154,8 +155,9 @@ def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
 EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token: they change as the parameters do.
 - **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, h cancels out.
-- **Score maps** are h · T · S numbers in each layer: one more head always costs memory, unless a fused kernel writes no map.
-- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer, or one short summary. Query heads do not count.
+- **Score maps** are h · T · S numbers in each layer: one more head costs memory, unless a fused kernel writes no map.
+- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer (latent attention: one short summary). Query
+  heads do not count.
 """
 
 
@@ -220,5 +222,5 @@ def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
         f"{name} {'unchanged' if count == swept[heads][name] else f'**{swept[heads][name] / count:.3g} ×**'}"
         for name, count in swept[now].items() if count
     )  # fmt: skip
-    free = " More heads cost more maps (h·T·S), not more arithmetic." if convention(model.attention) == "invariant" else ""
+    free = " More heads need more maps (h·T·S), not more multiply-adds." if convention(model.attention) == "invariant" else ""
     return f"**{heads_in_words(heads)} instead of {now}**: {changes}.{free}"

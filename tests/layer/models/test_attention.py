@@ -98,7 +98,7 @@ def test_every_stop_of_the_slider_runs_and_the_sentence_names_the_convention(mad
 
 
 @pytest.mark.parametrize(("attention", "says", "moves"), [
-    (Attention(60, 6, 6, 10, 10, True, True), "the same matrices are only cut into more and narrower slices", "0000"),
+    (Attention(60, 6, 6, 10, 10, True, True), "so more heads only cut the same matrices into narrower slices", "0000"),
     (Attention(60, 6, 2, 10, 10, True, False), "W_Q and W_O keep their size; W_K and W_V are h_kv · d_k wide, so more "
      "heads make them smaller", "0--0"),
     (Attention(60, 6, 2, 7, 7, False, False), "W_Q and W_O grow with the heads, W_K and W_V with the 2 key/value heads", "+00+"),

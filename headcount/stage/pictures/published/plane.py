@@ -77,7 +77,7 @@ def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, s
         ),
     }  # fmt: skip
     name, most = max(models, key=lambda pair: times(pair[1]))
-    far = f"Farthest from the line is {name}: heads × key size is {times(most):.3g} times the width."
+    far = f"{name} is farthest from the line: heads × key size is {times(most):.3g} times the width."
     alt = f"{counted(models)}: their dots are on one line. {far}"
     return figure, alt
 
