@@ -52,6 +52,6 @@ else:
             if layer.too_large:
                 st.info(
                     f"This layer and its inputs take {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live. "
-                    "Counts and shapes are by formula."
+                    "Counts and shapes come from formulas."
                 )
             with_reply(replace(question_of(selection), known=selection.known), lambda reply: show(selection, reply))

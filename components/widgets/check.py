@@ -108,7 +108,7 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
 def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
     """The text of the check line for a layer without an answer."""
     if state == "missing":
-        why = f"Numbers by {by}, not checked, because TensorFlow is not installed here."
+        why = f"Numbers by {by}. They are not checked, because TensorFlow is not installed here."
         return f"{why} {REMEDY} the real Keras layer and this check."
     if failure:
         return f"Numbers by {by}, not checked: {failure}"

@@ -92,7 +92,7 @@ def explain_no_numbers(shown: Shown) -> None:
     if (step := overflow_of(shown.origin, cfg)) is not None:
         st.info(
             f"Float32 ends at the step **{set_symbols(LABELS[step.name])}**: a number there is beyond 3.4 · 10³⁸, the largest "
-            "that it holds. So no values are drawn; counts and shapes are by formula. Layers keep their numbers small on the "
+            "that it holds. So no values are drawn; counts and shapes come from formulas. Layers keep their numbers small on the "
             "way: QK-norm before the scores, √d_k and a soft cap after them."
         )
     if too_large(cfg):

@@ -22,7 +22,7 @@ def row(at, start: str) -> list[str]:
 
 def test_without_b_k_no_output_moves():
     at = whole(open_page("keras_layer", part="arrays"))
-    assert title(at) == "Without $b_K$, the scores move, and nothing after them."
+    assert title(at) == "Without $b_K$, the scores move, but weights and output stay."
     _, count, scores, *rest = row(at, "$b_K$")
     assert (count, rest) == ("16", ["0", "0"])
     assert float(scores) > 0.1
@@ -33,7 +33,7 @@ def test_without_b_k_no_output_moves():
     ({"array": "w_v"}, "Without $W_V$, scores and weights stay, the output moves."),
     ({"array": "w_q"}, "Without $W_Q$, scores, weights and output move."),
     ({"array": "b_o", "times": "2"}, "With $b_O$ times 2, scores and weights stay, the output moves."),
-    ({"array": "w_q", "key_len": 1}, "Without $W_Q$, the scores move, and nothing after them."),
+    ({"array": "w_q", "key_len": 1}, "Without $W_Q$, the scores move, but weights and output stay."),
     ({"use_bias": "false"}, "Without $W_K$, scores, weights and output move."),
 ])  # fmt: skip
 def test_the_headline_says_what_moves(query, wanted):

@@ -34,7 +34,7 @@ def page(**query):
 
 @pytest.mark.parametrize(("query", "headline", "words"), [
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
-        PRIMES, "3 heads of 5 in Keras: 854 parameters. 6 heads: 1,697.",
+        PRIMES, "3 heads with key_dim 5: 854 parameters. 6 heads: 1,697.",
         ("query/kernel (11, 3, 5), 165;", "attention_output/kernel (3, 7, 11), 231;", "scores (2, 3, 13, 17);",
          "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` builds four weight matrices, Keras's kernels, and their "
          "biases, on an input (2, 13, 11). Each head has its own slab of each matrix: twice the heads, twice the slabs.",
@@ -43,7 +43,8 @@ def page(**query):
          "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"),
     ),
     (  # 20 · 4 · 4 key numbers, 4 · 4 · 7 · 2 of the output
-        {"key_width": 20, "output_shape": "7,2", "input_shape": "3,4,24", "num_heads": 4, "split": "free"}, "4 heads of 4",
+        {"key_width": 20, "output_shape": "7,2", "input_shape": "3,4,24", "num_heads": 4, "split": "free"},
+        "4 heads with key_dim 4",
         ("key/kernel (20, 4, 4), 320", "`abcde,defg->abcfg`", "attention_output/kernel (4, 4, 7, 2), 224", "(24, 4, 4), 384",
          "3 × 4 positions and $d_{model}$ = 24 come from"),
     ),
@@ -55,7 +56,7 @@ def page(**query):
     ),
     (  # 512 · (512 + 510 + … + 386) of 64 · 512 · 512
         {"d_model": 4096, "num_heads": 256, "query_len": 512, "key_len": 512, "batch": 64, "part": "masks"},
-        "14,712,832 of 16,777,216 pairs in 64 samples may look.",
+        "The mask allows 14,712,832 of 16,777,216 query-key pairs in 64 samples.",
         ("up to 4,194,304 are computed live",),
     ),
     (  # h·d·(2D + 1) + h_kv·d·(2D + 2) + D with D = 16, h = 8, d = 2
@@ -345,7 +346,7 @@ def pairs(layers: dict[str, dict]) -> list:
 @pytest.mark.parametrize(("sizes", "choice"), pairs(SMALL))
 def test_with_the_real_layers_answer_in_nothing_waits_and_what_is_said_fits(answered, sizes, choice):
     at, said = sound(**sizes, **choice)
-    assert "is shown is by formula" not in said or "Keras refuses this call" in said
+    assert "is shown comes from formulas" not in said or "Keras refuses this call" in said
     assert not re.search(r"(\||: |\. )…( \||\.?$)", said, re.MULTILINE), "nothing is awaited any more"
     if choice["part"] == "call" and sizes != SMALL["no such axis"]:
         assert re.search(r"(each row|axes together) sums? to 1\.000", said)
@@ -390,11 +391,11 @@ def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_k
     ({"part": "masks", "mask_case": "causal", "query_len": 3},
      ("causal_lower_right(3, 6)", "The two triangles' outputs are **", "attention_scores")),
     ({"part": "shapes", "input_shape": "3,4,8", "attention_axes": 2},
-     ("(2, 3, 4, 4, 4)", "| rank 4, attention_axes=1 |", "(2, 3, 4, 2, 2)", "moves the first one's output: by **")),
+     ("(2, 3, 4, 4, 4)", "| rank 4, attention_axes=1 |", "(2, 3, 4, 2, 2)", "changes the first one's output: by **")),
     ({"part": "code"}, ("1,088 parameters: 48 lines of Keras", "What is printed is the answer of the real layer")),
     ({"part": "shapes", "d_model": 1024, "num_heads": 8},
      ("*Not run* by this app: the layer takes 4,297,856 numbers",)),
-    ({"d_model": 4096, "num_heads": 32}, ("by formula. *Not run* by this app: the layer takes 67,523,072 numbers",)),
+    ({"d_model": 4096, "num_heads": 32}, ("comes from formulas. *Not run* by this app: the layer takes 67,523,072 numbers",)),
 ])  # fmt: skip
 def test_each_part_brings_the_real_layers_answers(answered, query, words):
     at = whole(open_page("keras_layer", **{"query_len": 6, "key_len": 6} | query))
@@ -409,7 +410,7 @@ def test_without_an_answer_every_part_stands_by_formula_and_says_why(number, cho
     reason, ours = request.getfixturevalue(state), choice["part"] == "arrays"  # computed here, and checked as on other pages
     _, said = sound(**(SMALL["one key"], LARGE["wide"])[number % 2], **choice)
     assert (reason.replace("real layer", "real Keras layer") if ours else reason) in said
-    assert ("What is shown is by formula" in said) != ours
+    assert ("What is shown comes from formulas" in said) != ours
     assert ("…" in said) >= (state == "waits" and not ours)
 
 
@@ -433,7 +434,7 @@ def test_pytorchs_shapes_triangles_and_words_are_those_of_the_layer_on_the_scree
 def test_queries_that_may_look_nowhere_are_counted_over_all_samples():
     at = open_page("keras_layer", part="masks", query_len=3, key_len=5, batch=2, lengths="0,4")
     assert "**3 queries may look nowhere**, 2 samples together" in text(at)
-    assert title(at) == "12 of 30 pairs in 2 samples may look."
+    assert title(at) == "The mask allows 12 of 30 query-key pairs in 2 samples."
 
 
 def test_a_mask_too_large_to_be_made_is_said_where_it_is_missed():

@@ -165,13 +165,13 @@ def test_every_part_of_the_keras_page_stands_with_all_of_them(part):
 def test_the_masks_count_the_pairs_that_a_window_leaves():
     """Three queries see 2, 3 and 2 of three keys, the fourth one, the others none: 8 in each of two samples."""
     at = page("keras_layer", part="masks", attention_mask="none")
-    assert title(at) == "16 of 42 pairs in 2 samples may look."
+    assert title(at) == "The mask allows 16 of 42 query-key pairs in 2 samples."
     assert "**6 queries may look nowhere**, 2 samples together" in text(at)
 
 
 def test_the_keras_page_names_what_it_leaves_out():
     said = text(page("keras_layer", part="call"))
-    assert "`flash_attention`: it changes how fast the same numbers come" in said
+    assert "`flash_attention`: it changes only the speed" in said
 
 
 def test_next_leads_through_the_lesson_once_from_the_first_page_to_the_quiz():

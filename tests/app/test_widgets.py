@@ -45,7 +45,7 @@ def answer_to(trace, off: float = 0.0, attention_off: float = 0.0, **other) -> K
     (TRACE, "starting", None, "Numbers by NumPy. The real Keras layer is being loaded, to check them."),
     (TRACE, "ready", None, "Numbers by NumPy. The real Keras layer is computing, to check them."),
     (TRACE, "missing", "TensorFlow is not installed here, so Keras cannot be asked.",
-     "Numbers by NumPy, not checked, because TensorFlow is not installed here. "
+     "Numbers by NumPy. They are not checked, because TensorFlow is not installed here. "
      "`pip install tensorflow` adds the real Keras layer and this check."),
     (TRACE, "failed", "The worker stopped twice.", "Numbers by NumPy, not checked: The worker stopped twice."),
 ])  # fmt: skip

@@ -83,7 +83,7 @@ def test_what_the_real_layer_answers_is_drawn_and_a_click_on_a_square_changes_ma
     box = squares.nth(5).bounding_box()
     page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
     becomes(page, lambda: query(page).get("mask_cells"), "111,110,111")
-    says(page, "16 of 18 pairs in 2 samples may look.", "The mask has the shape (3, 3)")
+    says(page, "The mask allows 16 of 18 query-key pairs in 2 samples.", "The mask has the shape (3, 3)")
     go_to(page, "/keras_layer?num_kv_heads=1&mask_cells=10")
     options(page, "part").nth(1).click()
     becomes(page, lambda: query(page).get("part"), "shapes")

@@ -33,13 +33,13 @@ BY_CODE = by_code((
     text("value_width", 8, "value_width", "Last axis of the value. Empty: as wide as the query."),
     text(
         "output_shape", 40, "output_shape",
-        "Empty: as wide as the query. One number or several. Only this page has it: the pictures of the others are as wide "
-        "as the query.",
+        "Empty: as wide as the query. One number or several. Only this page has it: the other pages draw an output as "
+        "wide as the query.",
     ),
     text(
         "attention_axes", 40, "attention_axes",
         "The axes of the input along which tokens look; 0 is the batch. "
-        "Empty: all axes of positions. Only this page has it: the others draw "
+        "Empty: all axes of positions. Only this page has it: the other pages draw "
         "one axis of positions.",
     ),
     text(

@@ -33,7 +33,7 @@ REASONS = {
     "w_q": "$W_Q$ makes the queries. Scores, weights and output are computed from them, so all three move.",
     "b_q": "$b_Q$ is added to every query. A score is a query times a key: each key feels it differently, so all three move.",
     "w_k": "$W_K$ makes the keys. Scores, weights and output are computed from them, so all three move.",
-    "b_k": "$b_K$ adds $q \\cdot b_K$ to a query's scores: the same to each of them, so a row moves as a whole. A softmax only "
+    "b_k": "$b_K$ adds the same number, $q \\cdot b_K$, to all scores of a query, so a row moves as a whole. A softmax only "
     "sees how far the scores of a row are apart.",
     "w_v": "$W_V$ makes the values. The weights are computed without them, so only the output moves.",
     "b_v": "$b_V$ is added to every value. Each row of weights sums to 1, so every query gets it whole: $b_O$ could do the same.",
@@ -67,7 +67,7 @@ def moved_in_words(change: Moved) -> str:
     if not moving:
         return "nothing moves"
     if moving == ["scores"]:
-        return "the scores move, and nothing after them"
+        return "the scores move, but weights and output stay"
     return f"{' and '.join(still)} stay, the {' and '.join(moving)} {'moves' if moving == ['output'] else 'move'}"
 
 
@@ -108,7 +108,7 @@ def show_effects(trace: Trace, times: float) -> None:
         if dead
         else f"Each of the {count_parameters(cfg):,} parameters can change the output, one at a time."
     )
-    st.caption(f"The largest change of a number if that array is multiplied by {times:g}. 0: less than the rounding of float64.")
+    st.caption(f"Largest changes of a number if the array is multiplied by {times:g}. 0: less than the rounding of float64.")
 
 
 def number(value: float) -> str:

@@ -13,7 +13,7 @@ from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table
 from headcount.keras.layer import KerasLayer, allowed, count_of, obstacles, torch_place, variables
 from headcount.keras.question import KerasQuestion, Reply, question, several
-from headcount.names import LABELS, counted
+from headcount.names import LABELS, counted, heads_in_words
 from headcount.stage.pictures import keras_call
 
 #: Most pairs of query and key whose mask is drawn cell by cell.
@@ -42,9 +42,9 @@ def show_call_drawn(selection: LayerChoice, part: str) -> None:
 
 
 def variables_headline(selection: LayerChoice) -> str:
-    (one, layer), (_, double) = keras_call.with_twice_the_heads(selection.layer)
+    (_, layer), (_, double) = keras_call.with_twice_the_heads(selection.layer)
     more = f"{counted(double.num_heads, 'head')}: {count_of(double):,}"
-    return f"{one} in Keras: {counted(count_of(layer), 'parameter')}. {more}."
+    return f"{heads_in_words(layer.num_heads)} with key_dim {layer.key_dim}: {counted(count_of(layer), 'parameter')}. {more}."
 
 
 def variables_question(selection: LayerChoice) -> KerasQuestion:
@@ -60,7 +60,7 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
         place, torch_shape = torch_place(layer, variable)
         einsum = f"`{variable.einsum}`" if variable.einsum else ""
         rows.append((f"${LABELS[variable.name]}$", f"`{variable.path}`", einsum, f"`{place}`", shape(torch_shape)))
-    with st.expander("The same in Keras's code and in PyTorch", type="compact"):
+    with st.expander("The same arrays in Keras's code and in PyTorch", type="compact"):
         st.markdown(markdown_table(("variable", "Keras", "einsum", "PyTorch", "shape there"), rows))
         if reasons := obstacles(layer):
             st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(reasons)}. "
@@ -146,12 +146,12 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
         (name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts))
         for (name, case), facts in zip(layers.items(), replies, strict=True)
     ]
-    st.markdown(markdown_table(("call", "query, key", "symbolic scores", "real scores", "said"), rows))
+    st.markdown(markdown_table(("call", "query, key", "symbolic scores", "real scores", "right or wrong"), rows))
     leak = outcome(leaks, "leak", lambda leak: f"by **{apart(leak)}**")
     st.markdown(
-        "**A query sees along the attended axes only**: of rank 4 here all 6 positions, 2 with `attention_axes=1`, 3 with 2. "
-        "Keras does not ask whether an axis is one of positions. Axis 0 is the batch: samples see each other. A change of the "
-        f"second one moves the first one's output: {leak}."
+        "**A query sees along the attended axes only**: at rank 4 here it sees all 6 positions, with `attention_axes=1` only 2, "
+        "with `attention_axes=2` only 3. Keras does not check whether an axis holds positions. With axis 0, the batch, samples "
+        f"see each other. A change of the second sample changes the first one's output: {leak}."
     )
     st.caption(state_line(reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
 
@@ -171,10 +171,10 @@ def mark(facts: Reply) -> str:
 
 #: Arguments of Keras's two layers that no page shows, and why; the others are settings (tests/layer/test_keras_formula.py).
 LEFT_OUT = {
-    ("flash_attention",): "it changes how fast the same numbers come, and TensorFlow refuses it",
+    ("flash_attention",): "it changes only the speed, and TensorFlow refuses it",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
-        "they change training, and no call",
+        "they change training, not a call",
     ("kwargs",): "those of every Keras layer, such as its name and its dtype",
     ("query_mask", "value_mask", "key_mask"):
         "Keras makes an attention_mask of them. MultiHeadAttention takes query_mask from the tensor and ignores the argument",
@@ -182,7 +182,7 @@ LEFT_OUT = {
 
 
 def call_headline(selection: LayerChoice) -> str:
-    return f"layer(query, value, key): one tensor {shape(selection.layer.result_shape)}. With scores: two."
+    return f"layer(query, value, key): one tensor {shape(selection.layer.result_shape)}. With scores: two tensors."
 
 
 def call_question(selection: LayerChoice) -> KerasQuestion:
@@ -206,7 +206,7 @@ def show_call(selection: LayerChoice, reply: Reply) -> None:
 
     st.markdown(
         "**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores). "
-        "**The order is (query, value, key)**: the value comes second. Arguments by name avoid the question."
+        "**The order is (query, value, key)**: the value comes second. Arguments by name avoid mistakes."
     )
     rows = [
         ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(part("constructor"), "layer")),
@@ -227,7 +227,7 @@ def show_call(selection: LayerChoice, reply: Reply) -> None:
     st.caption(state_line(forms, "Query, value and key are three different draws here. Off by: largest absolute difference."))
     with st.expander("Arguments that are left out", type="compact"):
         parts = [f"{', '.join(f'`{name}`' for name in names)}: {why}." for names, why in LEFT_OUT.items()]
-        st.markdown(f"Left out here. {' '.join(parts)}")
+        st.markdown(" ".join(parts))
 
 
 def show_training(layer: KerasLayer, reply: Reply) -> None:

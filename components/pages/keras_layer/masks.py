@@ -247,7 +247,7 @@ def own_headline(selection: LayerChoice) -> str:
         none = selection.mask is None and not selection.causal and selection.flat.sliding_window is None
         return f"{'No mask' if none else 'The mask leaves nothing out'}: every query sees {all_of(keys, 'key')}."
     samples = f" in {batch:,} samples" if batch > 1 else ""
-    return f"{may:,} of {counted(whole, 'pair')}{samples} may look."
+    return f"The mask allows {may:,} of {counted(whole, 'query-key pair')}{samples}."
 
 
 def left_out(selection: LayerChoice) -> str:
@@ -282,7 +282,7 @@ def own_case(selection: LayerChoice, reply: Reply) -> SentenceAndPanels:
     return text, [Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)]
 
 
-KINDS = {"padding": "(B, 1, S), from one length a sample", "custom": "(T, S), the same for all samples and heads"}
+KINDS = {"padding": "(B, 1, S), from one length for each sample", "custom": "(T, S), the same for all samples and heads"}
 
 
 def show_squares(selection: LayerChoice) -> None:

@@ -65,14 +65,14 @@ def state_line(reply: Reply, confirmed: str) -> str:
     if reply.answered:
         return f"{confirmed} {not_run(reply.declined())}".strip()
     return {
-        "missing": "What is shown is by formula: TensorFlow is not installed here, so the real layer cannot be asked. "
+        "missing": "What is shown comes from formulas: TensorFlow is not installed here, so the real layer cannot run. "
         f"{REMEDY} it.",
-        "loading": f"What is shown is by formula. The real layer is being loaded (TensorFlow, some seconds); its answers come in "
-        f"place of each {WAITS}",
-        "running": f"What is shown is by formula. The real layer is being run; its answers come in place of each {WAITS}",
-        "refused": f"What is shown is by formula. Keras refuses this call: {code(reply.why)}",
-        "declined": f"What is shown is by formula. {not_run([reply.why])}",
-        "failed": f"What is shown is by formula; the real layer was not run. {reply.why}",
+        "loading": f"What is shown comes from formulas. The real layer is being loaded (TensorFlow, some seconds); its answers "
+        f"come in place of each {WAITS}",
+        "running": f"What is shown comes from formulas. The real layer is being run; its answers come in place of each {WAITS}",
+        "refused": f"What is shown comes from formulas. Keras refuses this call: {code(reply.why)}",
+        "declined": f"What is shown comes from formulas. {not_run([reply.why])}",
+        "failed": f"What is shown comes from formulas; the real layer was not run. {reply.why}",
     }[reply.state]
 
 
@@ -81,4 +81,4 @@ def not_run(reasons: Sequence[str]) -> str:
     if not reasons:
         return ""
     others = " (others likewise)" if len(reasons) > 1 else ""
-    return f"*{NOT_RUN.capitalize()}* by this app: {reasons[0]}{others}. Counts and shapes are by formula."
+    return f"*{NOT_RUN.capitalize()}* by this app: {reasons[0]}{others}. Counts and shapes come from formulas."
