@@ -186,11 +186,11 @@ def _row(entry: LayerInFile, chosen: bool) -> tuple[str, ...]:
 NAMES = """
 These names are read, alone or before `.weight`, `.bias` or `/kernel`:
 - query, key, value: `q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …
-- the three in one: `in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; with its `config.json` `query_key_value`, `qkv_proj`
+- the three in one: `in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; if `config.json` comes too, `query_key_value`, `qkv_proj`
 - output: `o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …
-- all, by number: `np.savez(file, *layer.get_weights())` of Keras's layer: `arr_0` to `arr_7`, without biases to `arr_3`
+- all, by number: `arr_0` to `arr_7` (without biases to `arr_3`), as `np.savez(file, *layer.get_weights())` writes them in Keras
 
-`weight` is read as PyTorch has it, (out, in); a bare name such as `W_Q` as (in, out) or (in, heads, size). Heads, positions,
+`weight` is read as PyTorch keeps it, (out, in); a bare name such as `W_Q` as (in, out) or (in, heads, size). Heads, positions,
 window and scale are in the model’s `config.json`: drop it together with the weights.
 """
 OWN_X = """
@@ -209,7 +209,7 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 def show_notes() -> None:
     """Shows notes on array names, on large models, on X, and on how long a file is kept."""
     names, large, x = st.columns(3)
-    names.expander("How the arrays may be called").markdown(NAMES)
+    names.expander("Names that the arrays may have").markdown(NAMES)
     large.expander(f"A model of more than {MEGABYTES} MB").code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")
     x.expander("An input X of your own").markdown(OWN_X.format(most=BY_CODE["query_len"].most))
     st.caption(
