@@ -268,7 +268,7 @@ def why_several(request: Request) -> Picture:
     row = request[ASKING] - 1 if request[ASKING] - 1 in asked else trained_sentence.telling(sentence, layers)
     scene = trained_sentence.draw(layers, sentence.words, row, asked, maps=for_numbers_alone())
     wrong = [sum(not one.is_right for one in layer.answers) for layer in layers]
-    names = [f"{layer.title.lower()} {noun(layer.heads, 'has', 'have')}" for layer in layers]
+    names = [f"{layer.title.lower()} {noun(layer.heads, 'gives', 'give')}" for layer in layers]
     errs = ", ".join(f"{name} {count or 'none'}" for name, count in zip(names, wrong, strict=True))
     caption = f"The curves show what “{sentence.words[row]}” looks at: a thicker curve is a larger weight."
     read = replace(request, reading=Reading(sentence))
@@ -319,7 +319,7 @@ def joined(request: Request) -> Picture:
 
 def results(request: Request) -> Picture:
     draw = partial(layer.results, request.trace(), request.reading_labels, off=_off(request))
-    return _maps(draw, "Z, each head’s result", "Side by side, the results are Concat.", request)
+    return _maps(draw, "Z, each head’s result", "Concat is these results side by side.", request)
 
 
 def shares(request: Request) -> Picture:
@@ -335,7 +335,7 @@ def switched_off(request: Request) -> Picture:
         raise Unavailable(f"There is no head {off + 1}. Choose head_off from 1 to {request.cfg.num_heads}.")
     after = without_head(trace, off)
     drawn = changes.draw_changes(trace, after, off)
-    title = f"Head {off + 1} switched off: its columns before W_{{O}}, all columns after"
+    title = f"Without head {off + 1}, its columns change before W_{{O}}, all columns after"
     return _of(drawn, title, drawn[1], request, by_head=request.cfg.num_heads > 1)
 
 
@@ -371,7 +371,7 @@ LAYER = (
     Figure("kernel_maps", "W_Q, W_K and W_V", "projections", kernel_maps, OF_WORDS, key="kernels"),
     Figure("cuts", "One matrix, three cuts", "projections", three_cuts, ("kernel", "cut", *OF_WORDS), key="cuts",
            instead="cuts_schematic"),
-    Figure("cuts_schematic", "The three cuts without their cells", "figures", cuts_schematic, ("kernel",)),
+    Figure("cuts_schematic", "Three cuts of a matrix, schematic", "figures", cuts_schematic, ("kernel",)),
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
     Figure("attention", "All attention maps", "attention", maps, FRAMED, key="attention_maps", names_positions=True),
     Figure("head_map", "One head’s map alone", "figures", partial(maps, most=1), FRAMED, names_positions=True),
@@ -406,7 +406,7 @@ def all_widths(request: Request) -> Picture:
 OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
     Figure(
-        "published_sharing", "Who shares keys and values there", drawn_by=shared, options=("model",), key="sharing", **OF_MODELS
+        "published_sharing", "Which heads share keys and values", drawn_by=shared, options=("model",), key="sharing", **OF_MODELS
     ),
     Figure("published_widths", "Heads × key size against width", drawn_by=all_widths, key="widths", **OF_MODELS),
 )
@@ -421,8 +421,8 @@ def right_answers(request: Request) -> Picture:
     if len(stops) < 2:
         raise Unavailable(f"{costs.headline(stops, slider)} Choose another slider, or other sizes.")
     caption = (
-        f"Each bar is the fraction of {TEST_COUNT:,} sentences in which a question is answered right by a layer that was trained "
-        "at this stop. A thin line is the range of all layers trained there. Below a stop is its number of parameters."
+        f"Each bar is the fraction of {TEST_COUNT:,} sentences in which a layer trained with this value answers a question "
+        "right. A thin line is the range of all layers trained with it. The parameters are counted below each value."
     )
     return _of(costs.draw(stops, slider, getattr(request.cfg, slider)), costs.headline(stops, slider).rstrip("."), caption)
 
@@ -437,7 +437,7 @@ TRAINED = (
         key="sentence_picture",
         trained=True,
     ),
-    Figure("right_answers", "What each slider costs", "trained_heads", right_answers, (SLIDER.code,), key="costs"),
+    Figure("right_answers", "Right answers along a slider", "trained_heads", right_answers, (SLIDER.code,), key="costs"),
 )
 
 

@@ -57,7 +57,7 @@ SLIDER = Word(
     default="key_dim", label="Slider", spelt=True,
 )  # fmt: skip
 #: The convention and head count of a second layer, B, which has the same width as the first.
-B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes in")
+B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes as in")
 B_HEADS = Whole(
     code="b.num_heads", default=None, least=1, most=BY_CODE["num_heads"].most, label="B: heads",
     default_label="1, or several if the other layer has 1",

@@ -111,7 +111,7 @@ def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
         return
     pixels = f"{sheet.width:.0f} × {sheet.height:.0f} pixels; a PNG has twice as many on each side."
     printed = f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
-    sides = f"{pixels if look.format.is_slide else printed} No type is below {look.format.least_pt:.3g} points."
+    sides = f"{pixels if look.format.is_slide else printed} No letter is smaller than {look.format.least_pt:.3g} points."
     lead.markdown(f"{sides} {sheet.note}".rstrip())
     with shown:
         try:

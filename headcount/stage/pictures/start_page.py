@@ -379,5 +379,5 @@ def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callabl
         panels.append(replace(drawn, id=name, go=None, texts=ours, height=drawn.height + Length(0, 24)))
     counts = [counted(count_parameters(cfg), "parameter") for cfg in (a, b)]
     alt = " ".join(f"{one.texts[0].text}: {count}." for one, count in zip(panels, counts, strict=True))
-    said = f"Two layers, one size of cell. {alt}"
+    said = f"Two layers, drawn with cells of one size. {alt}"
     return Scene((tuple(panels),), grids, said, tops_of(grids), max_cell=40, min_cell=0.3)
