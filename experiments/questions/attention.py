@@ -16,8 +16,9 @@ QUESTIONS.add(
     "is repeated for all heads or queries. (B,S) is read as (T,S): right where B = 1, silently wrong where B = T or T = 1, "
     "refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S).",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
-          "(B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}", "where B = 1": "{one_sample}",
-          "(B,S) where T = 1 and B = 2: the output is": "{one_query}, not {output}",
+          "a call with (B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
+          "(B,S) where B = 1: off by": "{one_sample}",
+          "(B,S) where T = 1 and B = 2: shape of the output": "{one_query}, not {output}",
           "embedding with mask_zero, 3 real and 2 padded tokens: row sums": "{embedding_rows:few}"},
 )  # fmt: skip
 
@@ -27,7 +28,7 @@ QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the sc
     asked="causal, use_causal_mask has no effect, causal mask ignored, dropped, causal mask",
     says="Look at the scores: everything above the diagonal must be exactly 0; for 6 tokens, that is {cells_above} cells. Here "
     "{zeros} are 0, and a change to the last token (number 5, counted from 0) changes only output {moved:each}.",
-    rows={"first row": "[{first_row:few}]", "difference between the outputs with and without scores": "{with_scores}",
+    rows={"first row of weights": "[{first_row:few}]", "difference between the outputs with and without scores": "{with_scores}",
           "the same with dropout, when not training": "{dropout}"},
 )  # fmt: skip
 
@@ -39,11 +40,12 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
     "padding, certain mask patterns produce NaN, empty sequence",
     says="Nothing would be right: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but two answers. If "
-    "the scores are asked for, or the layer has dropout, the weights are 0 and the output is the bias; otherwise it comes from "
-    "the plain mean of the values: the same call differs by {masked_row}. So leave every query a key: drop an empty sample, or "
+    "the scores are asked for, or the layer has dropout, the weights are 0 and the output is the bias. Otherwise it comes from "
+    "the plain mean of the values. The two outputs differ by {masked_row}. So leave every query a key: drop an empty sample, or "
     "let it see its first token. Setting NaN to 0 afterwards repairs the output, but not the gradient.",
     rows={"softmax by its definition": "[{inf:each}]", "Keras's outputs are finite": "{finite}",
-          "scores asked for: row sum": "{row_sum}", "its output: difference from b_O": "{with_scores_to_bias}",
+          "scores asked for: row sum": "{row_sum}",
+          "scores asked for: difference of the output from b_O": "{with_scores_to_bias}",
           "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
           "not asked for: difference from W_O of the mean value": "{without_scores_to_mean}",
           "an ordinary call, asked for or not: difference": "{ordinary}"},
@@ -56,11 +58,11 @@ QUESTIONS.add(
     theme="Maps",
     asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
     "separately, whole query-key matrix, softmax over the queries, doubly normalised",
-    says="Only rows: a row is what one query takes from all keys. So a map of 4 queries sums to {total:.0f}. A column says how "
-    "much attention a token gets, and its sum can be anything. Each head has a softmax of its own. One softmax over all heads "
-    "would let them compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}. A "
+    says="Only rows sum to 1: a row is what one query takes from all keys. A map of 4 queries sums to {total:.0f}. A column is "
+    "the attention that a token gets; its sum can be anything. Each head has a softmax of its own. One softmax over all heads "
+    "would make them compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}. A "
     "softmax over the queries would let queries compete for a key, and earlier rows would change with later ones.",
-    rows={"rows": "{rows:few}", "columns": "{columns:few}"},
+    rows={"sums of the rows": "{rows:few}", "sums of the columns": "{columns:few}"},
 )  # fmt: skip
 
 QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Where are the others, and may I average them?",
@@ -77,8 +79,8 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "h, L, S). Keras gives every head's map. No head has a weight: each counts by its values and its rows of W_O. The mean is "
     "fine to look at, but it is not what the layer applies: each head weights its own values. If every head used the mean, the "
     "output would be off by {difference}.",
-    rows={"100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "their mean over heads": "{mean}",
-          "8 wide, 2 heads, 6 tokens": "{maps_of_second}", "the mean there": "{mean_of_second}"},
+    rows={"shape of the maps, 100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "shape of their mean over heads": "{mean}",
+          "shape of the maps, 2 heads, 6 tokens": "{maps_of_second}", "shape of their mean": "{mean_of_second}"},
 )  # fmt: skip
 
 QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T, d) at once? The shape is the same.",
@@ -92,7 +94,7 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     "(B, h, T, d): one batched product then serves every head. PyTorch's scaled_dot_product_attention wants that order, too; "
     "some code folds it to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats parts of "
     "one token as if they were different tokens. The two results agree in {agree} of {cells} cells: 1/{one_of}.",
-    rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "by the direct view": "{direct!s}"},
+    rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "head 0 by the direct view": "{direct!s}"},
 )  # fmt: skip
 
 QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are columns 0 to 63 head 1, 64 to 127 head 2, …?",
@@ -140,7 +142,7 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
     "through weight matrices of its own, so each has a map and gradients of its own. Two heads that start alike differ by "
     "{alike_after} after 50 gradient steps without dropout, although both have moved by {moved}. Nothing in the loss keeps "
     "heads apart, and some trained heads end up alike or idle.",
-    rows={"random start: difference before": "{before}", "and after": "{drawn_after}",
+    rows={"random start: heads differ before training by": "{before}", "and after it by": "{drawn_after}",
           "Keras's own start, 2 heads of 4: difference between their W_Q": "{apart:.2f}"},
 )  # fmt: skip
 
@@ -156,8 +158,9 @@ QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
     says="With independent numbers of mean 0 and variance 1, a score is a sum of d_k products, each of variance 1: d_k in all. "
     "Dividing by √d_k divides the variance by d_k. Without scaling, a softmax at d_k = 512 is nearly one-hot: the largest of 8 "
     "weights is {fifth_plain:.2f} on average, against {fifth_root:.2f} with scaling.",
-    rows={"d_k": "{sizes:each}", "variance": "{variance_plain:each .2f}", "over √d_k": "{variance_root:each .2f}",
-          "over d_k": "{full:few}"},
+    rows={"d_k": "{sizes:each}", "variance of QKᵀ": "{variance_plain:each .2f}",
+          "variance of QKᵀ / √d_k": "{variance_root:each .2f}",
+          "variance of QKᵀ / d_k": "{full:few}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -172,5 +175,6 @@ QUESTIONS.add(
     "not symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once, in each head. "
     "Cross-attention is the same layer with other inputs: the query is the decoder's, key and value are the encoder's output. "
     "Its map is T × S, and its output is as long as the query.",
-    rows={"Q and K differ by": "{q_to_k}", "Q and V by": "{q_to_v}", "the scores from their transpose by": "{asymmetry}"},
+    rows={"Q and K differ by": "{q_to_k}", "Q and V differ by": "{q_to_v}",
+          "the scores and their transpose differ by": "{asymmetry}"},
 )  # fmt: skip

@@ -12,11 +12,11 @@ QUESTIONS.add("r95", "What is an attention head, and what do several heads do th
     asked="what is a head, why several heads, benefit of multiple heads, different relations, one head looks mostly at the word "
     "itself, each head learns something else, blends, average over everything",
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]"},
-    says="A head is a W_Q, a W_K and a W_V of its own, with a map of its own. For each token it passes on a mean of values, from "
-    "where it looks. A single head has to blend all that is asked: here the question answered worst is right in {worst_of_1:%} "
-    "of sentences. With 4 heads of a quarter of the width each finds another word (who, whom, where, when), and it is right in "
-    "{worst_of_4:%}. W_O mixes what they found. The number of parameters is the same.",
-    rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
+    says="A head is a W_Q, a W_K and a W_V of its own, with a map of its own. For each token it passes on a mean of values, "
+    "from where it looks. A single head has to blend all that is asked: here the question answered worst is right in "
+    "{worst_of_1:%} of sentences. With 4 heads of a quarter of the width each finds another word (who, whom, where, when), and "
+    "that question is right in {worst_of_4:%}. W_O mixes what they found. The number of parameters is the same.",
+    rows={"heads": "{heads:each}", "right answers to the worst question with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the layer learn?",
@@ -32,7 +32,7 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
     "likewise. Only weights and biases are learned, {arrays} arrays: those of Q, K and V, in which each head has a slice, and "
     "W_O with b_O. They are {count} parameters at width 512. After training they are fixed; another sentence has other Q and "
     "K, so other weights. Weights say how much of each token's value is taken; the output is that mean.",
-    rows={"W_Q, W_K, W_V with biases": "{qkv}", "W_O with b_O": "{w_o}"},
+    rows={"parameters of W_Q, W_K, W_V and biases": "{qkv}", "parameters of W_O and b_O": "{w_o}"},
 )  # fmt: skip
 
 QUESTIONS.add("r99", "What does a sliding window change: which tokens does each see, and what does it save?",
@@ -43,10 +43,10 @@ QUESTIONS.add("r99", "What does a sliding window change: which tokens does each 
     "configuration, receptive field over layers, does the window include the token itself",
     numbers={"second_pairs": "pairs[1]", "first_pairs": "pairs[0]", "second_pairs_of_second": "1[pairs][1]",
              "first_pairs_of_second": "1[pairs][0]"},
-    says="Under a causal mask with a window of w, a token sees itself and the w − 1 before it (some code counts w before it). "
-    "With 128 of 4,096 tokens that is {second_pairs} pairs instead of {first_pairs}. A mask alone saves nothing: a fused kernel "
-    "must leave the other blocks out. The cache needs the last w keys and values of such a layer only. A token hears of earlier "
-    "ones through the layers below, w − 1 more in each: up to {reach} back after 32.",
+    says="Under a causal mask with a window of w, a token sees itself and the w − 1 before it (or w, in some code). With 128 of "
+    "4,096 tokens that is {second_pairs} pairs instead of {first_pairs}. A mask alone saves nothing: a fused kernel must leave "
+    "the other blocks out. The cache needs the last w keys and values of such a layer only. A token hears of earlier ones "
+    "through the layers below, w − 1 more in each: up to {reach} back after 32 layers.",
     rows={"6 tokens, window 3: pairs": "{second_pairs_of_second} of {first_pairs_of_second}"},
 )  # fmt: skip
 
@@ -75,11 +75,11 @@ QUESTIONS.add(
     "why only q and k, position inside attention, relative positions by rotation, cached keys, shift of the cache, k_shift, "
     "where RoPE is applied, before or after the split into heads, adds no parameters, rotary dim 32 where the head dimension is "
     "64, why rotary leaves v alone, are keys stored before or after the rotation",
-    says="Turned by their positions, a query and a key give a score that knows only their distance. If all tokens move 5 "
-    "places, scores differ by {whole:rounding}. Values are passed on: turned as well, results would move by {values:.2f} when "
-    "a text starts later. It is enough to turn the first half of each head's numbers ({half:rounding}). It happens in each "
-    "head, after the projection, without parameters. Keys are cached after the turn: if a key moves without a turn, scores are "
-    "off by {kept:.2f}.",
+    says="Turned by their positions, a query and a key give a score that depends only on their distance. If all tokens move 5 "
+    "places, scores differ by {whole:rounding}. Values are passed on: if they were turned, results would move by {values:.2f} "
+    "when a text starts later. It is enough to turn half of each head's numbers ({half:rounding}). It happens in each head, "
+    "after the projection, without parameters. Keys are cached after the turn: if a key moves without a turn, scores are off by "
+    "{kept:.2f}.",
     rows={"scores, turned and not turned, differ by": "{plain:.2f}"},
 )  # fmt: skip
 
@@ -105,7 +105,7 @@ QUESTIONS.add("r172", "Code reshapes to (B·h, T, d), or divides the batch by th
     "all. Here (3, 2, 6, 4) becomes {folded}, sample 1 with heads 1 and 2 first, and the results differ by {apart:rounding}. "
     "The way back divides by h. If the axes are joined in one order and split in another, results are off by {wrong:.2f} "
     "here, and no shape tells. A mask (B, T, S) needs each row h times in turn.",
-    rows={"maps": "{maps}"},
+    rows={"shape of the maps": "{maps}"},
 )  # fmt: skip
 
 QUESTIONS.add("r173", "My model has far more parameters than it should. Is it the heads?",
@@ -118,5 +118,5 @@ QUESTIONS.add("r173", "My model has far more parameters than it should. Is it th
     "{layers} layers of {layer}, and {output} in an output layer of its own. BERT has no such layer: it uses the embedding "
     "again (tied). So count by parts. One layer's attention is 4 · (768 · 768 + 768) = {attention}, all 12 heads together. If "
     "that fits, look at embeddings, output layer and feed-forward layers; if it is h times as much, key_dim is the whole width.",
-    rows={"a head's piece of W_Q": "{piece}", "with key_dim 768, attention of one layer": "{wide}"},
+    rows={"shape of a head's slice of W_Q": "{piece}", "parameters of one attention layer, key_dim 768": "{wide}"},
 )  # fmt: skip

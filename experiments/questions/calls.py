@@ -29,9 +29,9 @@ QUESTIONS.add("c79", "Do Dense layers before the attention layer let it compute 
     theme="Heads",
     asked="two linear layers after each other, composed linear layers, no activation between them, must the value be linearly "
     "transformed at multi-head attention",
-    says="Not without an activation between them. Then they can be folded into the layer's own weight matrices: {count} "
+    says="They do not without an activation between them: the layer's own weight matrices can take them in, and {count} "
     "parameters compute the same.",
-    rows={"largest difference, folded": "{difference:rounding}", "largest value of the output": "{scale}"},
+    rows={"largest difference of the folded layer's output": "{difference:rounding}", "largest value of the output": "{scale}"},
 )  # fmt: skip
 
 QUESTIONS.add("c59", "Must queries, keys and values have the same width and the same length?",
@@ -41,7 +41,7 @@ QUESTIONS.add("c59", "Must queries, keys and values have the same width and the 
     "inputs, compatible lengths, same embedding dimension, kdim and vdim, the shapes of query, key and value must fit each other",
     says="No. In Keras inputs 8, 7 and 5 wide run: each has a weight matrix of its own, {kernels:each}. Within a batch there is "
     "one rule: as many keys as values. The number of queries is free.",
-    rows={"6 queries, 5 keys, 6 values": "{lengths_end}",
+    rows={"a call with 6 queries, 5 keys, 6 values": "{lengths_end}",
           "6 queries, 9 keys and values: shape of the output": "{of_two_sequences}"},
 )  # fmt: skip
 
@@ -80,8 +80,8 @@ QUESTIONS.add("c63", "What shape has the output?",
     "argument of Keras, output a different last dimension than the query, dimension of the output and of the query, how wide the "
     "output is, does key_dim decide the output's width",
     numbers={"length": "0[output][1]", "width": "0[output][2]", "chosen": "1[output]", "of_13": "1[output][2]"},
-    says="The query's. 6 queries 16 wide over 7 keys 11 wide give {length} rows {width} wide: a row for each query, and W_O "
-    "brings it back to the query's width. Neither key_dim nor value_dim changes the shape. In Keras, `output_shape=13` gives W_O "
-    "{of_13} columns, and an output of {chosen}.",
+    says="It is the query's shape. 6 queries 16 wide over 7 keys 11 wide give {length} rows {width} wide. Each query has a row, "
+    "and W_O brings it back to the query's width. The shape does not depend on key_dim or value_dim. In Keras, "
+    "`output_shape=13` gives W_O {of_13} columns, and an output of {chosen}.",
     rows={"8 wide, 2 heads, key_dim {ran:each}: width of the output": "{widths:each}", "parameters": "{counts:each}"},
 )  # fmt: skip

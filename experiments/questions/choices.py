@@ -22,7 +22,7 @@ QUESTIONS.add(
     "corrected since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take "
     "num_heads=8, key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 divides correctly; "
     "its untied output layer of {output} is too much.)",
-    rows={"query kernel, key_dim 64": "{query_kernel}", "query kernel, key_dim 16": "{query_kernel_of_16}"},
+    rows={"shape of the query kernel, key_dim 64": "{query_kernel}", "the same, key_dim 16": "{query_kernel_of_16}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -33,11 +33,11 @@ QUESTIONS.add(
     asked="copy pretrained weights of eight heads into a layer with four heads of double size, other number of heads in the "
     "configuration than in the checkpoint, change num_heads after training",
     numbers={"first_paper_size": "paper_size[0]", "second_paper_size": "paper_size[1]"},
-    says="The number it was trained with: 64 for the English checkpoint, 16 for the Chinese one. No shape shows it: 16 heads "
-    "of {first_paper_size} and 64 of {second_paper_size} have {paper:and} parameters at width 4,096, in the same matrices. The "
+    says="The number it was trained with: 64 for the English checkpoint, 16 for the Chinese one. No shape shows it: 16 heads of "
+    "{first_paper_size} and 64 of {second_paper_size} have {paper:and} parameters at width 4,096, in the same matrices. The "
     "number only says where the matrices are cut, but that changes the result. With fewer heads, scores of several heads go "
-    "into one softmax, divided by another √d_k. A layer 64 wide, cut into 16 instead of 4, is off by {apart:.2g}, and would "
-    "have to be trained again.",
+    "into one softmax, divided by another √d_k. A layer 64 wide, cut into 16 heads instead of 4, is off by {apart:.2g}, and "
+    "must be trained again.",
     rows={"64 wide: parameters with 4 and with 16 heads": "{counts:each}"},
 )  # fmt: skip
 
@@ -57,7 +57,7 @@ QUESTIONS.add(
     "places at once. Both have {count_of_12} parameters and {first_multiply_adds} multiply-adds for 128 tokens. A head is 768 / "
     "12 = {key_dim} wide. 12 heads give 12 maps, {first_score_cells} numbers instead of {second_score_cells}; one head compares "
     "all 768 columns. 64 is a habit: {d_k_64} of {models} published models have it.",
-    rows={"1 head of 768: parameters": "{count_of_1}", "multiply-adds": "{second_multiply_adds}"},
+    rows={"1 head of 768: parameters": "{count_of_1}", "its multiply-adds": "{second_multiply_adds}"},
 )  # fmt: skip
 
 QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better results, or is one enough?",
@@ -71,7 +71,7 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     "too narrow. Networks were trained here with a layer 16 wide and {parameters:each} parameters each. The question answered "
     "worst is right in {worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. Published "
     "models mostly take heads 64 to 128 wide ({d_k_64} of {models}: 64), so width / 64 is a start.",
-    rows={"heads": "{heads:each}", "right answers to the worst question": "{worst:each %}"},
+    rows={"heads": "{heads:each}", "right answers to the worst question with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
@@ -80,11 +80,13 @@ QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
     asked="meaning of key_dim, how to choose key_dim, key_dim=1, low rank bottleneck, rank of QK",
     numbers={"who_of_1": "who[0]", "whom_of_1": "whom[0]", "count_of_1": "counts[0]", "worst_of_2": "worst[1]",
              "count_of_2": "counts[1]", "count_of_16": "counts[7]"},
-    says="It is how many numbers a head has for each query and each key, and any size fits. With one number a head can only rank "
-    "all words along one line. Layers were trained here, 16 wide with 4 heads of value_dim 4. One of key_dim 1 ({count_of_1} "
-    "parameters) is right about who in {who_of_1:%} of sentences and about whom in {whom_of_1:%}. One of key_dim 2 "
-    "({count_of_2}) answers all in {worst_of_2:%}, and one of 16 ({count_of_16}) can do no better. The output keeps its shape.",
-    rows={"key_dim": "{values:each}", "parameters": "{counts:each}", "right answers to the worst question": "{worst:each %}"},
+    says="It is how many numbers a head has for each query and each key, and any size fits. With one number a head can only "
+    "rank all words along one line. Layers were trained here, 16 wide with 4 heads of value_dim 4. One of key_dim 1 "
+    "({count_of_1} parameters) is right about “who” in {who_of_1:%} of sentences and about “whom” in {whom_of_1:%}. One of "
+    "key_dim 2 ({count_of_2}) answers all in {worst_of_2:%}, and one of 16 ({count_of_16}) can do no better. The output keeps "
+    "its shape.",
+    rows={"key_dim": "{values:each}", "parameters": "{counts:each}",
+          "right answers to the worst question at key_dim {values:each}": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
@@ -94,10 +96,11 @@ QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     numbers={"count_of_8": "counts[1]", "where_of_8": "where[1]", "worst_of_12": "worst[2]", "count_of_12": "counts[2]",
              "worst_of_64": "worst[7]", "count_of_64": "counts[7]"},
     says="Wide enough for all that a position has to hold; try it. Layers of 4 heads were trained here in the paper’s way. At "
-    "width 8 ({count_of_8} parameters) the question where is right in {where_of_8:%} of sentences; at width 12 ({count_of_12}) "
-    "all four are in {worst_of_12:%}. At width 64 ({count_of_64}) the worst question has {worst_of_64:%}: twice the width is "
-    "nearly four times the parameters, and brings nothing there. A larger task needs more width.",
-    rows={"d_model": "{values:each}", "parameters": "{counts:each}", "right answers to the worst question": "{worst:each %}"},
+    "width 8 ({count_of_8} parameters) the question “where” is right in {where_of_8:%} of sentences; at width 12 "
+    "({count_of_12}) all four are in {worst_of_12:%}. At width 64 ({count_of_64}) the worst question has {worst_of_64:%}: twice "
+    "the width is nearly four times the parameters, and brings nothing there. A larger task needs more width.",
+    rows={"d_model": "{values:each}", "parameters": "{counts:each}",
+          "right answers to the worst question at d_model {values:each}": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, and whether it can be removed?",

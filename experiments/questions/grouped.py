@@ -12,10 +12,11 @@ QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it i
     "without a worse answer",
     numbers={"bytes_of_8": "tokens[1]", "bytes_of_32": "tokens[0]", "bytes_of_1": "tokens[2]", "first_contexts": "contexts[0]"},
     says="num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {own}: "
-    "{bytes_of_8} bytes a token in fp16 instead of {bytes_of_32}, a quarter. With 1 (multi-query) it would be {bytes_of_1}. What "
-    "gets faster is reading the cache: the scores take as many multiplications as before. Quality stays near that of multi-head "
-    "attention: each query head keeps a W_Q, and so a map, of its own. A single shared head loses more (Ainslie et al., 2023).",
-    rows={"1,024 tokens, 8 key/value heads": "{first_contexts}"},
+    "{bytes_of_8} bytes a token in fp16 instead of {bytes_of_32}, a quarter. With 1 (multi-query) it would be {bytes_of_1} "
+    "bytes. What gets faster is reading the cache: the scores take as many multiplications as before. Quality stays near that "
+    "of multi-head attention: each query head keeps a W_Q, and so a map, of its own. A single shared head loses more (Ainslie "
+    "et al., 2023).",
+    rows={"cache bytes, 1,024 tokens, 8 key/value heads": "{first_contexts}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -33,15 +34,15 @@ QUESTIONS.add(
     numbers={"llama_2_7b_kv_heads": "some[0][1]", "llama_2_7b_heads": "some[0][0]", "llama_3_70b_kv_heads": "some[3][1]",
              "llama_3_70b_heads": "some[3][0]", "second_sharing": "sharing[1]", "second_kv_heads": "kv_heads[1]",
              "first_counts": "counts[0]", "second_counts": "counts[1]"},
-    says="Several query heads share one head of keys and values, so that there are fewer to learn and to cache. A "
-    "configuration says it: num_key_value_heads beside num_attention_heads. Llama-2-7B has {llama_2_7b_kv_heads} and "
-    "{llama_2_7b_heads}: multi-head. Llama-3-70B has {llama_3_70b_kv_heads} for {llama_3_70b_heads}. A single one is "
-    "multi-query. Of {models} published models {grouped} have fewer key/value heads, {single} only one. W_K and W_V "
-    "shrink, W_Q and W_O stay. With {heads} heads, 4 groups are 4 key/value heads, but groups of {second_sharing} are "
-    "{second_kv_heads}, {first_counts} or {second_counts} parameters in a layer of Llama-3-8B's sizes.",
+    says="Several query heads share one head of keys and values, so that there are fewer to learn and to cache. A configuration "
+    "says it: num_key_value_heads beside num_attention_heads. Llama-2-7B has {llama_2_7b_kv_heads} and {llama_2_7b_heads}: "
+    "multi-head. Llama-3-70B has {llama_3_70b_kv_heads} for {llama_3_70b_heads}. A single one is multi-query. Of {models} "
+    "published models {grouped} have fewer key/value heads, {single} only one. W_K and W_V shrink, W_Q and W_O stay. With "
+    "{heads} heads, 4 groups are 4 key/value heads, but groups of {second_sharing} are {second_kv_heads}: a layer of "
+    "Llama-3-8B's sizes has {first_counts} or {second_counts} parameters.",
     rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
           "3-8B with 4 and 8: rows of k_proj": "{rows:each}",
-          "cache, bytes a token": "{tokens:each}", "all {layers} layers": "{in_all:each}"},
+          "cache, bytes a token": "{tokens:each}", "parameters of attention, all {layers} layers": "{in_all:each}"},
 )  # fmt: skip
 
 QUESTIONS.add("r68", "repeat_kv: is each key/value head repeated in its place (repeat_interleave), or all in turn (repeat)?",
@@ -65,10 +66,10 @@ QUESTIONS.add("r145", "Does Keras have GroupQueryAttention, or do I have to writ
       for name in ("grouped_count", "grouped_reads", "grouped_and_full")),
     asked="GroupQueryAttention, GroupedQueryAttention, num_query_heads, fewer key/value heads in nn.MultiheadAttention",
     numbers={"count_of_first": "0[count]", "count_of_third": "2[count]"},
-    says="Keras has a grouped-query layer: keras.layers.GroupQueryAttention(head_dim, num_query_heads, num_key_value_heads). The "
-    "second number must be a multiple of the third. 512 wide with 8 heads of 64 and 2 key/value heads it has {count_of_first} "
-    "parameters, where MultiHeadAttention has {count_of_third}. The query heads read key/value heads {reads:each}. PyTorch's "
-    "nn.MultiheadAttention has no argument for it (kdim is a width). With as many key/value heads as heads it is "
-    "MultiHeadAttention: with the same weights outputs differ by {apart:rounding}. It has no value_dim, output_shape or "
-    "attention_axes.",
+    says="Keras has a grouped-query layer: keras.layers.GroupQueryAttention(head_dim, num_query_heads, num_key_value_heads). "
+    "num_query_heads must be a multiple of num_key_value_heads. With width 512, 8 heads of 64 and 2 key/value heads it has "
+    "{count_of_first} parameters, where MultiHeadAttention has {count_of_third}. The query heads read key/value heads "
+    "{reads:each}. PyTorch's nn.MultiheadAttention has no argument for it (kdim is a width). With as many key/value heads as "
+    "heads it is MultiHeadAttention: with the same weights outputs differ by {apart:rounding}. It has no value_dim, "
+    "output_shape or attention_axes.",
 )  # fmt: skip

@@ -23,7 +23,7 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     "found by, a value what it passes on. Without W_V every head would pass on the same raw embedding. With W_V = W_K tokens "
     "with the same key would have the same value: {saved} parameters fewer of {count}, and the output is off by {apart:.2f}. "
     "With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself.",
-    rows={"W_Q = W_K: scores and their transpose differ by": "{scores}", "as they are": "{plain:.2f}"},
+    rows={"W_Q = W_K: scores and their transpose differ by": "{scores}", "the same, W_Q and W_K as they are": "{plain:.2f}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -36,10 +36,10 @@ QUESTIONS.add(
     "shape of the attentions that generate returns, KV cache for BERT-like encoders",
     numbers={"causal_outputs": "causal[outputs]", "none_outputs": "none[outputs]", "kept": "causal[kept]"},
     says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
-    "{tokens} outputs from its query alone is off by {last:rounding}, with {scores_of_one} scores instead of {scores}. Under a "
-    "causal mask a token sees only itself and earlier ones, so nothing before it changes, in any layer. Outputs move by "
-    "{causal_outputs}, but without the mask by {none_outputs:.2f}. An encoder such as BERT reads the text once: nothing to "
-    "cache.",
+    "{tokens} outputs, computed from its query alone, is off by {last:rounding}, with {scores_of_one} scores instead of "
+    "{scores}. Under a causal mask a token sees only itself and earlier ones, so a new token changes nothing before it, in any "
+    "layer. Earlier outputs move by {causal_outputs}, but without the mask by {none_outputs:.2f}. An encoder such as BERT reads "
+    "the text once: nothing to cache.",
     rows={"keys and values of this layer move by": "{kept}"},
 )  # fmt: skip
 
@@ -61,11 +61,11 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     asked="sigmoid, ReLU, sparsemax, other activation, normalise scores, linear attention, kernel, without softmax, why softmax, "
     "negative attention weights, not this word, tokens of opposite meaning, negative similarity",
     numbers={"sigmoid": "rows[sigmoid]", "softmax": "rows[softmax]", "scores": "rows[scores]"},
-    says="It is not necessary, but its weights are above 0 and sum to 1: a result is a mean of values. With sigmoid these rows "
-    "sum to {sigmoid:few}, and the sums grow with the number of tokens. Negative values let a head subtract. "
-    "{below:%} of the scores are below 0. Without a function, (QKᵀ)V is Q(KᵀV), within {apart:rounding}. That is linear "
-    "attention: it holds {product} numbers a head instead of a map of {map}, but tells at most d_k tokens apart.",
-    rows={"softmax: rows": "{softmax:few}", "scores: rows": "{scores:few}"},
+    says="It is not necessary, but its weights are positive and sum to 1: a result is a mean of values. With sigmoid, rows sum "
+    "to {sigmoid:few} here, more with more tokens. Negative values let a head subtract. ReLU sets {below:%} of the weights to "
+    "0. Without a function, (QKᵀ)V is Q(KᵀV), within {apart:rounding}. That is linear attention: it holds {product} numbers a "
+    "head instead of a map of {map}, but tells at most d_k tokens apart.",
+    rows={"row sums with softmax": "{softmax:few}", "row sums of the scores": "{scores:few}"},
 )  # fmt: skip
 
 QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each head, or over all heads before they are split?",
@@ -106,9 +106,9 @@ QUESTIONS.add(
     asked="attention sink, softmax one, softmax1, softmax plus one, quiet attention, attention is off by one, sinks of gpt-oss, "
     "separator, [SEP], no-op head, all the weight on one token, StreamingLLM",
     numbers={"first_lower": "lower[0]"},
-    says="It is no bug. A row sums to 1, so a head that finds nothing looks at a token that is always there: a sink. "
-    "A head can attend to nothing if 1 is added to the softmax's denominator. Rows sum to {rows:few}, and with scores 10 "
-    "lower the first row to {first_lower:.4f}. That is a further key with score 0 and value 0, as PyTorch's add_zero_attn has "
-    "(weights differ by {zero_key:rounding}). In a trained model this moves outputs by {output:.2f}.",
+    says="It is no bug. A row sums to 1, so a head that finds nothing looks at a token that is always there: a sink. A head can "
+    "attend to nothing if 1 is added to the softmax's denominator. Rows then sum to {rows:few}, and the first row, with scores "
+    "10 lower, to {first_lower:.4f}. It equals one more key with score 0 and value 0, PyTorch's add_zero_attn (weights differ "
+    "by {zero_key:rounding}). In a trained model it moves outputs by {output:.2f}.",
     rows={"weights with sinks of 0 differ by": "{sinks:rounding}"},
 )  # fmt: skip

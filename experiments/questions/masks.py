@@ -14,7 +14,8 @@ QUESTIONS.add("r59", "Does MultiHeadAttention use the mask of an Embedding with 
     "Keras joins several masks by “and”: there is nothing to multiply. The mask travels with the tensor: an operation that is no "
     "Keras layer (x + 0) loses it. And a call takes it off its inputs: a second call with the same tensor has none, and "
     "{second:%} goes to padding.",
-    rows={"share of padding with use_causal_mask": "{causal}", "after x + 0": "{computed:%}", "no mask": "{none:%}",
+    rows={"share of padding with use_causal_mask": "{causal}", "share of padding after x + 0": "{computed:%}",
+          "share without a mask": "{none:%}",
           "row sums, 3 real and 2 padded queries": "{rows:few}",
           "real outputs differ from those by attention_mask": "{real:rounding}", "the output passes the mask on": "{passed_on}"},
 )  # fmt: skip
@@ -32,7 +33,7 @@ QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded 
     "0 is a score like any other. Mask them as keys, and the real outputs move by {keys}, whatever padding holds. A causal mask "
     "hides padding on the right by itself, not on the left. A padded query still gets an output, from real keys: leave it out of "
     "the loss. If it were masked as well, its row would be empty.",
-    rows={"real outputs move with padding, no mask": "{none}", "sum of a padded query's row": "{row:.2f}"},
+    rows={"without a mask: padding moves real outputs by": "{none}", "sum of a padded query's row": "{row:.2f}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -46,10 +47,9 @@ QUESTIONS.add(
     "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
-    says="An added −∞ gives e^−∞ = 0, and the other keys share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With "
-    "scores times 0, two masked keys of four keep {times:%} of the attention here. Any number far below the scores (−10,000, "
-    "−1e9, −∞) leaves them {large}. −1e-9 is a typo: an ordinary score, and they keep {tiny:%}. Added, 1 and 0 are no mask "
-    "either: 1.0 makes e^score {factor:.2f} times as large. With weights times 0 after the softmax, rows sum to "
-    "{after:.2f}.",
-    rows={"share of the masked keys, 1 and 0 added": "{added:%}", "no mask": "{none:%}"},
+    says="An added −∞ gives e^−∞ = 0; other keys share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With scores "
+    "times 0, two masked keys of four keep {times:%} of the attention here. Any number far below the scores (−10,000, −1e9, −∞) "
+    "gives masked keys the weight {large}. −1e-9 is a typo: it hardly changes a score, and they keep {tiny:%}. Added, 1 and 0 "
+    "are no mask either: 1.0 makes e^score {factor:.2f} times as large. With weights times 0, rows sum to {after:.2f}.",
+    rows={"share of the masked keys, 1 and 0 added": "{added:%}", "their share without a mask": "{none:%}"},
 )  # fmt: skip

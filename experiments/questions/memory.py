@@ -18,7 +18,7 @@ QUESTIONS.add(
     "configuration's head_dim where it has one, not hidden size / heads. A 13B Llama keeps a key and a value of {d_model} "
     "numbers in each of {layers_of_second} layers. That is {token_of_second} bytes, a little less than a megabyte a token, "
     "and {contexts_of_second} bytes for 4,096 tokens.",
-    rows={"1,024 and 131,072 tokens, bytes": "{contexts:each}"},
+    rows={"cache bytes, 1,024 and 131,072 tokens": "{contexts:each}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -32,12 +32,12 @@ QUESTIONS.add(
     numbers={"first_bytes": "bytes[0]", "second_bytes": "bytes[1]", "third_bytes": "bytes[2]",
              "numbers_of_second": "1[numbers]", "bytes_of_second": "1[bytes]", "first_bytes_of_second": "1[bytes][0]",
              "bytes_of_third": "2[bytes]"},
-    says="It depends on the heads, each of which has a map of its own. In float32 one layer's attention has {first_bytes} bytes "
+    says="It depends on the heads, each of which has a map of its own. In float32 one layer's maps take {first_bytes} bytes "
     "with one head, {second_bytes} with 4, {third_bytes} with 8. More heads cost no parameters at a shared width, but they cost "
-    "maps. 16 maps (2 samples times 8 heads) of 20,000 tokens are {numbers_of_second:each} numbers, {bytes_of_second:each} bytes "
-    "({first_bytes_of_second:GiB}). Training keeps several such copies: scores, weights and their gradients. 10,000 tokens take "
-    "a quarter, {bytes_of_third:each} bytes.",
-    rows={"t = 1000: numbers with 1, 4 and 8 heads": "{numbers:each}"},
+    "maps. 16 maps (2 samples times 8 heads) of 20,000 tokens are {numbers_of_second:each} numbers, {bytes_of_second:each} "
+    "bytes ({first_bytes_of_second:GiB}). Training keeps several such copies: scores, weights and their gradients. 10,000 "
+    "tokens take a quarter, {bytes_of_third:each} bytes.",
+    rows={"t = 1000: numbers in the maps with 1, 4 and 8 heads": "{numbers:each}"},
 )  # fmt: skip
 
 QUESTIONS.add("r66", "FlashAttention, or need_weights=False, gives None for the weights. Why, and is the result exact?",
@@ -73,6 +73,6 @@ QUESTIONS.add("r67", "Attention is O(n²). From what length on is that most of t
     "and {projections} at width 512 and 1,024 tokens. At 4,096 tokens the maps take {maps_share:%}. These are multiply-adds, "
     "not time. The number of heads does not matter: h heads are h times narrower. A mask saves no work, unless a fused kernel "
     "leaves blocks out.",
-    rows={"512 tokens: scores and A · V": "{first_maps}", "4,096 tokens": "{third_maps}",
-          "1,024 tokens, 1 head": "{fourth_maps}", "1,024 tokens: all": "{multiply_adds}"},
+    rows={"multiply-adds of scores and A · V, 512 tokens": "{first_maps}", "the same, 4,096 tokens": "{third_maps}",
+          "the same, 1,024 tokens, 1 head": "{fourth_maps}", "all multiply-adds, 1,024 tokens": "{multiply_adds}"},
 )  # fmt: skip

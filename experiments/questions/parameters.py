@@ -37,11 +37,11 @@ QUESTIONS.add(
     numbers={"count_of_first": "0[count]", "first_rows": "rows[0]", "alone_of_third": "2[alone]", "count_of_third": "2[count]",
              "weights": "3[weights]"},
     says="All of W_Q and W_K are dead: {alone} of {count_of_first} in each of 6 layers 1024 wide with 8 heads of 64, "
-    "{all_layers} in all. A softmax of one score is 1, so the output moves by {output} without W_Q, and neither W_Q nor W_K "
-    "has a gradient. In cross-attention to one token, too, each query's weight is {first_rows:g}. Each of the 64 gets the same "
-    "W_V·W_O of that token, and {alone_of_third} of {count_of_third} parameters do nothing in a layer 320 wide.",
+    "{all_layers} in all. A softmax of one score is 1, so the output moves by {output} without W_Q, and neither W_Q nor W_K has "
+    "a gradient. In cross-attention to one token, too, each query's weight is {first_rows:g}. Each of the 64 queries gets the "
+    "same W_V·W_O of that token, and {alone_of_third} of {count_of_third} parameters do nothing in a layer 320 wide.",
     rows={"without W_Q: scores move by": "{scores}", "numbers that decide what a layer computes": "{effective}",
-          "cross-attention, 64 queries: weights": "{weights}"},
+          "cross-attention, 64 queries: shape of the maps": "{weights}"},
 )  # fmt: skip
 
 QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, and where is W_O in a sum of W_i · head_i?",
@@ -59,10 +59,11 @@ QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, an
     says="A sum of W_i · head_i is the same. At width 256, W_O, {first_flat} × {second_flat}, is {first_blocks} blocks of "
     "{second_blocks} × {third_blocks}, one below the other. The product with the concatenation is the sum of each head's "
     "product with its block, within {by_block}. Adding the results up is a concatenation whose W_O has equal blocks for all "
-    "heads (the same within {equal_blocks}). At width 512 that is {added} numbers a token instead of {joined}, and which head a "
-    "number came from is lost. It saves {saved} parameters.",
-    rows={"Keras's W_O, 256 wide": "{blocks_of_second}", "numbers in W_O, 512 wide, joined": "{w_o}", "added up": "{block}",
-          "parameters, joined": "{count}", "added up: parameters": "{fewer}", "a layer's own output differs by": "{apart}"},
+    "heads (the same within {equal_blocks}). At width 512 that is {added} numbers a token instead of {joined}, and nothing "
+    "tells which head a number came from. It saves {saved} parameters.",
+    rows={"shape of Keras's W_O, 256 wide": "{blocks_of_second}", "numbers in W_O, 512 wide, joined": "{w_o}",
+          "numbers in W_O, added up": "{block}",
+          "parameters, joined": "{count}", "parameters, added up": "{fewer}", "a layer's own output differs by": "{apart}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -91,8 +92,8 @@ QUESTIONS.add("r131", "What decides where a head looks, and could W_V and W_O be
     "num_heads=1 identical to ordinary self-attention, single head",
     numbers={"second_ranks": "ranks[1]", "first_ranks": "ranks[0]"},
     says="W_Q W_Kᵀ decides it: a score is x · W_Q W_Kᵀ · y, over √d_k. W_V W_O decides what the head passes on: the output is "
-    "the sum of A · X · W_V W_O over the heads (off by {output:rounding}). So each pair could be merged. But at 512 wide with 8 "
-    "heads one matrix for each head takes {merged} numbers, the pair {apart}; its rank stays {second_ranks}. Only with a single "
-    "head as wide as the model is nothing lost.",
-    rows={"rank of W_Q W_Kᵀ": "{first_ranks}", "one head: two matrices": "{factors}", "one matrix": "{free}"},
+    "the sum of A · X · W_V W_O over the heads (off by {output:rounding}). So each pair could be merged. But at width 512 the 8 "
+    "merged matrices of 8 heads take {merged} numbers, the pairs {apart}; each rank stays {second_ranks}. With one head as wide "
+    "as the model, the merged matrix is smaller than the pair.",
+    rows={"rank of W_Q W_Kᵀ": "{first_ranks}", "numbers of one head in two matrices": "{factors}", "in one matrix": "{free}"},
 )  # fmt: skip

@@ -21,7 +21,7 @@ QUESTIONS.add(
     "each hold the least number of the format, do not add them up. Twice {float16:signed} is {sum:signed}, and a row that "
     "holds nothing else is NaN. Fill each mask with half of that number; or better, join them as masks of True and False, with "
     "no number at all.",
-    rows={"least number of bfloat16": "{bfloat16:signed}", "of float32": "{float32:signed}",
+    rows={"least number of bfloat16": "{bfloat16:signed}", "least number of float32": "{float32:signed}",
           "−10,000 in float16": "{fourth_half:signed}", "e^−20 in float16": "{fifth_powers}",
           "half of the least + half of it": "{halves:signed}", "a row of the sum": "[{row:few}]",
           "a row of the halves": "[{row_halves:few}]"},
@@ -33,8 +33,8 @@ QUESTIONS.add("r34", "Can the causal mask come after the softmax, as tril(weight
     asked="order of mask and softmax, mask before or after the softmax, additive -inf mask and not a product with a 0/1 "
     "triangle, multiply the softmax output by the mask, mask the rows of the values matrix",
     says="It is not enough: the rows then sum to {sums:few}, so not all to 1. Divide each row by its sum, and it is the causal "
-    "layer (the difference is {repaired:rounding}). A softmax over fewer keys is the same weights in the same proportions. If "
-    "rows of V were set to 0 instead, each query would need its own copy of V, and the sums would stay as here.",
+    "layer (the difference is {repaired:rounding}). A softmax over fewer keys keeps the proportions of the weights. If rows of "
+    "V were set to 0 instead, each query would need its own copy of V, and the sums would stay as here.",
     rows={"rows of tril(weights) differ from the causal layer's by": "{apart}",
           "second row, divided by its sum": "[{second:few}]"},
 )  # fmt: skip
@@ -51,6 +51,6 @@ QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head *
     "sets another factor than 1 / √ of the last axis; a larger one makes rows sharper. Both layers have the same parameters, "
     "so the wrong one loads without an error, but its outputs differ.",
     rows={"largest weight of a row on average, √d_k": "{sqrt_d_k:.2f}",
-          "the same with √d_model": "{sqrt_d_model:.2f}", "the same undivided": "{none:.2f}",
+          "the same with √d_model": "{sqrt_d_model:.2f}", "the same, undivided": "{none:.2f}",
           "outputs differ by": "{apart}"},
 )  # fmt: skip

@@ -15,7 +15,7 @@ QUESTIONS.add(
     "{output} either way. But each token attends to other samples: maps {swapped} instead of {maps}. With keys of another length "
     "there is a shape mismatch. A 2-D input is taken for one sample without a batch, so rows of a table attend to each other. "
     "For a batch, all three must be 3-D: add the axis with unsqueeze.",
-    rows={"outputs differ by": "{apart}", "without, and 9 keys": "{refusal}"},
+    rows={"outputs differ by": "{apart}", "without batch_first, with 9 keys": "{refusal}"},
 )  # fmt: skip
 
 QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
@@ -28,7 +28,7 @@ QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part,
     "attn_mask and key_padding_mask, True is left out. With the meaning swapped, a causal mask of 6 tokens lets {turned} pairs "
     "look instead of {pairs}, all at later tokens. The last token sees nothing: its row is {first_last} in "
     "nn.MultiheadAttention where weights are asked for, and 0 in newer versions of scaled_dot_product_attention.",
-    rows={"first row, turned round": "[{first:few}]"},
+    rows={"first row of weights, mask turned round": "[{first:few}]"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -46,7 +46,7 @@ QUESTIONS.add(
     "where True is left out: in nn.MultiheadAttention. (B, 1, S) with (T, S) gives {joined}. PyTorch's attn_mask, "
     "(L, S), is for every sample; key_padding_mask, (N, S), says which keys are padding.",
     rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
-          "attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
+          "error of attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
 
 QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the width be divisible by the number of heads?",
@@ -62,7 +62,7 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     "left over. Without a check the reshape fails: 1,020 numbers are not 1,024. Take a count that divides the width "
     "({counts:each}), or another width. That is a rule of the cut, not of attention. In Keras each head has a key_dim of its "
     "own, and 12 heads of 85 are a layer of {first_count} parameters.",
-    rows={"16 heads of 64: parameters": "{second_count}", "300 wide, counts that fit": "{counts_of_third:each}"},
+    rows={"16 heads of 64: parameters": "{second_count}", "300 wide: numbers of heads that fit": "{counts_of_third:each}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -80,10 +80,10 @@ QUESTIONS.add(
     "{least_of_third} to {largest}. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here is at "
     "least {least:.2f}. PyTorch's scaled_dot_product_attention does not know if the model is in training: pass "
     "`dropout_p=self.dropout if self.training else 0.0`.",
-    rows={"weights with one key": "{weights:few}", "mean over 2,000 rows": "{mean:.2f}",
-          "rate 0.1: what is left, times": "{factor:.2f}",
-          "mean result off by, on the weights": "{by_weight:.2f}", "after A · V": "{by_result:.2f}",
-          "before the softmax": "{by_score:.2f}"},
+    rows={"weights with one key": "{weights:few}", "mean weight over 2,000 rows": "{mean:.2f}",
+          "rate 0.1: the weights left are multiplied by": "{factor:.2f}",
+          "dropout on the weights: mean result off by": "{by_weight:.2f}", "on A · V: off by": "{by_result:.2f}",
+          "before the softmax: off by": "{by_score:.2f}"},
 )  # fmt: skip
 
 QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see itself, and does future data leak?",

@@ -11,10 +11,10 @@ QUESTIONS.add(
     numpy("heads_that_fit", d_model=500, wrong=3, multiple=8, most=256),
     asked="any head size, unsupported, error, supported sizes, only 8, 16, 32, 64 and 128",
     numbers={"models": "1[models]", "multiples": "1[multiples]", "largest": "1[largest]"},
-    says="Only the work grows: zeros add nothing to a dot product. {size} become {padded}: {more:%} more multiplications, but "
-    "still {count} parameters. But divide by √{size}, not by √{padded}: otherwise the weights move by {wrong_root}. Kernels "
-    "such as FlashAttention want sizes that are multiples of 8, up to 256: of {models} published models {multiples} have such "
-    "sizes, the largest {largest}.",
+    says="Only the work grows: zeros add nothing to a dot product. Heads {size} wide become {padded} wide: {more:%} more "
+    "multiplications, but still {count} parameters. But divide by √{size}, not by √{padded}: otherwise the weights move by "
+    "{wrong_root}. Kernels such as FlashAttention want sizes that are multiples of 8, up to 256: of {models} published models "
+    "{multiples} have such sizes, the largest {largest}.",
     rows={"weights differ by": "{weights:rounding}", "results of the heads differ by": "{results:rounding}"},
 )  # fmt: skip
 
@@ -28,11 +28,11 @@ QUESTIONS.add(
     "faster than of 64, head size 132 or 128, TFLOPS, fewer heads to reduce computation, throughput, latency, benchmark",
     numbers={"second_count": "count[1]", "first_maps": "maps[0]", "second_maps": "maps[1]",
              "fused": "times[0][1]", "fused_32": "times[0][0]", "written_out": "times[1][1]", "in_keras": "times[2][1]"},
-    says="No GPU was measured here, but a CPU ({machine}), 512 wide, 512 tokens. 128 heads have the {second_count} parameters of "
-    "8, and as many multiply-adds, but {second_maps} numbers in the maps instead of {first_maps}. They take {fused:.1f} times as "
-    "long with PyTorch’s fused kernel, which does not keep the maps. With the softmax written out they take {written_out:.1f} "
-    "times, in Keras {in_keras:.1f} times; 32 heads take {fused_32:.1f} times with the fused kernel. Where each head "
-    "keeps its key_dim, as in Keras, 128 take {keras:.0f} times as long.",
+    says="A CPU was measured here, not a GPU: {machine}, 512 wide, 512 tokens. 128 heads have the {second_count} parameters of "
+    "8, and as many multiply-adds, but {second_maps} numbers in the maps instead of {first_maps}. 128 heads take {fused:.1f} "
+    "times as long with PyTorch’s fused kernel, which does not keep the maps. With the softmax written out they take "
+    "{written_out:.1f} times, in Keras {in_keras:.1f}; 32 heads take {fused_32:.1f} times with the fused kernel. Where each "
+    "head keeps its key_dim, as in Keras, 128 take {keras:.0f} times as long.",
     rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time"},
 )  # fmt: skip
 
@@ -66,8 +66,9 @@ QUESTIONS.add(
     "{share:.2%} and {share_of_second:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 key/value "
     "heads only, {shapes_w_v}. There adapters of q and v hold {held_of_third} in {layers_of_third} layers, and all linear "
     "layers hold {held_of_fourth}, mostly the MLP's.",
-    rows={"rank 8, one matrix of 7B": "{numbers_w_q}", "the 70B model": "{total_of_third}",
-          "rank 8 at 70B: q_proj": "{w_q_of_third}", "v_proj": "{numbers_w_v}", "the MLP of all layers": "{held_of_fifth}"},
+    rows={"rank 8, 7B: numbers beside one matrix": "{numbers_w_q}", "parameters of the 70B model": "{total_of_third}",
+          "rank 8, 70B: numbers beside q_proj": "{w_q_of_third}", "beside v_proj": "{numbers_w_v}",
+          "beside the MLPs of all layers": "{held_of_fifth}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -77,10 +78,9 @@ QUESTIONS.add(
     asked="pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
     "attention, shapes do not match after pruning",
     numbers={"w_k": "shapes[W_K]", "w_o": "shapes[W_O]"},
-    says="It is intended (in transformers up to 4; version 5 has no prune_heads). 8 heads of 64 are left: W_Q, W_K and W_V "
-    "lose rows and biases, {w_k} in PyTorch (out, in). W_O loses columns, {w_o}. Each head takes {one} parameters with it. "
-    "That is a third of attention, {removed} of {layer} in each of {layers} layers, and {share:%} of the model: {gone} of "
-    "{total}. Embeddings and feed-forward layers stay. By hand, cut the same rows and columns of a head in a Linear of your "
-    "own.",
-    rows={"one layer's attention after pruning": "{left}", "the model after": "{after}"},
+    says="It is intended (in transformers up to 4; version 5 has no prune_heads). 8 heads of 64 are left: W_Q, W_K and W_V lose "
+    "rows and biases, {w_k} in PyTorch (out, in). W_O loses columns, {w_o}. Each head takes {one} parameters with it. The 4 "
+    "heads are a third of attention, {removed} of {layer} in each of {layers} layers, and {share:%} of the model: {gone} of "
+    "{total}. Embeddings and feed-forward layers stay. By hand, cut the same rows and columns in a Linear of your own.",
+    rows={"parameters of one layer's attention after pruning": "{left}", "parameters of the model after": "{after}"},
 )  # fmt: skip

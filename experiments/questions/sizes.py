@@ -20,11 +20,11 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
     "more parameters than PyTorch, same FLOPs with nhead=4 and nhead=8",
     numbers={"first_paper": "paper[0]", "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
     says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {first_paper}, "
-    "whatever h is. The head's width shrinks: {paper_size:and} with {heads:and} heads. What grows is the number of "
-    "maps, one a head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has {keras:and}. With key_dim = "
+    "whatever h is. The head's width shrinks: {paper_size:and} with {heads:and} heads. What grows is the number of maps, one a "
+    "head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has {keras:and} parameters. With key_dim = "
     "d_model it has h times the weights. With key_dim = d_model / h the count is PyTorch's.",
-    rows={"d_model 512, with {heads:and} heads": "{paper:each}",
-             "d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
+    rows={"parameters at d_model 512, with {heads:and} heads": "{paper:each}",
+             "parameters at d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
 )  # fmt: skip
 
 QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
@@ -43,11 +43,11 @@ QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_d
     says="The width of the queries and keys in each head. PyTorch's embed_dim is the total, divided by the heads. key_dim is "
     "free: W_O maps the {first_concat} or {second_concat} columns back to {out}. Nothing has to divide anything; 7 tokens with "
     "20 heads run, too. Parameters, where value_dim is key_dim: three times d_model · h · key_dim + h · key_dim, and h · "
-    "key_dim · d_model + d_model. That makes {count_of_2} for d_model 16, h 2 and key_dim 2.",
+    "key_dim · d_model + d_model. That makes {count_of_2} parameters for d_model 16, h 2 and key_dim 2.",
     rows={"20 heads, key_dim 9: parameters": "{first_count}",
-          "its query kernel": "{query_kernel}",
-          "its scores for 1000 tokens": "{scores}", "its output": "{first_output}",
-          "its output for 7 tokens, by Keras": "{output}", "123 heads, key_dim 17: parameters": "{second_count}",
+          "shape of its query kernel": "{query_kernel}",
+          "shape of its scores, 1000 tokens": "{scores}", "shape of its output": "{first_output}",
+          "shape of its output in Keras, 7 tokens": "{output}", "123 heads, key_dim 17: parameters": "{second_count}",
           "3 heads, key_dim 5: parameters": "{third_count}"},
 )  # fmt: skip
 
@@ -68,8 +68,8 @@ QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 
     "heads would take {second_squares:g} · d_model².",
     rows={"2560 wide, 30 heads of 128: parameters": "{first_count}", "20 heads of 128: parameters": "{second_count}",
           "Gemma-7B, 3072 wide, 16 heads of 256: parameters": "{third_count}",
-          "its query kernel, flat": "({third_out!s}, {third_concat!s})",
-          "Midm, 1792 wide, 32 heads of 128: W_O flat": "({fourth_concat!s}, {fourth_out!s})",
+          "shape of its query kernel, flat": "({third_out!s}, {third_concat!s})",
+          "Midm, 1792 wide, 32 heads of 128: shape of W_O, flat": "({fourth_concat!s}, {fourth_out!s})",
           "8 wide, 3 heads of 4: parameters": "{fifth_count}", "that is, times 8²": "{fifth_squares:g}",
           "width of its Concat": "{fifth_concat}"},
 )  # fmt: skip
@@ -94,10 +94,10 @@ QUESTIONS.add(
     "both. W_O has h · d_v rows, whatever d_k is, and d_model columns. In Keras value_dim is key_dim if it is left out, and the "
     "output is as wide as the query without output_shape.",
     rows={"d_k 64, d_v 64: parameters": "{first_count}", "width of its Concat": "{first_concat}",
-          "d_k 64, d_v 128: parameters": "{second_count}", "its Concat is then": "{second_concat}",
-          "its W_V": "{value_kernel}", "its W_O": "{attention_output_kernel}",
-          "d_k 32, d_v 64: parameters": "{third_count}", "scores of d_v 64, 6 tokens": "{first_scores}",
-          "of d_v 128": "{second_scores}", "8 wide, 2 heads, d_k 3, d_v 5: parameters": "{fourth_count}"},
+          "d_k 64, d_v 128: parameters": "{second_count}", "width of its Concat, d_v 128": "{second_concat}",
+          "shape of its W_V": "{value_kernel}", "shape of its W_O": "{attention_output_kernel}",
+          "d_k 32, d_v 64: parameters": "{third_count}", "shape of the scores, d_v 64, 6 tokens": "{first_scores}",
+          "shape of the scores, d_v 128": "{second_scores}", "8 wide, 2 heads, d_k 3, d_v 5: parameters": "{fourth_count}"},
 )  # fmt: skip
 
 QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim and context_dim, and what has to match?",
@@ -120,8 +120,9 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     "decoder: from its own states, and from the encoder's output). There is one output for each query. Q and K must have the "
     "same head size, values may have another. There must be as many keys as values; widths and lengths (len_q, len_k) are free. "
     "Each decoder layer has its own W_K and W_V for the same encoder output, and masks only its padding.",
-    rows={"image (1, 64, 320): W_Q": "{w_q}", "text (1, 77, 768): W_K": "{w_k}",
-          "text: W_V": "{w_v}", "W_O": "{w_o}", "scores": "{second_tuple}", "output": "{output}",
+    rows={"image (1, 64, 320): shape of W_Q": "{w_q}", "text (1, 77, 768): shape of W_K": "{w_k}",
+          "text: shape of W_V": "{w_v}", "shape of W_O": "{w_o}", "shape of the scores": "{second_tuple}",
+          "of the output": "{output}",
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{count_of_second}"},
 )  # fmt: skip
 
@@ -137,7 +138,7 @@ QUESTIONS.add("q47", "What does attention_axes mean, and is an input of shape (B
     "collapsed: without it attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over "
     "(2, 12, 16) within {difference:.0e}, with the same {none_count} parameters. For an image (B, H, W, C) axes (1, 2) are all "
     "pixels, and 2 alone each row by itself. The symbolic shape that Keras gives the scores is wrong.",
-    rows={"input": "{input}", "scores": "{none_scores}", "output": "{output}", "kernel": "{kernel}",
-          "attention_axes=(2,): scores": "{along_2_scores}", "its parameters": "{along_2_count}",
-          "attention_axes=(1,): scores": "{along_1_scores}", "symbolic shape of the scores": "{symbolic}"},
+    rows={"shape of the input": "{input}", "of the scores": "{none_scores}", "of the output": "{output}", "of W_Q": "{kernel}",
+          "attention_axes=(2,): shape of the scores": "{along_2_scores}", "its parameters": "{along_2_count}",
+          "attention_axes=(1,): shape of the scores": "{along_1_scores}", "symbolic shape of the scores": "{symbolic}"},
 )  # fmt: skip

@@ -26,10 +26,10 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
     "{first_arrays} arrays instead of {second_arrays}. Their shapes are {query_bias} for Q, {key_bias} for K, {value_bias} for "
     "V and {attention_output_bias}. The paper's formulas have none, nor do {unbiased} of {models} published models for queries. "
     "BERT and GPT-2 have all four, Qwen2.5 those of Q, K and V. Where a checkpoint lacks one, set it to 0.",
-    rows={"512 wide, 8 heads: without biases": "{second_count}", "biases": "{first_biases_share:%}",
-          "BERT-base, 768 wide, 12 heads: with": "{third_count}", "BERT-base: without": "{fourth_count}",
-          "8 wide, 2 heads: with": "{fifth_count}", "8 wide: without": "{sixth_count}",
-          "8 wide: biases": "{fifth_biases_share:%}"},
+    rows={"512 wide, 8 heads: parameters without biases": "{second_count}", "512 wide: share of biases": "{first_biases_share:%}",
+          "BERT-base, 768 wide: parameters with biases": "{third_count}", "BERT-base: parameters without": "{fourth_count}",
+          "8 wide, 2 heads: parameters with biases": "{fifth_count}", "8 wide: parameters without": "{sixth_count}",
+          "8 wide: share of biases": "{fifth_biases_share:%}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -48,8 +48,8 @@ QUESTIONS.add(
     "has no weights until it is built, by `build()` or its first call: {before} before, and `count_params()` {count_before}. "
     "Then it has {variables:count}.",
     rows={f"{i}. {{path_{i}}}": f"{{shape_{i}}}" for i in range(8)}
-    | {"parameters": "{count}", "set_weights before that": "… {set_before}",
-       "8 wide, 2 heads of 4": " ".join(f"{{small_{i}}}" for i in range(8))},
+    | {"parameters": "{count}", "error of set_weights before that": "… {set_before}",
+       "the 8 shapes, 8 wide, 2 heads of 4": " ".join(f"{{small_{i}}}" for i in range(8))},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -66,7 +66,7 @@ QUESTIONS.add(
     "(h, E/h, E); out_proj.bias stays. The way back is each step reversed; it needs h · key_dim = E, and batch_first=True. "
     "Differences of some 1e-6 are the rounding of float32; a wrong weight shows at once.",
     rows={"E = 50, h = 2, key_dim 50: parameters": "{first_count}",
-          "key_dim 25, as in PyTorch: parameters": "{second_count}", "in_proj_weight for E = 8": "{in_proj_weight}",
+          "key_dim 25, as in PyTorch: parameters": "{second_count}", "shape of in_proj_weight for E = 8": "{in_proj_weight}",
           "outputs differ by": "{output}", "maps differ by": "{maps}"},
 )  # fmt: skip
 
@@ -87,7 +87,7 @@ QUESTIONS.add(
     "transpose it. The query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2. Reshape it to (h, 3, d, "
     "in) first: cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
     "out). Xavier's start of one packed matrix is smaller: up to √(6/4E), not √(6/2E).",
-    rows={"in_proj_weight": "{in_proj_weight}", "c_attn, transposed": "{c_attn_transposed}",
-          "query_key_value": "{query_key_value}", "query/kernel in Keras": "{query_kernel_in_keras}",
-          "attention_output/kernel": "{attention_output_kernel}", "Q by each way differs by": "{apart:rounding}"},
+    rows={"shape of in_proj_weight": "{in_proj_weight}", "shape of c_attn, transposed": "{c_attn_transposed}",
+          "shape of query_key_value": "{query_key_value}", "shape of query/kernel in Keras": "{query_kernel_in_keras}",
+          "shape of attention_output/kernel": "{attention_output_kernel}", "Q by each way differs by": "{apart:rounding}"},
 )  # fmt: skip

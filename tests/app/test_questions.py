@@ -27,7 +27,7 @@ def test_each_line_ends_in_its_answer():
     """The answer is the numbers that compare, or a word and the numbers."""
     at = whole(open_page("questions"))
     lines = dict(zip(STARTERS, briefs(at), strict=True))
-    assert "<b>No. 1,050,624; 1,050,624; 1,050,624</b> d_model 512, with 1, 8 and 64 heads<" in lines["q01"]
+    assert "<b>No. 1,050,624; 1,050,624; 1,050,624</b> parameters at d_model 512, with 1, 8 and 64 heads<" in lines["q01"]
     assert "<b>34%, 100%, 100%, 100%, 89%</b> right answers to the worst question" in lines["r63"]
 
 
@@ -57,7 +57,7 @@ def keys_of(questions):
 
 def test_ten_to_begin_with_then_more_and_all_by_topic():
     at = whole(open_page("questions"))
-    assert title(at) == f"{len(QUESTIONS)} questions, each answered by a run."
+    assert title(at) == f"{len(QUESTIONS)} questions, each answered by code that was run."
     assert len(STARTERS) == 10
     assert listed(at) == [f"to_{name}" for name in STARTERS]
     at.button(key="show_more").click().run()
@@ -105,9 +105,9 @@ def test_cards_are_found_by_words_and_numbers_however_these_are_written(search, 
 def test_a_search_that_finds_nothing_says_so_and_can_be_cleared():
     at = whole(open_page("questions", find="<xyzzy> [xyzzy](qqqq)"))
     assert listed(at) == []
-    assert title(at) == "Nothing here has that."
+    assert title(at) == "Nothing was found."
     assert "has `<xyzzy> [xyzzy](qqqq)`." in text(at)
-    assert "Fewer words may help" in text(at)
+    assert "Try fewer words" in text(at)
     assert "[xyzzy](qqqq)" not in outside_code(text(at))
     at.button(key="clear_search").click().run()
     assert value(whole(at), "find") == ""

@@ -35,8 +35,8 @@ def listed(topic: str) -> list[Question]:
 def headline(query: str, hits: Sequence[Item]) -> str:
     """The headline with the number of questions, or of results for a query."""
     if not query:
-        return f"{len(QUESTIONS)} questions, each answered by a run."
-    return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing here has that."
+        return f"{len(QUESTIONS)} questions, each answered by code that was run."
+    return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing was found."
 
 
 def show() -> None:
@@ -71,8 +71,8 @@ def show() -> None:
         st.markdown(f"Try: {tries}. The key `/` leads here from any page.")
     if query and not places:
         st.markdown(
-            f"No page, question, setting, step or model has {quoted(query)}. Fewer words may help, a name as Keras spells it, or "
-            "a number or a shape as it is printed."
+            f"No page, question, setting, step or model has {quoted(query)}. Try fewer words, a name as Keras spells it, or a "
+            "number or shape as it is printed."
         )
         st.button("Clear the search", key="clear_search", on_click=set_value, args=(FIND.code, ""))
     show_list(places, focus, most, hits[0] if hits else None, first)
