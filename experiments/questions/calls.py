@@ -29,7 +29,7 @@ QUESTIONS.add("c79", "Do Dense layers before the attention layer let it compute 
     theme="Heads",
     asked="two linear layers after each other, composed linear layers, no activation between them, must the value be linearly "
     "transformed at multi-head attention",
-    says="Not without an activation between them. Then they can be folded into the layer's own weight matrices: {count} "
+    says="No, if there is no activation between them. They can be folded into the layer's own weight matrices: {count} "
     "parameters compute the same.",
     rows={"largest difference, folded": "{difference:rounding}", "largest value of the output": "{scale}"},
 )  # fmt: skip
@@ -80,8 +80,8 @@ QUESTIONS.add("c63", "What shape has the output?",
     "argument of Keras, output a different last dimension than the query, dimension of the output and of the query, how wide the "
     "output is, does key_dim decide the output's width",
     numbers={"length": "0[output][1]", "width": "0[output][2]", "chosen": "1[output]", "of_13": "1[output][2]"},
-    says="The query's. 6 queries 16 wide over 7 keys 11 wide give {length} rows {width} wide: a row for each query, and W_O "
-    "brings it back to the query's width. Neither key_dim nor value_dim changes the shape. In Keras, `output_shape=13` gives W_O "
+    says="The query's. 6 queries 16 wide over 7 keys 11 wide give {length} rows {width} wide. Each query has a row, and W_O "
+    "brings it back to the query's width. key_dim and value_dim do not change the shape. In Keras, `output_shape=13` gives W_O "
     "{of_13} columns, and an output of {chosen}.",
     rows={"8 wide, 2 heads, key_dim {ran:each}: width of the output": "{widths:each}", "parameters": "{counts:each}"},
 )  # fmt: skip
