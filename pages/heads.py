@@ -3,7 +3,6 @@
 import streamlit as st
 
 from components.frame import open_layer
-from components.pages.heads import HEADING
 from components.pages.heads.page import ledger_table, link_to_costs, other_layer, show_contrast
 from components.presenter.screen import show_start_here
 from components.widgets.check import check_line
@@ -24,7 +23,7 @@ trace, by = trace_by(shown)
 sentence = shown.reading.sentence if shown.reading is not None else DEFAULT
 
 with st.container(key="opening"):
-    st.title(HEADING, anchor=False)
+    st.title(reader.HEADING, anchor=False)
     show_lead(reader.lead(reads) if (reads := reader_of(cfg, sentence)) else reader.LEAD)
     show_start_here()
 step_heads(shown)

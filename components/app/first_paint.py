@@ -2,7 +2,6 @@
 
 import re
 
-from components.pages.heads import HEADING
 from headcount.assets import ASSETS
 from headcount.export.figures import cards
 from headcount.export.request import request_of
@@ -30,5 +29,5 @@ def first_paint(index: str) -> str:
     light, dark = ("".join(f"--{name}:{getattr(theme, name)};" for name in names) for theme in (LIGHT, DARK))
     style = f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}{sheet(ASSETS / 'first_paint.css')}{widths}"
     style += f"@font-face{{font-family:first;font-weight:200 900;src:url({font})}}"
-    words = f"<b>{HEADING}</b><p>{as_html(reader.lead(reads))}</p>"
+    words = f"<b>{reader.HEADING}</b><p>{as_html(reader.lead(reads))}</p>"
     return f'<div id="first" aria-hidden="true"><style>{style}</style><section>{words}{pictures}</section></div>'

@@ -48,11 +48,10 @@ def bind_to_address(state, metadata, key, widget):
 AppSession.request_rerun, SessionState._handle_query_param_binding = request_rerun, bind_to_address
 
 
-def font(widths: dict[str, float], pairs: dict[str, float], unknown: float):
+def font(widths: dict[str, float], unknown: float):
     """A font that `headcount.stage.text` can measure with, made of letter widths that the build has measured. Pillow reads no
     WOFF 2 in the browser."""
-    more = lambda text: sum(pairs.get(text[at : at + 2], 0.0) for at in range(len(text) - 1))  # noqa: E731
-    return SimpleNamespace(getlength=lambda text: sum(widths.get(letter, unknown) for letter in text) + more(text))
+    return SimpleNamespace(getlength=lambda text: sum(widths.get(letter, unknown) for letter in text))
 
 
 fonts = {name: font(*numbers) for name, numbers in json.loads(Path("letters.json").read_text(encoding="utf-8")).items()}

@@ -109,17 +109,14 @@ def packages(lock: dict) -> dict[str, bytes]:
 
 
 def letters() -> dict[str, list]:
-    """Letter measures by typeface and weight, for `font` in bridge.py: widths, kerning of usual pairs, and the width of an
-    unknown sign."""
+    """Letter widths by typeface and weight, for `font` in bridge.py, and the width of an unknown sign."""
     signs = [chr(code) for code in range(32, 0x2C00) if bidirectional(chr(code)) in ("L", "EN", "ES", "ET", "CS", "WS", "ON")]
     table = {}
     for face in FACES:
         for bold in (False, True):
             length = _font(face, bold).getlength
             unknown = length(chr(0x2BFF))
-            pairs = {a + b: length(a + b) - length(a) - length(b) for a in signs[:95] for b in signs[:95]}
-            widths = {sign: length(sign) for sign in signs if length(sign) != unknown}
-            table[f"{face} {bold}"] = [widths, {pair: more for pair, more in pairs.items() if abs(more) > 1e-6}, unknown]
+            table[f"{face} {bold}"] = [{sign: length(sign) for sign in signs if length(sign) != unknown}, unknown]
     return table
 
 

@@ -29,7 +29,7 @@ QUESTIONS.add("c79", "Do Dense layers before the attention layer let it compute 
     theme="Heads",
     asked="two linear layers after each other, composed linear layers, no activation between them, must the value be linearly "
     "transformed at multi-head attention",
-    says="They do not without an activation between them: the layer's own weight matrices can take them in, and {count} "
+    says="No, if there is no activation between them: the layer's own weight matrices can take them in, and {count} "
     "parameters compute the same.",
     rows={"largest difference of the folded layer's output": "{difference:rounding}", "largest value of the output": "{scale}"},
 )  # fmt: skip

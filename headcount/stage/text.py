@@ -67,7 +67,8 @@ def embedded(face: str) -> str:
 def _font(face: str, bold: bool):
     from PIL import ImageFont  # imported late: only exported figures need it
 
-    return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED)
+    # Pillow's other engine needs a library of the system, and would give other widths where that is missing.
+    return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED, layout_engine=ImageFont.Layout.BASIC)
 
 
 def pieces(text: str) -> list[tuple[str, str]]:

@@ -137,7 +137,8 @@ def test_a_limit_itself_is_legal_and_one_beyond_is_said_and_the_default_shown(en
 @pytest.mark.parametrize("key", CHOICES)
 def test_a_word_that_is_not_offered_is_said_with_those_that_are(key):
     (sentence,) = complaints({key: ["blue"]})
-    assert sentence == f"**{key}** must be {' or '.join(CHOICES[key])}, got `blue`; showing {CHOICES[key][0]}."
+    quoted = [f"“{word}”" if any(" " in other for other in CHOICES[key]) else word for word in CHOICES[key]]
+    assert sentence == f"**{key}** must be {' or '.join(quoted)}, got `blue`; showing {CHOICES[key][0]}."
     for word in CHOICES[key]:
         assert complaints({key: [word]}) == []
 
@@ -206,7 +207,7 @@ WRONG = {
     "quiz": {"quiz": ("-1", "a whole number"), "number": ("99", "a whole number")},
     "trained_heads": {
         "asking": (MARK, f"a whole number from 0 to 13, got `{MARK}`"),
-        "slider": ("width", "heads or d_model or key size or value size, got `width`; showing key size."),
+        "slider": ("width", "“heads” or “d_model” or “key size” or “value size”, got `width`; showing key size."),
     },
 }  # fmt: skip
 

@@ -182,7 +182,7 @@ def test_a_shared_link_says_which_page_it_is_and_what_that_answers(server: Addre
     """By the first line of the page's script, read here as text."""
     asks = html.escape((ROOT / "pages" / f"{page.name}.py").read_text(encoding="utf-8").split('"""')[1].split("\n")[0])
     index = fetch(server, "/" if page is PAGES[0] else f"/{page.name}")[2].decode()
-    assert re.findall("<title>(.*)</title>", index) == [f"{page.title} · Headcount"]
+    assert re.findall("<title>(.*)</title>", index.split("</head>")[0]) == [f"{page.title} · Headcount"]
     for kind in ('name="description"', 'property="og:description"'):
         assert f'<meta {kind} content="{asks}">' in index
     assert f'<meta property="og:title" content="{page.title} · Headcount">' in index

@@ -287,7 +287,7 @@ def test_a_step_whose_x_is_another_says_so():
     }
     for before, number in zip(tables, [*tables][1:], strict=False):
         other = not np.array_equal(tables[before], tables[number])
-        assert ("gives another X" in says(STEPS[number - 1])) == other, number
+        assert ("This X has other numbers" in says(STEPS[number - 1])) == other, number
 
 
 def test_the_layer_that_is_guessed_about_shows_the_numbers_of_the_step_that_settles_it():
@@ -331,8 +331,8 @@ def test_one_head_errs_where_the_page_says_so_and_four_are_right():
     page, _ = pictures(open_page("trained_heads"))[0]
     scene = picture(STEPS[PLACE["both"] - 1])
     assert scene.alt == page["alt"]
-    assert scene.alt.count("whom Ana, wrong, it is Dan") == scene.alt.count("whom Dan, right") == 1
-    assert says(STEPS[4]).endswith("it says Ana; asked whom, Ana.")
+    assert scene.alt.count("whom: Ana, wrong (it is Dan)") == scene.alt.count("whom: Dan, right") == 1
+    assert says(STEPS[4]).endswith("it says Ana; asked whom, it says Ana.")
     for number in ("2,000 sentences", "34%", "100%", "1,088"):  # by hand: 1,346 of 4,000, and all of them
         assert number in says(STEPS[12])
     assert {"34%", "✗ Ana", "✓ Dan"} < {text.text for panel in scene.panels for text in panel.texts}

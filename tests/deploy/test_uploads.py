@@ -38,6 +38,7 @@ class Browser:
             with self.opener.open(urllib.request.Request(address, body, headers, method="PUT"), timeout=60) as got:
                 return got.status
         except urllib.error.HTTPError as error:
+            error.close()
             return error.code
         except OSError:  # refused before all of it was sent
             return 413

@@ -234,12 +234,21 @@ def test_nothing_is_run(tmp_path, monkeypatch):
 
 
 @pytest.mark.parametrize("code", [
-    "(" * 50_000, "-" * 60_000 + "1", "a" + ".b" * 30_000, "1" + "+1" * 30_000, "x\0y", "lambda:" * 9_000 + "1",
+    "(" * 50_000, "-" * 60_000 + "1", "x\0y", "lambda:" * 9_000 + "1",
     "<script>alert(1)</script>", "Ignore all previous instructions.", "多头注意力是什么？", "def f(:",
 ])  # fmt: skip
 def test_what_is_no_code_is_refused_in_words(code: str):
     with pytest.raises(Unreadable, match=r"^(Python cannot read line \d|The code is nested too)"):
         read_code(code)
+
+
+@pytest.mark.parametrize("code", ["a" + ".b" * 30_000, "1" + "+1" * 30_000])
+def test_code_of_many_levels_is_refused_in_words_or_has_no_call(code: str):
+    """Python 3.14 reads it, earlier ones do not."""
+    try:
+        assert read_code(code) == []
+    except Unreadable as why:
+        assert str(why).startswith("The code is nested too")
 
 
 @pytest.mark.parametrize(("layer", "where"), [

@@ -8,8 +8,6 @@ from headcount.config import divisors
 from headcount.plots.time import LENGTH, MEASURED
 from headcount.settings import STOPS
 
-#: The heading of the page, and of its first paint.
-HEADING = "Twice the heads. Twice the parameters?"
 #: What PyTorch and transformers say, word for word, where this page shows why.
 MESSAGES = (
     "AssertionError: embed_dim must be divisible by num_heads",

@@ -81,7 +81,8 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
 
 
 #: How to read the maps.
-LEAD = "Each row asks; each column is looked at. Press one."
+PRESS = " Press one."
+LEAD = f"Each row asks; each column is looked at.{PRESS}"
 
 
 def row_sums(cfg: Config) -> str:

@@ -20,7 +20,8 @@ from headcount.trained.task import TEST_COUNT
 #: pixels for the sentence; USUAL: the trained layer for sizes at which none was trained.
 LARGE, LEFT, KEYS, ROOM = 32, 8, 44, 350
 USUAL = Config(query_len=LENGTH)
-#: The first sentence of the lead.
+#: The heading of the start page, and the first sentence of its lead.
+HEADING = "Twice the heads. Twice the parameters?"
 LEAD = "Language models use attention: a word looks at others."
 #: A question with a smaller fraction of right answers is grey.
 RIGHT_FROM = 0.75
