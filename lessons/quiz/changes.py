@@ -42,7 +42,10 @@ def stays(rng: Random) -> QuizQuestion:
     before, after = count_parameters(cfg), count_parameters(more)
     right = ("the shape of the output", f"{cfg.query_len} × {cfg.d_model} both times: W_O maps any number of columns back.")
     wrong = [
-        ("the number of parameters", f"{before:,} parameters become {after:,}. With key size d_model / heads the number would stay the same."),
+        (
+            "the number of parameters",
+            f"{before:,} parameters become {after:,}. With key size d_model / heads the number would stay the same.",
+        ),
         (
             "the columns of Concat",
             f"{cfg.size('(hv)')} columns become {more.size('(hv)')}. With key size d_model / heads they would stay the same.",
