@@ -143,12 +143,12 @@ UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
 
 
 def is_bare(size: str) -> bool:
-    """Whether a figure of this size has by default no title, caption and stamp, because a paper has its own."""
+    """Whether a figure of this size has no title, caption and stamp by default, because the paper around it has its own."""
     return size in ("column", OWN)
 
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Reads the fields of a look that set its width, from --size or --width. Raises Refused for a wrong value."""
+    """Reads the fields of a Style that set the width, from --size or --width. Raises Refused for a wrong value."""
     if args.width is None:
         size = args.size or Style().size
         if size not in SIZES:

@@ -193,7 +193,7 @@ def finished(page: Sheet) -> Sheet:
 
 
 def plotly_of(picture: Picture, look: Style) -> bytes:
-    """Writes the Plotly figure in the look's colours, with its title. Raises Unavailable if the picture is none."""
+    """Writes the Plotly figure in the look's colours, with its title. Raises Unavailable for any other picture."""
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
     figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
@@ -233,8 +233,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """Returns x, y and z of each trace by its name or number, without traces that only mark parts of others. For a diagram, or a
-    figure with attached tables, returns the columns of the tables."""
+    """Returns x, y and z of each trace by its name or number, without traces that only mark parts of others. Returns the columns
+    of the tables instead for a diagram or a figure with attached tables."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
