@@ -35,9 +35,9 @@ Pieces = Mapping[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class LayerInFile:
-    """One attention layer of a file. `name` and `named` come from the file: quote them. `why_not` is the reason why the pages
-    cannot show the layer, with a {} for each of `named`, or "". `sizes` is None if the arrays do not fit together. `read` lists,
-    by role, the name and shape of each array in the file."""
+    """One attention layer of a file. `name` and `named` come from the file: quote them. `why_not` says why the pages cannot show
+    the layer, with a {} for each of `named`; it is "" if they can. `sizes` is None if the arrays do not fit together. `read`
+    lists, by role, the name and shape of each array in the file."""
 
     name: str
     sizes: fit.LayerSizes | None
@@ -48,8 +48,8 @@ class LayerInFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredLayer(LayerInFile):
-    """A layer with its arrays by role. `pieces` are as in the file. `arrays` has weight matrices as (in, h·d) and (h·d, out), and
-    the rest flat."""
+    """A layer with its arrays by role. `pieces` has them as in the file. `arrays` has weight matrices as (in, h·d) and (h·d,
+    out), and everything else flat."""
 
     pieces: Pieces = field(default_factory=dict[str, Tensor])
     arrays: Pieces = field(default_factory=dict[str, Tensor])
