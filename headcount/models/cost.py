@@ -15,10 +15,10 @@ MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 @dataclass(frozen=True, slots=True)
 class Cost:
     """The cost of all layers' attention for `sequences` of `context` tokens each: multiply-adds, and bytes in bf16. `projections`
-    counts Q, K and V (and latent ones), and `output` W_O. Every token attends to every token of its window. FlashAttention skips
-    masked pairs, which saves up to half of `scores` and `weighting`. `score_bytes` is the memory of the score maps in the layer
-    with the largest maps; FlashAttention never stores them. `cache_bytes` is the cache after the last token. `token_bytes` is
-    what one more token adds, and `late_token_bytes` what it adds once the windows of sliding layers are full."""
+    counts Q, K and V (and latent ones), and `output` counts W_O. Every token attends to every token of its window; FlashAttention
+    skips masked pairs, up to half of `scores` and `weighting`. `score_bytes` is the memory of the score maps in the layer with
+    the largest maps; FlashAttention never stores them. `cache_bytes` is the cache after the last token. `token_bytes` is what one
+    more token adds, and `late_token_bytes` what it adds once the windows of sliding layers are full."""
 
     projections: int
     scores: int
