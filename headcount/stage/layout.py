@@ -113,7 +113,7 @@ def cell_size(scene: Scene, rows: Rows, width: float) -> float:
 
 
 def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
-    """Returns the pixels that are added between two columns of a line that is not full."""
+    """Returns the pixels that widen each gap of a line that is not full."""
     gaps = len(columns) - 1
     return min(PANEL["extra"], max(0.0, width - sum(columns) - apart * gaps) / gaps) if gaps else PANEL["extra"]
 
@@ -366,7 +366,7 @@ LEAST_MAP, ASIDE = 32, 12
 
 
 def _stand(placed: Placed, face: str) -> bool:
-    """Whether each head's label is near its place, or covers it."""
+    """Whether each head's label is at most ASIDE pixels, or half its own width, from its place."""
     for (panel, frame), texts in _by_panel(placed):
         left = frame.x + round((panel_width(panel, placed.cell) - panel.width.at(placed.cell)) / 2)
         for text, x, _ in texts:

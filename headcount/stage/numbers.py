@@ -154,9 +154,9 @@ CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column
 
 
 def tidy(figure: dict) -> Table:
-    """Returns one table with a row for each number of a chart. Heads, rows and columns count from 1; a masked weight is 0. A
-    table of matrices has the columns CELL, and NAMES if there are words; `head` is empty if a number belongs to no single head. A
-    table of lines or bars has `series`, the place and the value. A figure with tables in its `meta` has the first of those."""
+    """Returns one table with a row for each number of a chart. Heads, rows and columns count from 1, and a masked weight is 0.
+    Matrices give the columns CELL, and NAMES if there are words; `head` is empty if a number belongs to no single head. Lines and
+    bars give `series`, the place and the value. For a figure with tables in its `meta`, returns the first of those."""
     if tables := attached_tables(figure):
         return tables[0]
     own = [(n, trace) for n, trace in enumerate(figure["data"], start=1) if trace.get("hoverinfo") != "skip"]

@@ -21,8 +21,8 @@ BESIDE_IT = Length(0, 34)
 def alone(
     panel: Panel, grids: Mapping[str, Grid], alt: str, tops: Mapping[str, float], *above: Panel, **more: Any
 ) -> Scene:  # fmt: skip
-    """Makes a scene of a product, alone or below one more panel, calm up to the layer's output. `more` has further fields of
-    Scene."""
+    """Makes a scene of a product, alone or below one more panel. All its blocks but the output are calm. `more` has further
+    fields of Scene."""
     calm = replace(panel, blocks=tuple(replace(block, calm=block.name != "output") for block in panel.blocks))
     rows = tuple((one,) for one in (*above, calm))
     return Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, **more)

@@ -170,8 +170,8 @@ def _axes(left: Length, top: Length) -> tuple[Text, Text]:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """The panels of one head (0-based). A cell stands for `pool` × `pool` positions. `queries` and `keys` are their words, `pale`
-    the queries without an answer, and `hit` the key that has a word below its column."""
+    """The panels of one head (0-based). A cell is the mean of `pool` × `pool` positions. `queries` and `keys` are their words.
+    `pale` has the queries without an answer, and `hit` is the key that has a word below its column."""
 
     cfg: Config
     head: int
@@ -198,7 +198,7 @@ class _Steps:
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Draws the queries or keys called `name`. The source of a normalised or rotated row is the same row before that step."""
+        """Draws the queries or keys called `name`. A normalised or rotated row lights up the row that it was made from."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
@@ -255,7 +255,7 @@ class _Steps:
         return map_of(name, x, y, self.cfg.query_len, self.cfg.key_len, self.head, self.pool, sources=sources, **own)
 
     def step(self, name: str, sign: str, before: str) -> Panel:
-        """Draws one array after the scores, computed from the array `before`; `sign` is its heading."""
+        """Draws one array after the scores, which is computed from the array `before`. Its heading begins with `sign`."""
         (long, wide, _), left, low = self.sides, self.left, Length(0, 26 + UP)
         sources = (LitPart(before, "row" if name == "weights" else "cell"),)
         blocks = [self.map(name, left, low, sources, row_labels=self.queries)]

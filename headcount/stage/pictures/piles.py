@@ -22,7 +22,7 @@ MAX_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of a pile: `unit` numbers take one cell of the layout, and the pile is at most `most` cells wide (None: any
+    """The scale of a pile. A cell of the layout is `unit` numbers wide, and the pile is at most `most` cells wide (None: any
     width)."""
 
     unit: float
@@ -35,8 +35,8 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """Upright slices of some heads in a sheet: distance from its left and width (cells), first column, columns, first head and
-    count."""
+    """Upright slices in a sheet, of `heads` heads from `head` on, with `columns` columns from `column` on. `x` is their distance
+    from the sheet's left, and `wide` their width, both in cells."""
 
     x: float
     wide: float

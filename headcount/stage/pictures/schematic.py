@@ -157,7 +157,6 @@ def _alt(cfg: Config) -> str:
 
 
 def _table(cfg: Config) -> Table:
-    """Makes a table of the arrays and parameters: the number of matrices, and rows and columns of each."""
     h, t, s, m, width = cfg.num_heads, cfg.query_len, cfg.key_len, cfg.d_model, cfg.size("(hv)")
     arrays = [
         ("X", 1, t, m), *([] if cfg.is_self_attention else [("X′", 1, s, m)]),
