@@ -1,6 +1,6 @@
 """Experiments on the layer of a `KerasLayer`, built by Keras.
 
-They report before and after the build, and of right and wrong calls, leaks between samples, shared key/value heads.
+They report what it has before and after the build, what calls return, leaks between samples, and shared key/value heads.
 """
 
 from dataclasses import replace
@@ -27,9 +27,9 @@ def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = 
 
 
 def layer_facts(layer: KerasLayer) -> Facts:
-    """Reports variables and parameter count before and after the build, einsums, and the shapes of output and scores. `symbolic`
-    and `real` are {"output": shape, "scores": shape}, of a call with an unknown batch (None) and of a real call.
-    `before["counted"]` is {"count": number}. Each may be an error from `attempt` instead."""
+    """Reports variables and parameter count before and after the build, Keras's einsums, and the shapes of output and scores.
+    `symbolic` has the shapes for an unknown batch (None), and `real` those of a real call. `before["counted"]` has the count
+    before the build. Each of these three may be an error from `attempt` instead."""
     unbuilt, real_layer = unbuilt_layer(layer), built_layer(layer)
     return {
         "before": {"variables": len(unbuilt.weights), "counted": attempt(lambda: {"count": unbuilt.count_params()})},
@@ -84,10 +84,10 @@ def rank_two(layer: KerasLayer) -> Facts:
 
 
 def call_forms(layer: KerasLayer) -> Facts:
-    """Calls the layer in several forms. `constructor` reports return_attention_scores in the constructor. `one`, `pair` and
-    `swapped` report results without scores, with scores (`row_sums` over all attended keys), and with both names swapped. The
-    rest are largest differences between outputs. `named` and `key_second` compare a call by name, and (query, key, value), with
-    (query, value, key). `without_key` compares (query, value) with (query, value, value)."""
+    """Calls the layer in several forms. `constructor` passes return_attention_scores to the constructor. `one` is a call without
+    scores, and `pair` one with scores, with `row_sums` over all attended keys. `swapped` takes that pair's output for the scores.
+    `named` and `key_second` are largest differences of outputs from (query, value, key): of arguments by name, and of (query,
+    key, value). `without_key` is the difference between (query, value) and (query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
     query, value, key = (tf.convert_to_tensor(sample(layer.seed, stream, shape)) for stream, shape in shapes)
@@ -136,7 +136,7 @@ def dropout_calls(layer: KerasLayer) -> Facts:
 
 
 def axes_leak(layer: KerasLayer) -> Facts:
-    """Reports `leak`: the change of the first sample's output with the second sample's input."""
+    """Reports, as `leak`, how much the first sample's output changes if only the second sample's input changes."""
     real_layer = built_layer(layer)
     query, value, key = (x.copy() for x in inputs_of(layer))
     for x in (query, value, key):
