@@ -129,8 +129,8 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """A setting that is one of `choices`. `labels` are the words on screen, which an address may use, too. If `spelt`, the app
-    writes the labels into its own addresses."""
+    """A setting that is one of `choices`. `labels` are the words on screen, and an address may use them, too. If `spelt`, the
+    app's own addresses have the labels."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()

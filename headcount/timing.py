@@ -39,7 +39,7 @@ class Series:
         return self.runs[heads][0] / self.runs[BASE][0]
 
     def confirmed(self, heads: int) -> bool:
-        """Whether a second run took at most the fraction APART longer than the fastest."""
+        """Whether the second fastest run took at most the fraction APART longer than the fastest."""
         return len(self.runs[heads]) > 1 and self.runs[heads][1] <= (1 + APART) * self.runs[heads][0]
 
 
