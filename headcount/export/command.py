@@ -118,7 +118,7 @@ def values_of(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def command_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
-    """Writes the command that makes the same file."""
+    """Writes the command that makes the file that this figure, request and look make."""
     words = ["python -m headcount figures", "--figure", figure.name]
     spelt = request.off_default() if figure.of_layer else {}
     spelt |= {key: OPTIONS[key].format(value) for key, value in request.options if key in figure.options}

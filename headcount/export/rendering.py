@@ -122,7 +122,7 @@ def files_of(figure: Figure, request: Request, look: Style) -> Files:
 
 
 def latex_of(figure: Figure, request: Request, look: Style, file: str) -> str:
-    """Writes LaTeX for a file of the figure, in its own width, with its caption, label and description."""
+    """Writes LaTeX that includes a file of the figure, as wide as the figure is, with its caption, label and description."""
     picture = picture_of(figure, request)
     caption, title = (latex(text) for text in (caption_of(picture, look), picture.title.rstrip(".")))
     wide = f"{look.format.width / INCH:.4g}in"

@@ -24,8 +24,8 @@ PAPER_DPI, ON_SCREEN = 300, 192
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size of a sheet: `width` and `height` in pixels of 1/96 inch; with a height of None, the height follows the content. No
-    letters are smaller than `least_pt` points, except subscripts and superscripts."""
+    """The size of a sheet: `width` and `height` in pixels of 1/96 inch. A height of None follows the content. No letters are
+    smaller than `least_pt` points, except subscripts and superscripts."""
 
     label: str
     width: float
