@@ -26,7 +26,7 @@ BESIDES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An array's place: its layer's path, its role there, and the number of its head if each head has its own array."""
+    """An array's place: its layer's path, its role there, and the number of its head (from 0) if each head has its own array."""
 
     where: str
     role: str
