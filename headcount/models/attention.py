@@ -48,9 +48,9 @@ class Attention:
     """The sizes of one attention module; d_k and d_v are per head. `tied` says that d_k = d_v = d_model / heads for any head
     count, and `kv_follow` that there are always as many key/value heads as heads. `bias` has the letters of "qkvo" with a bias.
     `norm` is "head" (queries and keys, d_k gains each) or "wide" (over all heads). `gate` is one more projection, whose sigmoid
-    scales each head's output (Keras's use_gate). `refusal` is the error of transformers, with {d} and {h}, for heads that do not
-    divide d_model; "" if it rounds d_model / h down. `even` says that d_k must be even (transformers checks that for some rotary
-    families)."""
+    scales each head's output (Keras's use_gate). `even` says that d_k must be even, as transformers checks for some rotary
+    families. `refusal` is the error of transformers, with {d} and {h}, for heads that do not divide d_model. It is "" if
+    transformers rounds d_model / h down."""
 
     d_model: int
     heads: int

@@ -254,7 +254,7 @@ def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int,
 
 
 def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
-    """Returns the letters of "qkvo" whose projections have a bias; `usual` are those of the family's class by default. Raises
+    """Returns the letters of "qkvo" whose projections have a bias. `usual` has those with a bias by the class's default. Raises
     NotSaid if the fields do not decide it."""
     name = next((name for name in BIASES if fields.has(name)), None)
     if name is None:
