@@ -38,9 +38,9 @@ def longest(lengths: list[Length], cell: float = 8.0) -> Length:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names the colour scale. "weight" (weights
-    and biases), "input" (of a product), "score" and "signed" (all others) are centred at 0; "share" (attention weights) runs from
-    0 to 1. Each value is the mean of `pool` × `pool` numbers; with 1, every number has its own cell."""
+    """The values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names the colour scale. "share" (attention
+    weights) runs from 0 to 1. "weight" (weights and biases), "input" (of a product), "score" and "signed" (all others) are
+    centred at 0. Each value is the mean of `pool` × `pool` numbers. With a `pool` of 1, every number has its own cell."""
 
     values: np.ndarray
     scale: str = "signed"
@@ -292,5 +292,5 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """Returns how many numbers one side of a map's cell stands for. Averaging leaves at least MAX_CELLS rows and columns."""
+    """Returns how many numbers one side of a map's cell stands for. A map with means has at least MAX_CELLS rows and columns."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

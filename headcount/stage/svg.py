@@ -51,7 +51,7 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
 
 def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
     """Returns the colours of a block's cells, uint8 (…, 3), on their colour scale. In a sheet, they are shades of their head's
-    colour, darker for larger numbers."""
+    colour, stronger for larger numbers."""
     if not block.bands:
         rgb = colours_of(values, scale, top, theme)
         if block.pale and theme.pale:
@@ -163,7 +163,7 @@ def _bar(share: float, rect: Rect, theme: Theme) -> str:
 
 
 def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
-    """Draws lines by their colour, those of one colour as one path."""
+    """Draws lines by their colour. All lines of one colour are one path."""
     return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if any(d)]
 
 
@@ -362,8 +362,8 @@ def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
 
 
 def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
-    """Returns the lines of a legend as SVG, with a strip for each colour scale. A line is at most `width` pixels wide and begins
-    at x = 0 (a single line ends at `width`); its words are at y = 0."""
+    """Returns the lines of a legend as SVG, with a strip for each colour scale. A line is at most `width` pixels wide. Several
+    lines begin at x = 0, and a single line ends at `width`. Words are at y = 0."""
     items: list[tuple[str, float]] = []
     for kind in scene.scales:
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)

@@ -61,7 +61,7 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
     """Returns the headline of the attention page: what the trained heads find from the last verb. If a question has no head of
-    its own, says which questions have one. Without a trained network, says how many maps there are, followed by `sums`."""
+    its own, says which questions have one. Otherwise says how many maps there are, followed by `sums`."""
     maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
         return maps

@@ -22,7 +22,7 @@ Rise = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A head's (0-based) weight from one word to another (places, from 0)."""
+    """The attention weight of one head (0-based) from the word at place `asking` to the word at place `at`, both from 0."""
 
     head: int
     asking: int

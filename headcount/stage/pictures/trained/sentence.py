@@ -74,8 +74,8 @@ def told_apart(looks: Sequence[Glance], heads: int) -> list[Glance]:
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """Reads the trained layer with one head, if there is one, and that of `cfg`, if it has more. `paper`: whether head sizes
-    follow d_model / h. Raises `Broken`."""
+    """Reads the trained layer with one head, if there is one, and that of `cfg`, if it has more. `paper` says that head sizes are
+    d_model / h. Raises `Broken`."""
     reading, found = Reading(sentence), []
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
