@@ -211,8 +211,8 @@ def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
 
 
 def obstacles(layer: KerasLayer) -> list[str]:
-    """Lists why nn.MultiheadAttention cannot be this layer (torch 2.13: embed_dim = h · head_dim, one head size); an empty list
-    if it can."""
+    """Lists why nn.MultiheadAttention (torch 2.13) cannot be this layer; an empty list if it can. It has embed_dim = h · head_dim
+    and one head size."""
     width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
     reasons = {
         f"h · key_dim = {inner} is not d_model = {width}": inner != width,
@@ -304,9 +304,9 @@ def triangle(queries: int, keys: int, ahead: int = 0) -> int:
 
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Computes output and scores in float64. The scores are after the softmax and before dropout, as Keras returns them. Attended
-    axes must be axes of positions. `mask` is True if a query may look, broadcasts against the scores, and applies together with
-    the sliding window. A row without True gives zeros, as in Keras if scores are asked for. With `training`, dropout drops what
-    `headcount.steps.dropout_factors` draws. It uses Keras's einsums, and a softmax over all attended axes together."""
+    axes must be axes of positions. `mask` is True if a query may look. It broadcasts against the scores, and applies together
+    with the sliding window. A row without True gives zeros, as in Keras if scores are asked for. With `training`, dropout drops
+    what `headcount.steps.drawn_factors` draws. The einsums are Keras's, and one softmax runs over all attended axes together."""
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 

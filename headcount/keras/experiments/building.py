@@ -113,8 +113,8 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 def dropout_calls(layer: KerasLayer) -> Facts:
     """Calls the layer with `training` False and True. Reports for each the row sums of the returned weights (`returned`) and of
-    those that mix the values (`used`). Also reports how many of all `weights` are `dropped`, and how far the output is `apart`
-    from that without dropout."""
+    those that mix the values (`used`). `dropped` of all `weights` are 0 after dropout. `apart` is the output's largest difference
+    from that of a layer without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
@@ -149,8 +149,8 @@ def axes_leak(layer: KerasLayer) -> Facts:
 
 
 def grouped_reads(layer: KerasLayer) -> Facts:
-    """Finds the key/value head that each query head reads (`reads`), by changing one key/value head's weights at a time; -1 if no
-    scores changed. Weights on a single key are always 1, so at least two keys and no window are used."""
+    """Reports the key/value head that each query head reads (`reads`); -1 if no scores changed. Changes one key/value head's
+    weights at a time. Weights on a single key are always 1, so at least two keys and no window are used."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     layer = replace(layer.with_positions((queries,), (max(2, keys),)), sliding_window=None)
     real_layer = built_layer(layer)
