@@ -1,5 +1,5 @@
-"""Attention calls in pasted Python code: each call's sizes as far as the code tells them, its parameter count, and that of the
-paper's layer. The code is never run."""
+"""Attention calls in pasted Python code. Each has its sizes, as far as the code tells them, its parameter count, and the count of
+the paper's layer. The code is never run."""
 
 import ast
 import re
