@@ -81,8 +81,8 @@ class VisitorLayer:
         return shown
 
     def standing(self, cfg: Config) -> str:
-        """Says what a Config shows of the file's layer: "whole"; "recut": all its numbers, cut into another number of heads;
-        "first": its first heads only; "away": nothing, because the sizes differ, so the layer of the seed is shown."""
+        """Says what a Config shows of the file's layer. "whole" is all of it. "recut" is all its numbers, cut into another number
+        of heads. "first" is its first heads only. "away" is nothing, because the sizes differ: the layer of the seed is shown."""
         if self.flat is None:
             return "away"
         sizes = self.sizes

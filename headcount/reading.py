@@ -32,7 +32,7 @@ class Reading:
     cut: bool = False
 
     def config(self, cfg: Config) -> Config:
-        """Returns `cfg` unchanged, because `why_not` already requires the sentence's number of positions."""
+        """Returns `cfg` unchanged, because a layer with another number of positions has no trained network (`why_not`)."""
         return cfg
 
     def why_not(self, cfg: Config) -> str:
@@ -78,7 +78,7 @@ class Reading:
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[SentenceAnswer, ...]:
-        """Gives the network's answer to each question. `output`, axes "btm", is that of its layer, as trained or changed."""
+        """Returns the network's answer to each question. `output`, axes "btm", is that of its layer, which may be changed."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 

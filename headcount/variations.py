@@ -19,7 +19,7 @@ COMBINATIONS = ("concat", "sum", "mean")
 
 
 def divisor(cfg: Config, kind: str) -> float:
-    """Returns the divisor of the scores: √d_k as in the layer (paper 3.2.1), 1, or √d_model (a common slip)."""
+    """Returns the divisor of the scores by its name: √d_k as in the layer (paper 3.2.1), 1, or √d_model (a common slip)."""
     return {"sqrt_d_k": cfg.key_dim**0.5, "none": 1.0, "sqrt_d_model": cfg.d_model**0.5}[kind]
 
 
