@@ -259,7 +259,7 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Style, kind: str, path: Path) -> None:
-    """Writes the file, its facts as JSON beside a CSV, and the notes on a sheet to stderr."""
+    """Writes the file: with --latex also its LaTeX, and beside a CSV its facts as JSON. A sheet's note goes to stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")

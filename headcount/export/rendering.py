@@ -202,7 +202,7 @@ def plotly_of(picture: Picture, look: Style) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """Writes one CSV table of all numbers (headcount.stage.numbers.tidy), header first. Raises Unavailable for too many rows."""
+    """Writes a picture's numbers (of a diagram, its first table) as CSV, header first. Raises Unavailable for too many rows."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:

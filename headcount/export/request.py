@@ -244,7 +244,7 @@ class Request:
 
 
 def of_its_seed(trace: Trace) -> bool:
-    """Whether a trace has the weights and inputs that its seed draws."""
+    """Whether a trace has the output that its seed's weights and inputs give; False for a layer that is too large."""
     return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
