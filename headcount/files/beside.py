@@ -186,7 +186,7 @@ def _said(field: str, value: object) -> str:
 
 
 def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, object]]:
-    """Yields the fields of a configuration and of its inner objects, except those whose name begins with `apart`."""
+    """Yields the fields of a configuration and of its inner configurations, except those whose name begins with `apart`."""
     for name, value in config.items():
         if name.endswith("_config") and isinstance(value, Mapping):
             yield from () if name.startswith(apart) else _fields(cast(Mapping[str, object], value), apart)

@@ -173,7 +173,7 @@ def _is_turned(pieces: Pieces, role: str) -> bool:
 
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
     """Measures a layer. Raises UnreadableFile with the array that does not fit, its shape and the expected one. `facts` are
-    Keras's settings of it."""
+    Keras's settings of the layer."""
     if (size := axes_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")
