@@ -178,8 +178,8 @@ def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, .
 
 
 def names_of(scene: Scene) -> dict[str, str]:
-    """Returns the name of each grid of a scene by its key. If two matrices have the same name, the key is added: "W_Q
-    (block)"."""
+    """Returns the name of each grid of a scene by its key. If two matrices have the same name, the beginning of the key is added:
+    "W_Q (block)"."""
     whole = {key: ", ".join(sorted({LABELS.get(b.name, b.name) for b in _blocks_of(scene, key)})) for key in scene.grids}
     kinds = {(name, key.partition("/")[0]) for key, name in whole.items()}
     shared = {name for name in whole.values() if sum(name == other for other, _ in kinds) > 1}
