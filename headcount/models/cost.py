@@ -73,8 +73,8 @@ def expanded_bytes(attention: Attention, layers: int) -> int:
 
 
 def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
-    """Returns the most tokens per sequence whose cache fits into `memory` bytes beside the weights, both in bf16; 0 if the
-    weights do not fit. The result is at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
+    """Returns the most tokens per sequence whose cache fits into `memory` bytes beside the weights, both in bf16. The result is 0
+    if the weights do not fit, and at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
     left = memory - BYTES * (model.total or 0)
     tried = range((model.positions or MAX_CONTEXT) + 1)
     fits = bisect_right(tried, left, key=lambda context: cache_bytes(model, context, sequences))
