@@ -32,8 +32,8 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The drawn sentence as a part of a panel: its words, its curves, and lengths in pixels. `baseline` is that of the sentence,
-    `foot` is below its last line, and `centres` has the centre of each word."""
+    """The drawn sentence as a part of a panel: its words, its curves, and lengths in pixels. `baseline` is where the words are,
+    `foot` is below the last line under them, and `centres` has the centre of each word."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]

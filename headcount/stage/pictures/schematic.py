@@ -207,8 +207,8 @@ def cuts(cfg: Config, name: str) -> Diagram:
 
 
 def _sides(m: int, h: int, size: int) -> tuple[float, float, list[int | None]]:
-    """Returns a matrix's height and width in pixels, to scale if both are large enough to see, and the drawn heads. None in the
-    list stands for heads that are left out."""
+    """Returns a matrix's height and width in pixels, to scale if both are large enough to see. Also returns the heads to draw,
+    with None in place of heads that are left out."""
     longest = max(m, h * size)
     shown: list[int | None] = list(range(h)) if h <= PIECES else [*range(FIRST), None, h - 1]
     return max(SIDE * m / longest, 24.0), max(SIDE * h * size / longest, 13.0 * len(shown)), shown
