@@ -86,8 +86,8 @@ def rank_two(layer: KerasLayer) -> Facts:
 def call_forms(layer: KerasLayer) -> Facts:
     """Calls the layer in several forms. `constructor` passes return_attention_scores to the constructor. `one` is a call without
     scores, and `pair` one with scores, with `row_sums` over all attended keys. `swapped` takes that pair's output for the scores.
-    `named` and `key_second` are largest differences of outputs from (query, value, key): of arguments by name, and of (query,
-    key, value). `without_key` is the difference between (query, value) and (query, value, value)."""
+    The others are largest differences of outputs. `named` (arguments by name) and `key_second` (query, key, value) compare with
+    (query, value, key). `without_key` compares (query, value) with (query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
     query, value, key = (tf.convert_to_tensor(sample(layer.seed, stream, shape)) for stream, shape in shapes)
@@ -113,8 +113,8 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 def dropout_calls(layer: KerasLayer) -> Facts:
     """Calls the layer with `training` False and True. Reports for each the row sums of the returned weights (`returned`) and of
-    those that mix the values (`used`). `dropped` of all `weights` are 0 after dropout. `apart` is the output's largest difference
-    from that of a layer without dropout."""
+    those that mix the values (`used`). `dropped` counts those of all `weights` that dropout sets to 0. `apart` is the largest
+    difference of the output from that of a layer without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
