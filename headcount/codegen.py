@@ -1,5 +1,5 @@
 """The layer as a program in NumPy, Keras or PyTorch. All three programs use the same numbers and print the same output. Each
-program has one template. A template line that begins with "?name " is written if the fact `name` is true."""
+library has one template. A template line that begins with "?name " is written only if the fact `name` is true."""
 
 import math
 from collections.abc import Mapping

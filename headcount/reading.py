@@ -83,8 +83,7 @@ class Reading:
 
 
 def pale_rows(reading: Reading | None) -> tuple[int, ...]:
-    """Lists the rows of an attention map (0-based) that matter to no answer and are drawn pale; an empty tuple without a trained
-    network."""
+    """Lists the rows of an attention map (0-based) that are pale because no answer depends on them; empty without a `reading`."""
     return () if reading is None else tuple(sorted({*range(LENGTH)} - {*asked_rows(reading.sentence)}))
 
 

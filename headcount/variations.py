@@ -112,7 +112,7 @@ class Split:
 
 
 def split_embedding(trace: Trace) -> Split | None:
-    """Computes queries with the diagonal blocks of W_Q alone; None if h does not divide d_model and no blocks are equal."""
+    """Computes queries with the diagonal blocks of W_Q alone; None if h does not divide d_model."""
     cfg = trace.cfg
     if cfg.d_model % cfg.num_heads:
         return None
