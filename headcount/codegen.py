@@ -1,5 +1,5 @@
 """The layer as a program in NumPy, Keras or PyTorch. All three programs use the same numbers and print the same output. Each
-program has one template. A template line that begins with "?name " is written if the fact `name` is true."""
+library has one template. A template line that begins with "?name " is written only if the fact `name` is true."""
 
 import math
 from collections.abc import Mapping
@@ -155,11 +155,11 @@ class Unwritable(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KerasCall:
-    """Settings of one call of a layer. `mask`: True if a query may look, (B, 1, S) of lengths or (T, S), or None; `causal`:
-    Keras's use_causal_mask. Both join the layer's sliding window. `training`: of the call.
+    """One call of a layer, with the settings of the program to write. `mask`, (B, 1, S) or (T, S), is True if a query may look.
+    `causal` is Keras's use_causal_mask. Both apply together with the layer's sliding window. `training` is that of the call.
 
-    `cfg` is the same layer if it has what no Keras layer has (headcount.switches), and `divisor` divides its scores. The numbers
-    of a layer with `weights` are read from WEIGHTS_FILE; inputs are still drawn.
+    `cfg` is set if the layer has a switch that no Keras layer has (headcount.switches). `divisor` then divides the scores. A
+    program for a layer with `weights` reads them from WEIGHTS_FILE, and still draws its inputs.
     """
 
     layer: KerasLayer
@@ -248,7 +248,6 @@ def _weights(settings: KerasCall) -> list[str]:
 
 
 def _mask(mask: Bools) -> str:
-    """Writes the code of a mask, after a comment that explains its axes."""
     if mask.ndim == 3:
         real = numbers(tuple(mask.sum(axis=-1)[:, 0].tolist()))
         return f"The number of real keys of each sample.\nmask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"
@@ -258,7 +257,6 @@ def _mask(mask: Bools) -> str:
 
 
 def _facts(settings: KerasCall, library: str) -> dict[str, Any]:
-    """Gives the values that the templates of all libraries fill in."""
     layer, mask = settings.layer, settings.mask
     arrays = "\n".join((*_inputs(settings), "", *_weights(settings)))
     queries, keys = layer.query_shape[1], layer.key_shape[1]
@@ -282,7 +280,6 @@ def _listed(words: Mapping[str, object]) -> str:
 
 
 def _keras(settings: KerasCall) -> dict[str, Any]:
-    """Gives the values for the real Keras layer with these numbers."""
     layer = settings.layer
     options = {
         "use_bias=False": not layer.use_bias, f"output_shape={layer.output_shape}": layer.output_shape,
@@ -297,7 +294,7 @@ def _keras(settings: KerasCall) -> dict[str, Any]:
 
 
 def no_formula(settings: KerasCall) -> str:
-    """Says why there is no script of the formula; "" if there is one."""
+    """Says in a sentence why no program with the formula can be written; "" if one can."""
     if not settings.layer.attends_positions:
         return f"Keras accepts attention_axes={settings.layer.attention_axes}, but what it computes then is not attention."
     if settings.masked and not settings.plain:
@@ -306,7 +303,6 @@ def no_formula(settings: KerasCall) -> str:
 
 
 def _numpy(settings: KerasCall) -> dict[str, Any]:
-    """Gives the values for the formula in NumPy."""
     layer, cfg = settings.layer, settings.cfg
     if why := no_formula(settings):
         raise Unwritable(why)
@@ -375,7 +371,7 @@ def write(settings: KerasCall, library: str) -> str:
 
 
 def printed(settings: KerasCall, output: Floats) -> str:
-    """Gives the text that every script prints for this output. Raises ValueError if the output has another shape."""
+    """Writes the text that every program prints for this output. Raises ValueError if the output has another shape."""
     layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
@@ -386,7 +382,7 @@ def printed(settings: KerasCall, output: Floats) -> str:
 
 
 def expected(settings: KerasCall) -> str:
-    """Gives the text that every script prints, by the formula in float64; "" if too large, or if other axes attend."""
+    """Computes in float64 what every program prints; "" if the layer is too large or has no program with the formula."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

@@ -30,9 +30,9 @@ class KerasAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The largest absolute difference from Keras for each array, with Keras's largest absolute value as its scale.
-    `row_sum_error` is the largest difference of a row of our attention weights from its right sum: 1, or 0 if the query may look
-    nowhere. `known_bug` is True if Keras itself is wrong here (`hits_bias_bug`)."""
+    """The largest absolute difference from Keras for each array, with Keras's largest absolute value as its scale. Each row of
+    attention weights should sum to 1, or to 0 if the query may look nowhere. `row_sum_error` is the largest deviation of our rows
+    from that. `known_bug` is True if Keras itself is wrong here (`hits_bias_bug`)."""
 
     output_difference: float
     output_scale: float
@@ -55,8 +55,8 @@ class Comparison:
 
     @property
     def weights_error(self) -> float:
-        """The largest difference of the attention weights, relative to Keras's largest weight. If that is 0, the difference
-        itself."""
+        """The largest difference of the attention weights, relative to Keras's largest weight; the difference itself if that
+        weight is 0."""
         return self.weights_difference / (self.weights_scale or 1.0)
 
     @property

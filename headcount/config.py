@@ -88,12 +88,12 @@ ROTARY_BASE = 10_000.0
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Sizes and switches of one multi-head attention layer, in Keras's spelling. key_dim and value_dim are sizes per head. By
-    default, key_dim is d_model / num_heads as in the paper (3.2.2), value_dim equals key_dim as in Keras, and key_len equals
-    query_len (self-attention). `training` belongs to the call. `dropout_seed` is Keras's `seed` and decides which weights dropout
-    sets to 0. `mask` is "none", "causal", or a Boolean array with axes (query_len, key_len), True where a query may look; it is
-    stored as text, "110/011". Keras has none of the last seven fields: see `headcount.switches`. A soft_cap of 0 means no cap.
-    Raises ValueError, which names the field and the refused value."""
+    """Sizes and switches of one multi-head attention layer, in Keras's spelling. `key_dim` and `value_dim` are sizes per head. By
+    default, `key_dim` is d_model / num_heads as in the paper (3.2.2), and `value_dim` equals it as in Keras. `key_len` is by
+    default `query_len` (self-attention). `mask` is "none", "causal", or a Boolean array (query_len, key_len), True if a query may
+    look; it is stored as text, "110/011". `training` is an argument of the call. `dropout_seed`, Keras's `seed`, decides which
+    weights dropout sets to 0. The fields from `rotary` on are in no Keras layer: see `headcount.switches`. A `soft_cap` of 0 is
+    no cap. Raises ValueError, which names the field and the refused value."""
 
     d_model: int = 16
     num_heads: int = 4

@@ -34,7 +34,7 @@ def multiply_adds(cfg: Config) -> dict[str, int]:
 
 
 def projection_multiply_adds(cfg: Config) -> int:
-    """Counts the multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G: the same for every h in the paper's convention."""
+    """Counts the multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G. In the paper's convention, h does not change the count."""
     return sum(count for name, count in multiply_adds(cfg).items() if name in ("q", "k", "v", "g", "output"))
 
 
@@ -45,7 +45,7 @@ def score_cells(cfg: Config) -> int:
 
 @lru_cache(maxsize=1024)
 def too_large(cfg: Config, most: int = MAX_NUMBERS) -> bool:
-    """Whether the layer exceeds `most` numbers or MAX_MULTIPLY_ADDS: it is not computed then, but its counts are exact."""
+    """Whether the layer exceeds `most` numbers or MAX_MULTIPLY_ADDS. Such a layer is counted but not computed."""
     return numbers_kept(cfg) > most or sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS
 
 

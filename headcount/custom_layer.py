@@ -38,8 +38,8 @@ class CustomLayer:
         return self.cfg
 
     def run(self, x: Any = None, backend: str = DEFAULT.code, *, mask: Any = None, limit: int | None = MAX_NUMBERS) -> Trace:
-        """Computes one pass on a sequence X of any length, by default the layer's own X. The arguments are those of
-        `headcount.run`, where X is called `inputs`."""
+        """Computes one pass on a sequence X of any length, by default the layer's own X. The other arguments are those of
+        `headcount.run`."""
         inputs = self.inputs if x is None else inputs_of(x)
         (batch, query_len, _), key_len = inputs.x_query.shape, inputs.x_key.shape[1]
         mask = self.cfg.mask if mask is None else mask

@@ -65,10 +65,13 @@ class Explanation:
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """One line of a cell's arithmetic: `adds` is added to the lines before, and `total` is the sum so far, in float64. `kind` is
-    one of: "product": of two `factors`; "share": the contribution of one head, whose number from 1 is in `factors`; "bias": of a
-    projection; "power": e to the first of `factors` less the second; "quotient": the first of `factors` divided by the second.
-    `at` is the 0-based range, start and end, of the row and column that the term comes from."""
+    """One line of a cell's arithmetic: `adds` is the number that it adds, and `total` the sum so far, in float64. `at` is the
+    0-based range, start and end, of the row and column that the line comes from. The line depends on `kind`:
+
+    - "product": the two `factors` are multiplied. "bias": the bias of a projection is added.
+    - "share": the contribution of one head is added; the head's number, from 1, is in `factors`.
+    - "power": e to the power of the first of `factors` minus the second. "quotient": the first divided by the second.
+    """
 
     kind: str
     factors: tuple[float, ...]
@@ -86,8 +89,8 @@ ELSEWHERE = ("q_rotated", "k_rotated", "biased")
 
 
 def terms(explanation: Explanation) -> tuple[Term, ...]:
-    """Lists the terms of an explanation in order: products and the bias, the heads' contributions, or a row's exponentials and
-    the division by their sum. Returns no terms for the kinds that add nothing up."""
+    """Lists the lines of an explanation in order. They are products and the bias, the heads' contributions, or a row's
+    exponentials and the division by their sum. Returns no lines for the kinds that add nothing up."""
     if explanation.kind == "softmax":
         return _powers(explanation)
     if explanation.kind != "sum":
@@ -274,8 +277,8 @@ def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _column(cfg: Config, cell: Cell, alone: str, part: str, whole: str, size: int) -> str:
-    """Describes a cell's column: its place in the head's slice (called `part`, `size` columns wide) and in the `whole` matrix.
-    With a single head, it is a column of `alone`."""
+    """Describes a cell's column: its place in the head's slice, `size` columns wide, and in the whole matrix. `part` and `whole`
+    are the names of both. With a single head it is a column of the matrix called `alone`."""
     if cfg.num_heads == 1:
         return f"{alone}, column {cell.col + 1}"
     head = cell.head or 0
@@ -362,7 +365,7 @@ def _matrix(trace: Trace, name: str, head: int | None) -> Floats:
 
 
 def explain_change(moved: Moved, cell: Cell) -> Explanation:
-    """Explains a cell of CHANGES: the number after the change, less the number before."""
+    """Explains a cell of CHANGES: its number after the change, minus its number before."""
     name = CHANGES[cell.name]
     place = (0, cell.row, cell.col) if cell.head is None else (0, cell.head, cell.row, cell.col)
     after, before = (float(known[name][place]) for known in (moved.after, moved.before))

@@ -87,9 +87,10 @@ class Trace:
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
         """Draws heatmaps as a `plotly.graph_objects.Figure`. `name` is a page: "attention", "projections", "kernels", "results"
-        or "concatenation". `options` are `words`, the labels of rows and columns, and `width` in pixels. "attention" also takes
-        `asking`, the query (0-based) whose row is framed, and `first`, the first of up to 16 heads (0-based). Raises ValueError
-        for an unknown name, and ImportError without Plotly."""
+        or "concatenation". `options` are `words`, labels of rows and columns (not of "kernels"), and `width` in pixels.
+        "attention" also takes `asking`, the query whose row is framed, and `first`, the first of up to 16 heads. "results" and
+        "concatenation" take `off`, a head that is switched off. All three are 0-based. Raises ValueError for a wrong name, and
+        ImportError without Plotly."""
         return notebook().heatmaps(self, name, **options)
 
     def save(self, path: str | Path) -> None:

@@ -29,7 +29,7 @@ Source = Reading | Typed
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
     """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X. `report`
-    lists the layers found in them, and `number` picks one. `flat` has its weights as in Layer.numbers, or None if the pages
+    lists the layers found in them, and `number` picks one. `flat` has its weights as in StoredLayer.numbers, or None if the pages
     cannot show it. `num_heads` comes from the file, or from the screen if the file does not say it. `x` is the visitor's own
     input, axes (positions, width)."""
 
@@ -81,8 +81,8 @@ class VisitorLayer:
         return shown
 
     def standing(self, cfg: Config) -> str:
-        """Says what a Config shows of the file's layer: "whole"; "recut": all its numbers, cut into another number of heads;
-        "first": its first heads only; "away": nothing, because the sizes differ, so the layer of the seed is shown."""
+        """Says what a Config shows of the file's layer. "whole" is all of it. "recut" is all its numbers, cut into another number
+        of heads. "first" is its first heads only. "away" is nothing, because the sizes differ: the layer of the seed is shown."""
         if self.flat is None:
             return "away"
         sizes = self.sizes
@@ -185,6 +185,6 @@ def first_to_show(report: Report, number: int) -> int:
 
 
 def likely_heads(sizes: LayerSizes, shown: int) -> int:
-    """Guesses a head count that the file does not say: heads of 64 as in BERT and GPT-2, else about the screen's count."""
+    """Guesses a head count that the file does not say: with heads of 64 as in BERT and GPT-2, else near that on screen."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

@@ -16,8 +16,8 @@ def always(cfg: Config) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One variable of a layer. `shape` is in the order of `axes`, `formula` is its parameter count in LaTeX symbols, and
-    `numbers` the same with the sizes."""
+    """One variable of a layer. `shape` is in the order of `axes`. `formula` is its parameter count in LaTeX symbols, and
+    `numbers` is that formula with the sizes in place of symbols."""
 
     name: str
     path: str

@@ -55,8 +55,8 @@ class Embedded:
 def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Embedded:
     """Draws a figure (`python -m headcount figures --list`) of a trace, or of a layer with the weights of its seed.
 
-    `options` are those of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light, dark or
-    print. Raises ValueError for an unknown name, and Unavailable, with the reason, if this layer has no such figure.
+    `options` are the settings of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light,
+    dark or print. Raises ValueError for an unknown name, and Unavailable, with the reason, if this layer has no such figure.
     """
     drawn, look = figure_named(figure), Style(theme=options.pop("theme", "light"), stamp=False, caption=True)
     unknown = sorted(set(options) - set(drawn.options))

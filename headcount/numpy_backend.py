@@ -139,7 +139,7 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:
-    """Runs `work` on the whole of a small array, and on a large one ("bh…") head by head over all cores. Each head fits the
+    """Runs `work` once on a small array. On a large array ("bh…") runs it head by head on all cores, because one head fits the
     cache. Heads smaller than PART_FROM are not worth a thread."""
     small = array.size < SHARE_FROM or array.ndim != 4 or array[0, 0].size < PART_FROM
     if small or sys.platform == "emscripten":  # a browser's Python has one thread

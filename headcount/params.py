@@ -61,8 +61,7 @@ class Inputs:
 
 
 def sample(seed: int, stream: str, shape: tuple[int, ...]) -> Floats:
-    """Draws standard normal float32 numbers from the seed's stream for one array. A longer first axis appends numbers and changes
-    none."""
+    """Draws standard normal float32 numbers from the seed's stream for one array. A longer first axis only appends numbers."""
     return np.random.default_rng([seed, STREAMS[stream]]).standard_normal(shape, dtype=np.float32)
 
 

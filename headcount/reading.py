@@ -32,7 +32,7 @@ class Reading:
     cut: bool = False
 
     def config(self, cfg: Config) -> Config:
-        """Returns `cfg` unchanged, because `why_not` already requires the sentence's number of positions."""
+        """Returns `cfg` unchanged, because a layer with another number of positions has no trained network (`why_not`)."""
         return cfg
 
     def why_not(self, cfg: Config) -> str:
@@ -78,13 +78,12 @@ class Reading:
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[SentenceAnswer, ...]:
-        """Gives the network's answer to each question. `output`, axes "btm", is that of its layer, as trained or changed."""
+        """Returns the network's answer to each question. `output`, axes "btm", is that of its layer, which may be changed."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
 def pale_rows(reading: Reading | None) -> tuple[int, ...]:
-    """Lists the rows of an attention map (0-based) that matter to no answer and are drawn pale; an empty tuple without a trained
-    network."""
+    """Lists the rows of an attention map (0-based) that are pale because no answer depends on them; empty without a `reading`."""
     return () if reading is None else tuple(sorted({*range(LENGTH)} - {*asked_rows(reading.sentence)}))
 
 

@@ -20,9 +20,9 @@ def sees_one_key(cfg: Config) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """Counts of directions in parameter space along which no output changes, for any input. `qk`: within W_Q, b_Q and W_K; `b_k`:
-    all of b_K; `vo`: within W_V and W_O; `b_v`: the part of b_V that b_O can replace. `alone`: how many numbers have no effect on
-    any output if only one of them is changed. `count`: all parameters."""
+    """Counts of directions in parameter space along which no output changes, for any input. `qk` counts those within W_Q, b_Q and
+    W_K, and `b_k` all of b_K. `vo` counts those within W_V and W_O, and `b_v` the part of b_V that b_O can replace. `alone`
+    counts the numbers that have no effect if only one of them is changed. `count` is the parameter count."""
 
     qk: int
     b_k: int
@@ -47,10 +47,10 @@ def _spare(rows: int, inner: int, columns: int) -> int:
 def idle(cfg: Config) -> Idle:
     """Counts idle directions for weights in general position; tests/layer/test_redundancy.py compares them with the Jacobian's
     rank. A head's scores depend only on [W_Q; b_Q] W_Kᵀ, and its contribution to the output only on W_V W_O. The bias b_V adds Σ
-    b_V W_O to b_O, because each row of attention weights sums to 1. If a window leaves a query no key, only the numbers of b_V
-    beyond W_O's rank are idle. If each query sees one key, W_Q, b_Q, W_K and b_K do nothing, and only the sum of all heads' W_V
-    W_O matters. With a gate, each column of W_V (and b_V) can only be scaled against its row of W_O. Raises ValueError for a
-    layer with dropout or a switch (headcount.switches)."""
+    b_V W_O to b_O, because each row of attention weights sums to 1. If a window leaves some query without a key, b_O cannot
+    replace b_V, and only its numbers beyond W_O's rank are idle. If each query sees one key, W_Q, b_Q, W_K and b_K do nothing,
+    and only the sum of all heads' W_V W_O matters. With a gate, only the scale of each column of W_V (and b_V) against its row of
+    W_O is free. Raises ValueError for a layer with dropout or a switch (headcount.switches)."""
     if cfg.drops or cfg != NONE.on(cfg):
         raise ValueError("idle parameters are counted for a layer of Keras's without dropout")
     width, heads, bias = cfg.d_model, cfg.num_heads, int(cfg.use_bias)

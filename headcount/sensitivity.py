@@ -30,8 +30,7 @@ def forward(cfg: Config, arrays: Mapping[str, Floats]) -> Arrays:
 
 @dataclass(frozen=True, slots=True)
 class Moved:
-    """The results in WATCHED by name, `before` and `after` a parameter array was multiplied by a number. `array` is the name of
-    that array."""
+    """The results in WATCHED by name, `before` and `after` the parameter array called `array` was multiplied by a number."""
 
     array: str
     before: Arrays

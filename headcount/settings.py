@@ -76,7 +76,7 @@ class Setting(ABC, Generic[T]):
         return repr(value)
 
     def parse(self, raw: str) -> T:
-        """Converts a text in the address to a value. Raises ValueError if the text is no value."""
+        """Converts a text in the address to a value. Raises ValueError if the setting may not have it."""
         return self.check(self.convert(raw))
 
     def format(self, value: object) -> str:
@@ -129,8 +129,8 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """A setting that is one of `choices`. `labels` are the words on screen, which an address may use, too. If `spelt`, the app
-    writes the labels into its own addresses."""
+    """A setting that is one of `choices`. `labels` are the words on screen, and an address may use them, too. If `spelt`, the
+    app's own addresses have the labels."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -177,7 +177,7 @@ class Switch(Setting[bool]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreeText(Setting[str]):
-    """A text of at most `most` characters."""
+    """A setting that is a text of at most `most` characters."""
 
     most: int
     kind = "text"

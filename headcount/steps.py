@@ -24,8 +24,8 @@ DROPOUT_STREAM = 13
 class Step:
     """One record of the table: how one intermediate is computed. `needs` names the operands in order. `einsum` is the contraction
     of the first two; a third operand is the bias, added along the last axes. If `einsum` is "", the step applies the operation
-    `op` to its operands. `there` says which layers have the step. `needs` assumes a layer that has every step: in other layers,
-    the first operand of a missing step takes its place, as `steps_of` returns it."""
+    `op` to its operands. `there` says which layers have the step. `needs` may name steps that a layer does not have. `steps_of`
+    replaces each of those by its own first operand."""
 
     name: str
     axes: str

@@ -10,14 +10,14 @@ from headcount.config import ROTARY_BASE, Config, read_scaling
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """The switches, named like the fields of Config. With the defaults nothing is changed.
+    """The switches, named like the fields of Config. The defaults change nothing.
 
-    `rotary`: queries and keys are rotated by an angle that depends on the position (RoFormer, arXiv:2104.09864), in pairs of
-    `headcount.names.ROTARY`; `rotary_base`: the base of the angles (10,000 there, 500,000 in Llama 3); `rotary_scaling`: how the
-    angles are slowed for longer texts (`headcount.config.SCALINGS`). `qk_norm`: queries and keys are normalised
-    (arXiv:2010.04245), as in `headcount.names.QK_NORMS`. `soft_cap`: c·tanh(score / c) keeps scores between −c and c (Gemma 2,
-    arXiv:2408.00118). `alibi`: a slope times the distance is subtracted from each score (arXiv:2108.12409). `sinks`: each head
-    has one more learned score, whose weight is left out (gpt-oss, arXiv:2508.10925).
+    `rotary` rotates queries and keys by an angle that depends on the position (RoFormer, arXiv:2104.09864), in pairs of
+    `headcount.names.ROTARY`. `rotary_base` is the base of the angles (10,000 in RoFormer, 500,000 in Llama 3). `rotary_scaling`
+    slows the angles for longer texts (`headcount.config.SCALINGS`). `qk_norm` normalises queries and keys (arXiv:2010.04245), as
+    in `headcount.names.QK_NORMS`. `soft_cap`, c, replaces a score by c·tanh(score / c), between −c and c (Gemma 2,
+    arXiv:2408.00118). `alibi` subtracts a slope times the distance from each score (arXiv:2108.12409). `sinks` gives each head
+    one more learned score, whose weight is left out (gpt-oss, arXiv:2508.10925).
     """
 
     rotary: str = "none"
@@ -57,8 +57,8 @@ def angles(cfg: Config, positions: int) -> Floats:
 def frequencies(cfg: Config) -> Floats:
     """Returns the angle of each pair at position 1, float64: base^(−2j / d_k), slowed as `rotary_scaling` says. "linear" divides
     all angles by the factor. "llama3" divides those of pairs that turn fewer than `low_freq_factor` times in the original
-    context, and none from `high_freq_factor` turns on. "yarn" (arXiv:2309.00071, 3.2) blends in the same way between pairs that
-    turn `beta_slow` and `beta_fast` times, at whole pairs if `truncate`."""
+    context. Pairs that turn `high_freq_factor` times keep theirs, and pairs between are mixed. "yarn" (arXiv:2309.00071, 3.2)
+    mixes between `beta_slow` and `beta_fast` turns, from whole pair to whole pair if `truncate`."""
     kind, given = read_scaling(cfg.rotary_scaling)
     size, pairs = cfg.key_dim, np.arange(cfg.key_dim // 2)
     plain = cfg.rotary_base ** (-2 * pairs / size)
@@ -87,7 +87,8 @@ YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
 
 
 def gain(cfg: Config) -> float:
-    """Returns yarn's factor on rotated queries and keys (`attention_factor`, else 0.1 · ln(factor) + 1); otherwise 1."""
+    """Returns yarn's factor on rotated queries and keys: `attention_factor`, or 0.1 · ln(factor) + 1 if that is 0; 1 without
+    yarn."""
     kind, given = read_scaling(cfg.rotary_scaling)
     if kind != "yarn":
         return 1.0

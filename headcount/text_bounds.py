@@ -1,4 +1,4 @@
-"""Bounds on the length of texts, in characters. A field in the browser takes more than is read: a sentence refuses the rest."""
+"""Bounds on the length of texts, in characters. Fields accept longer texts than are read, so that a sentence can refuse them."""
 
 #: A sentence that the trained network reads, and the words of the address where numbers are random.
 MAX_SENTENCE, MAX_TOKENS_TEXT = 200, 2000

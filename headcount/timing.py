@@ -35,11 +35,11 @@ class Series:
         return Config(self.width, heads, key_dim, query_len=self.tokens, batch=self.batch, use_bias=False)
 
     def times(self, heads: int) -> float:
-        """Returns the time relative to that with BASE heads, from the fastest runs: other load can only slow a machine down."""
+        """Returns the fastest run's time relative to that with BASE heads. Other load can only slow a machine down."""
         return self.runs[heads][0] / self.runs[BASE][0]
 
     def confirmed(self, heads: int) -> bool:
-        """Whether a second run took at most the fraction APART longer than the fastest."""
+        """Whether the second fastest run took at most the fraction APART longer than the fastest."""
         return len(self.runs[heads]) > 1 and self.runs[heads][1] <= (1 + APART) * self.runs[heads][0]
 
 

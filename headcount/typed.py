@@ -115,12 +115,12 @@ class Typed:
         return replace(cfg, query_len=len(self.x), key_len=len(self.x))
 
     def why_not(self, cfg: Config) -> str:
-        """Says in a clause why these numbers are no layer of these sizes; "" if they are one."""
+        """Says in a clause why these numbers do not fit a layer of these sizes; "" if they do."""
         width = len(self.x[0])
         return "" if width == cfg.d_model else f"X is {width} wide and d_model is {cfg.d_model}"
 
     def sizes(self, cfg: Config) -> dict[str, Any]:
-        """Returns the shared settings, by code, that fit these numbers; one head if X has another width than `cfg`."""
+        """Returns the shared settings, by code, that fit these numbers. There is one head if X has another width than `cfg`."""
         width = len(self.x[0])
         return {"d_model": width, "num_heads": cfg.num_heads if width == cfg.d_model else 1, "split": "paper"}
 
@@ -139,7 +139,8 @@ class Typed:
 
 
 def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
-    """Returns the weights' shapes as matrices, by name: heads side by side (below each other in W_O), a bias as one row."""
+    """Returns the weights' shapes as flat matrices, by name. Heads are side by side, in W_O one below the other; a bias is a
+    row."""
     shapes: dict[str, tuple[int, int]] = {}
     for row in ledger(cfg):
         size = math.prod(row.shape)
@@ -149,7 +150,7 @@ def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
 
 
 def by_rule(rule: str, cfg: Config) -> dict[str, Floats]:
-    """Makes every weight of the layer by a rule, a key of RULES: arrays by name, float32, in Keras's shapes."""
+    """Makes every weight of the layer by a rule, a key of RULES. Returns arrays by name, float32, in Keras's shapes."""
     weights, flat = make_params(cfg).by_name, flat_shapes(cfg)
     for row in ledger(cfg):
         if rule in ("identity", "zeros"):

@@ -19,7 +19,7 @@ COMBINATIONS = ("concat", "sum", "mean")
 
 
 def divisor(cfg: Config, kind: str) -> float:
-    """Returns the divisor of the scores: √d_k as in the layer (paper 3.2.1), 1, or √d_model (a common slip)."""
+    """Returns the divisor of the scores by its name: √d_k as in the layer (paper 3.2.1), 1, or √d_model (a common slip)."""
     return {"sqrt_d_k": cfg.key_dim**0.5, "none": 1.0, "sqrt_d_model": cfg.d_model**0.5}[kind]
 
 
@@ -64,7 +64,7 @@ def without_head(trace: Trace, head: int) -> Trace:
 
 
 def _from(trace: Trace, first: str, ops: Ops, again: bool = True, last: str = "output") -> Trace:
-    """Recomputes the steps after `first` up to `last`. With `again`, the step `first` itself is also recomputed."""
+    """Recomputes the steps after `first` up to `last`. With `again`, also recomputes `first` itself."""
     steps = steps_of(trace.cfg)
     names = [step.name for step in steps]
     return _again(trace, steps[names.index(first) + (not again) : names.index(last) + 1], ops)
@@ -112,7 +112,7 @@ class Split:
 
 
 def split_embedding(trace: Trace) -> Split | None:
-    """Computes queries with the diagonal blocks of W_Q alone; None if h does not divide d_model: no slices are equal then."""
+    """Computes queries with the diagonal blocks of W_Q alone; None if h does not divide d_model."""
     cfg = trace.cfg
     if cfg.d_model % cfg.num_heads:
         return None
@@ -131,9 +131,9 @@ def mean_largest(trace: Trace) -> dict[str, float]:
 
 
 def combined(trace: Trace, how: str) -> tuple[float, float]:
-    """Measures the outputs that result if head outputs are added up or averaged (`how`) and then multiplied by the first head's
-    slice of W_O. Returns the largest differences in the first sample from two other outputs. The first is of a layer whose W_O
-    repeats that slice for each head (divided by h for a mean), the second is this layer's."""
+    """Measures what happens if head outputs are added up or averaged (`how`), and the result is multiplied by the first head's
+    slice of W_O. Returns two largest differences in the first sample. The first compares with a layer whose W_O repeats that
+    slice for each head (divided by h for a mean). The second compares with this layer's output."""
     heads, z, kernel = trace.cfg.num_heads, trace.joined.values[0], trace.params.w_o.values[0]
     added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
     share = np.float32(1 if how == "sum" else 1 / heads)

@@ -118,7 +118,7 @@ def values_of(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def command_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
-    """Writes the command that makes the same file."""
+    """Writes the command that makes the file that this figure, request and look make."""
     words = ["python -m headcount figures", "--figure", figure.name]
     spelt = request.off_default() if figure.of_layer else {}
     spelt |= {key: OPTIONS[key].format(value) for key, value in request.options if key in figure.options}
@@ -143,12 +143,12 @@ UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
 
 
 def is_bare(size: str) -> bool:
-    """Whether a figure of this size has by default no title, caption and stamp, because a paper has its own."""
+    """Whether a figure of this size has no title, caption and stamp by default, because the paper around it has its own."""
     return size in ("column", OWN)
 
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Reads the fields of a look that set its width, from --size or --width. Raises Refused for a wrong value."""
+    """Reads the fields of a Style that set the width, from --size or --width. Raises Refused for a wrong value."""
     if args.width is None:
         size = args.size or Style().size
         if size not in SIZES:
@@ -259,7 +259,7 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Style, kind: str, path: Path) -> None:
-    """Writes the file, its facts as JSON beside a CSV, and the notes on a sheet to stderr."""
+    """Writes the file: with --latex also its LaTeX, and beside a CSV its facts as JSON. A sheet's note goes to stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")

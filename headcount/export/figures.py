@@ -75,8 +75,8 @@ def origin(request: Request) -> str:
 def _of(
     drawn: Scene | Diagram | tuple[Content, str], title: str, caption: str, request: Request | None = None, **more: Any
 ) -> Picture:
-    """Makes a picture of a scene or diagram, or of a drawing with its alternative text. With a `request`, the caption ends with
-    the source of the numbers."""
+    """Makes a picture of a scene, of a diagram, or of a drawing with its alternative text. If `request` is given, the caption
+    ends with the source of the numbers."""
     drawing, alt = drawn if isinstance(drawn, tuple) else (drawn, drawn.alt)
     return Picture(drawing, title, alt, caption if request is None else f"{caption} {origin(request)}", **more)
 
@@ -91,7 +91,8 @@ def at_a_glance(request: Request) -> Picture:
 
 
 def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request]:
-    """The layer among others, beside what it `reads`, and the request whose numbers it has."""
+    """Draws the layer among others, beside the sentence that `reads` has. Also returns the request that has the layer's
+    numbers."""
     cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
     if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network
@@ -156,7 +157,7 @@ EACH_OWNS = "Each head owns some columns of each matrix."
 
 
 def _maps(draw: Callable[..., tuple[dict, str]], title: str, caption: str, request: Request | None = None) -> Picture:
-    """Makes a picture of heatmaps, which `draw(width=…, high=…)` arranges."""
+    """Makes a picture of heatmaps. `draw(width=…, high=…)` arranges them."""
     arranged = lambda width, high: draw(width=width, high=high)[0]  # noqa: E731
     return _of(draw(), title, caption, request, arranged=arranged)
 

@@ -33,7 +33,7 @@ NARROWER = (350,)
 
 
 def page(figure: Figure, request: Request, look: Style) -> bytes:
-    """Makes the whole file of a figure, with every head count that has it."""
+    """Makes the whole file of a figure, with a picture for every head count that has one."""
     pictures, requests = drawn(figure, request), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
     return document(pictures, request.cfg.num_heads, look, stamps)
@@ -42,7 +42,7 @@ def page(figure: Figure, request: Request, look: Style) -> bytes:
 def document(pictures: Mapping[int, Picture], here: int, look: Style, stamps: Mapping[int, str]) -> bytes:
     """Makes a file of pictures by head count; `here` is the first on screen.
 
-    Print's greys need bars and hatching, which the stage and Plotly's maps do not have: they take the light colours instead.
+    In print, greys need bars and hatching. The stage and Plotly's maps have neither, so they take the colours of the light theme.
     """
     first = pictures[here]
     if look.theme == "print" and (first.is_scene or first.arranged is not None):

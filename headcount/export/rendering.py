@@ -122,7 +122,7 @@ def files_of(figure: Figure, request: Request, look: Style) -> Files:
 
 
 def latex_of(figure: Figure, request: Request, look: Style, file: str) -> str:
-    """Writes LaTeX for a file of the figure, in its own width, with its caption, label and description."""
+    """Writes LaTeX that includes a file of the figure, as wide as the figure is, with its caption, label and description."""
     picture = picture_of(figure, request)
     caption, title = (latex(text) for text in (caption_of(picture, look), picture.title.rstrip(".")))
     wide = f"{look.format.width / INCH:.4g}in"
@@ -193,7 +193,7 @@ def finished(page: Sheet) -> Sheet:
 
 
 def plotly_of(picture: Picture, look: Style) -> bytes:
-    """Writes the Plotly figure in the look's colours, with its title. Raises Unavailable if the picture is none."""
+    """Writes the Plotly figure in the look's colours, with its title. Raises Unavailable for any other picture."""
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
     figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
@@ -202,7 +202,7 @@ def plotly_of(picture: Picture, look: Style) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """Writes one CSV table of all numbers (headcount.stage.numbers.tidy), header first. Raises Unavailable for too many rows."""
+    """Writes a picture's numbers (of a diagram, its first table) as CSV, header first. Raises Unavailable for too many rows."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:
@@ -233,8 +233,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """Returns x, y and z of each trace by its name or number, without traces that only mark parts of others. For a diagram, or a
-    figure with attached tables, returns the columns of the tables."""
+    """Returns x, y and z of each trace by its name or number, without traces that only mark parts of others. Returns the columns
+    of the tables instead for a diagram or a figure with attached tables."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)

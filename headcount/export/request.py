@@ -85,8 +85,8 @@ class Unavailable(Exception):
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request for a figure: the layer `cfg` and the options of the figure. `paper` says that key and value size are d_model /
-    h. `options` are pairs of an option's code and a value that is not the default. `reading` (a trained network on a sentence)
-    and `typed` replace the seed's numbers; `on_words` sets them. `given` is a trace with any weights, whose numbers are shown."""
+    h. `options` has the code and value of each option that is not at its default. `reading` (a trained network on a sentence) and
+    `typed` replace the seed's numbers; `on_words` sets them. `given` is a trace with any weights, whose numbers are shown."""
 
     cfg: Config
     paper: bool = True
@@ -184,8 +184,8 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Returns the request for each head count at which a slider stops, and for its own head count. For a figure with words
-        (`of_words`), keeps only the stops whose numbers come from the same source."""
+        """Returns the request for each head count at which a slider stops, and for its own head count. If the figure has words
+        (`of_words`), only the stops whose numbers come from the same source are kept."""
         step = 1 if self.cfg.rotary == "none" else 2  # rotary positions need pairs of numbers
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})
@@ -244,7 +244,7 @@ class Request:
 
 
 def of_its_seed(trace: Trace) -> bool:
-    """Whether a trace has the weights and inputs that its seed draws."""
+    """Whether a trace has the output that its seed's weights and inputs give; False for a layer that is too large."""
     return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 

@@ -74,8 +74,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A figure on a sheet, `width` × `height` pixels large, with the SVG before it is enlarged by `scale`. `chart` is a Plotly
-    figure to draw in place of the SVG."""
+    """A figure on a sheet, `width` × `height` pixels large. `svg` is the figure before it is enlarged by `scale`. `chart` is a
+    Plotly figure that is still to be drawn in place of `svg`."""
 
     svg: str
     width: float
@@ -85,7 +85,7 @@ class Body:
 
 
 def stamp_of(figure: Figure, request: Request, look: Style) -> str:
-    """Settings and link, in one line."""
+    """Writes the stamp: settings and link, in one line."""
     shown = request.on_words() if figure.of_trained else request
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
     if request.reading is not None and not figure.of_trained:  # in a set; its page has other numbers
@@ -100,8 +100,8 @@ def signed(link: str) -> str:
 
 
 def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet:
-    """The figure as wide as its size, with the look's title, caption and stamp around it. Unavailable where it is not legible
-    there, with a size in which it is; `anyway`: as high as it takes then, and as it gets."""
+    """Makes the sheet of a figure, in the width of its size. Raises Unavailable, with another size, if the figure is not legible
+    in this one. `anyway` draws such a figure as high as it needs, legible or not."""
     if (page := _sheet(picture, stamp, look)) is not None:
         return page
     bare = replace(look, caption=False, stamp=False)
@@ -116,7 +116,7 @@ def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) ->
 
 
 def _sheet(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet | None:
-    """The finished page. None if the figure is not legible in the size, unless it is drawn `anyway`."""
+    """Makes the sheet. Returns None if the figure is not legible in the size, unless it is drawn `anyway`."""
     size, theme = look.format, look.colours
     width, ink = size.width / size.scale, Ink(theme, look.font, LEAST_PX)
     title, *below = _words(picture, stamp, look, inside := width - 2 * MARGIN)
@@ -148,7 +148,7 @@ def _sheet(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> S
 
 
 def _words(picture: Picture, stamp: str, look: Style, width: float) -> Iterator[Words]:
-    """The words of a sheet: the title above; below it legend, caption and stamp."""
+    """Yields the words of a sheet: the title, which is above the figure, then legend, caption and stamp, which are below."""
     theme, full = look.colours, FILLED * width
     size = TITLE * (1.4 if look.format.is_slide else 1)
     title = wrap(picture.title, full, size, look.font, bold=True, whole_sizes=True) if look.title else []
@@ -160,7 +160,7 @@ def _words(picture: Picture, stamp: str, look: Style, width: float) -> Iterator[
 
 
 def caption_of(picture: Picture, look: Style) -> str:
-    """A caption that says what to see, then what the colours mean."""
+    """Writes a caption that says what to see, then what the colours mean."""
     kinds = {"line" if isinstance(picture.drawing, Diagram) else "head"} if picture.by_head else set()
     if picture.is_scene:
         kinds |= {"share" if scale == "share" else "signed" for scale in picture.scene.scales}
@@ -179,7 +179,7 @@ def lowered(text: str) -> str:
 
 
 def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool) -> Body | None:
-    """The figure `width` pixels wide and at most `room` high. None if it is not legible so, unless it is drawn `anyway`."""
+    """Draws the figure `width` pixels wide and at most `room` high; None if it is not legible so, unless drawn `anyway`."""
     ink, size = Ink(look.colours, look.font, LEAST_PX), look.format
     if picture.is_scene:
         return _scene(picture.scene, ink, size, width, room, anyway)

@@ -24,8 +24,8 @@ PAPER_DPI, ON_SCREEN = 300, 192
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size of a sheet: `width` and `height` in pixels of 1/96 inch; with a height of None, the height follows the content. No
-    letters are smaller than `least_pt` points, except subscripts and superscripts."""
+    """The size of a sheet: `width` and `height` in pixels of 1/96 inch. A height of None follows the content. No letters are
+    smaller than `least_pt` points, except subscripts and superscripts."""
 
     label: str
     width: float
@@ -77,8 +77,8 @@ COLOUR_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The style of a figure. `size` is a name of SIZES, or "own" with `width_mm` in millimetres: the nearer of a column and a
-    page, with type scaled to match. `base` begins the stamp's link.
+    """The style of a figure. `size` is a name of SIZES, or "own" for `width_mm` millimetres. A figure of an own width has the
+    layout of a column or a page, whichever is nearer, with type in proportion. `base` is the beginning of the stamp's link.
 
     Raises ValueError with the field, the value and what is allowed.
     """
@@ -102,7 +102,7 @@ class Style:
 
     @property
     def layout(self) -> str:
-        """The key of SIZES whose layout the look has."""
+        """The key of SIZES whose layout this style uses."""
         if self.size != OWN:
             return self.size
         return min(("column", "page"), key=lambda name: abs(SIZES[name].width - self.width_mm * MM))

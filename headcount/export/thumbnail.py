@@ -48,8 +48,8 @@ def thumbnail(picture: Picture, theme: Theme) -> str:
 
 
 def calm(blocks: Iterable[tuple[Block, Rect]], scene: Scene) -> tuple[tuple[Block, Rect], ...]:
-    """Tints the matrices of heads where the scene has one of no head, too. A number is a shade of its head's tint; a matrix of no
-    head is grey. The colours of values are too small to be read, and would hide which head has them."""
+    """Tints the matrices of heads if the scene also has a matrix of no head, which becomes grey. A number is a shade of its
+    head's tint. The colours of values are too small to be read, and would hide which head has them."""
     named = {id(block) for block, _ in blocks if block.grid and not block.bands and scene.grids[block.grid].scale != "share"}
     hues = {block.hue for block, _ in blocks if id(block) in named}
     if len(hues) < 2 or None not in hues:

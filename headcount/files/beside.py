@@ -77,7 +77,7 @@ class Beside:
         )  # fmt: skip
 
     def heads(self, sizes: LayerSizes) -> int | None:
-        """Head count of the model's layers of these sizes. None if there is no such layer, or if several head counts fit."""
+        """Returns the head count of the model's layers of these sizes; None if it has no such layer or several counts fit."""
         wanted = sizes.query_width, sizes.inner_k, sizes.inner_g, sizes.inner_v
         found = {
             a.heads for a in (group.attention for group in self.model.groups)
@@ -86,8 +86,8 @@ class Beside:
         return found.pop() if len(found) == 1 else None
 
     def of_another(self, layers: Iterable[LayerSizes]) -> str:
-        """Says why this is the configuration of another model than these layers'; "" if it may be theirs. All sizes of a known
-        family are compared, and d_model of any other."""
+        """Says in a clause why this configuration belongs to another model than these layers; "" if it may belong to theirs. All
+        sizes are compared if the family is known, otherwise d_model."""
         there, own = self.model.attention, [*layers]
         if not own or any(self.heads(one) or (not self.known and one.query_width == there.d_model) for one in own):
             return ""
@@ -114,7 +114,7 @@ class Beside:
         return any(entry.groups[0].cache for entry in family) if family else self.kind in CHANGED or None
 
     def _changes(self, name: str, d_k: int) -> Iterator[str]:
-        """Yields what changes this layer's attention but is not drawn: a field with its value, or the family with a reason."""
+        """Yields what changes this layer's attention and is not drawn: a field with its value, or the family with a reason."""
         turned, plain = CHANGED.get(self.kind, NONE).rotary != "none", (d_k, d_k and d_k**-0.5)
         usual: Mapping[str, object] = {"gemma2": {"query_pre_attn_scalar": 256}, "granite": {"attention_multiplier": 1.0}}.get(
             self.kind, {}
@@ -186,7 +186,7 @@ def _said(field: str, value: object) -> str:
 
 
 def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, object]]:
-    """Yields the fields of a configuration and of its inner objects, except those whose name begins with `apart`."""
+    """Yields the fields of a configuration and of its inner configurations, except those whose name begins with `apart`."""
     for name, value in config.items():
         if name.endswith("_config") and isinstance(value, Mapping):
             yield from () if name.startswith(apart) else _fields(cast(Mapping[str, object], value), apart)

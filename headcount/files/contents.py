@@ -30,8 +30,8 @@ OTHERS = {
 @dataclass(frozen=True, slots=True)
 class Contents:
     """The arrays of a file. A Keras file also has `names`, each layer's name by its path, and `facts`, each layer's settings by
-    its name. `beside` is a config.json that came with the weights. `unused` says why it is not used: a sentence with a {} for
-    each of the names after it."""
+    its name. `beside` is a config.json that came with the weights. If it is not used, `unused` has a sentence that says why, with
+    a {} for each name, and then these names."""
 
     tensors: list[Tensor]
     names: dict[str, str] = field(default_factory=dict[str, str])

@@ -17,10 +17,11 @@ from headcount.switches import NONE, Switches
 
 @dataclass(frozen=True, slots=True)
 class LayerSizes:
-    """Sizes of one layer. `inner_k` and `inner_v` are h·d_k and h·d_v, `inner_g` is h_kv·d_k; the widths are those of inputs and
-    output. `num_heads` is None if the file does not say. `biases` are the roles with a bias, `count` counts all numbers. `gate`:
-    it has Keras's use_gate. `changes` has fields that change attention and are not drawn. `looks_back`: it uses the causal mask;
-    `cross`: keys and values come from another sequence; `said`: mask, positions and scale are known."""
+    """Sizes of one layer. `num_heads` is None if the file does not say it. The widths are those of inputs and output. `inner_k`
+    is h·d_k, `inner_v` is h·d_v, and `inner_g` is h_kv·d_k. `biases` are the roles with a bias. `count` counts all numbers.
+    `changes` has fields that change attention and are not drawn. `gate` says that the layer has Keras's use_gate, `looks_back`
+    that it uses the causal mask, `cross` that keys and values come from another sequence. `said` is True if mask, positions and
+    scale are known."""
 
     num_heads: int | None
     query_width: int
@@ -51,8 +52,8 @@ class LayerSizes:
 
 
 def head_counts(sizes: LayerSizes) -> list[int]:
-    """Head counts that the layer can have: the file's, or all that give each head a whole size within the pages' bounds. In the
-    paper's convention a head may be as wide as the layer."""
+    """Lists the head counts that the layer can have: the file's, or all that give each head a whole size within the pages'
+    bounds. In the paper's convention a head may be as wide as the layer."""
     paper = sizes.inner_k == sizes.inner_v == sizes.query_width
     most, wide = BY_CODE["num_heads"].most, BY_CODE["d_model" if paper else "key_dim"].most
     counts = [h for h in range(1, most + 1) if sizes.num_heads in (None, h)]
@@ -61,7 +62,7 @@ def head_counts(sizes: LayerSizes) -> list[int]:
 
 
 def why_not(sizes: LayerSizes) -> str:
-    """Says why the pages cannot show the layer, in a sentence; "" if they can. Its count is still exact."""
+    """Says in a sentence why the pages cannot show the layer; "" if they can. The layer is counted exactly in any case."""
     if len({*(widths := (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width))}) > 1:
         four = "{}, {}, {} and {}".format(*widths)
         return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."
@@ -87,7 +88,7 @@ def config(sizes: LayerSizes, num_heads: int, **others: Any) -> Config:
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
-    """Cuts a layer's arrays (`headcount.files.layers.Layer.numbers`) into the heads of `cfg`, and drops heads beyond them.
+    """Cuts a layer's arrays (`headcount.files.layers.StoredLayer.numbers`) into the heads of `cfg`, and drops heads beyond them.
     Missing biases become zeros if the layer has others. A key/value head that several heads share is repeated for each."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):

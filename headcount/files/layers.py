@@ -35,9 +35,9 @@ Pieces = Mapping[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class LayerInFile:
-    """One attention layer of a file. `name` and `named` come from the file: quote them. `why_not` is the reason why the pages
-    cannot show the layer, with a {} for each of `named`, or "". `sizes` is None if the arrays do not fit together. `read` lists,
-    by role, the name and shape of each array in the file."""
+    """One attention layer of a file. `name` and `named` come from the file: quote them. `why_not` says why the pages cannot show
+    the layer, with a {} for each of `named`; it is "" if they can. `sizes` is None if the arrays do not fit together. `read`
+    lists, by role, the name and shape of each array in the file."""
 
     name: str
     sizes: fit.LayerSizes | None
@@ -48,8 +48,8 @@ class LayerInFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredLayer(LayerInFile):
-    """A layer with its arrays by role. `pieces` are as in the file. `arrays` has weight matrices as (in, h·d) and (h·d, out), and
-    the rest flat."""
+    """A layer with its arrays by role. `pieces` has them as in the file. `arrays` has weight matrices as (in, h·d) and (h·d,
+    out), and everything else flat."""
 
     pieces: Pieces = field(default_factory=dict[str, Tensor])
     arrays: Pieces = field(default_factory=dict[str, Tensor])
@@ -93,7 +93,7 @@ def joined(heads: Sequence[Tensor]) -> Tensor:
 
 
 def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
-    """Returns a sort key that orders words alphabetically and numbers by size: layer 2 comes before layer 10."""
+    """Returns a sort key for paths that compares numbers by size: layer 2 comes before layer 10."""
     parts = re.split(r"([0-9]{1,9})", where)
     natural = [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts]
     return bool(re.search(CROSS, where)), "decoder" in re.split(r"[./]", where), natural
@@ -173,7 +173,7 @@ def _is_turned(pieces: Pieces, role: str) -> bool:
 
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
     """Measures a layer. Raises UnreadableFile with the array that does not fit, its shape and the expected one. `facts` are
-    Keras's settings of it."""
+    Keras's settings of the layer."""
     if (size := axes_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")
@@ -211,8 +211,8 @@ def axes_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
 
 
 def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> UnreadableFile:
-    """Makes the error for arrays that contradict each other. It names the array (or projection) without which the others fit. If
-    several are possible, it names those that leave the fewest different sizes; if none is, all."""
+    """Makes the error for arrays that contradict each other. It names those (of one role or projection) without which the others
+    fit. From several such, it names those that leave the fewest different sizes. Without any, it names all."""
     left: dict[tuple[str, ...], int] = {}
     for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
         rest = {role: tensor for role, tensor in flat.items() if role not in roles}
@@ -229,7 +229,8 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
 
 
 def unpacked(flat: Pieces, sizes: fit.LayerSizes, heads: int) -> dict[str, Tensor]:
-    """Cuts arrays that pack query, key and value into three. With `heads`, each head's three come one after the other."""
+    """Cuts arrays that pack query, key and value into three. If `heads` is above 1, the array has the three of one key/value
+    head, then those of the next."""
     found, shared = dict(flat), sizes.shared if heads > 1 else 1
     inner, keys = sizes.inner_k, sizes.inner_g
     for role in ("w_qkv", "b_qkv"):

@@ -26,7 +26,7 @@ BESIDES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An array's place: its layer's path, its role there, and the number of its head if each head has its own array."""
+    """An array's place: its layer's path, its role there, and the number of its head (from 0) if each head has its own array."""
 
     where: str
     role: str
@@ -71,13 +71,13 @@ def place_of(name: str) -> Place | None:
 
 
 def _role(module: str) -> str | None:
-    """Returns the projection with this module name, or None. The name "in" alone is not one."""
+    """Returns the projection that a module's name means, or None. The name "in" alone means no projection."""
     found = (role for role, words in PROJECTIONS.items() if re.fullmatch(AROUND.format(words), module, re.IGNORECASE))
     return next(found, None) if module.lower() != "in" else None
 
 
 def _besides(name: str, words: Sequence[str]) -> Place | None:
-    """Finds the place of an array of an attention layer that is no weight matrix and no bias; None for any other array."""
+    """Finds the place of an attention layer's array that is neither weight matrix nor bias. Returns None for any other array."""
     ends = [end for end, word in enumerate(words) if word != "output" and (BESIDES.fullmatch(word) or _role(word))]
     while len(ends) > 1 and ends[-2] == ends[-1] - 1:
         ends.pop()

@@ -53,8 +53,8 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
 
 
 def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """Reads a file, or several by name. Returns the report, and the arrays of layer `number` (from 0; `Layer.numbers`) if given.
-    Raises UnreadableFile if the file or that layer cannot be read."""
+    """Reads a file, or several by name. Returns the report, and the arrays of layer `number` (from 0; `StoredLayer.numbers`) if
+    given. Raises UnreadableFile if the file or that layer cannot be read."""
     contents = open_files({"the file": files} if isinstance(files, bytes) else files)
     layers, others = find_layers(contents)
     sizes = [layer.sizes for layer in layers if layer.sizes is not None]

@@ -56,8 +56,8 @@ WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backe
 
 
 def request_bytes(what: Config | KerasQuestion | CustomLayer) -> int:
-    """Counts bytes of a question's arguments, or of a layer's parameters, inputs and intermediates. An experiment bounds its own
-    further memory."""
+    """Counts the bytes of a question's arguments, or of a layer's parameters, inputs and intermediates. The further memory that
+    an experiment needs is bounded by the experiment."""
     return (
         what.bytes if isinstance(what, KerasQuestion) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
     )
@@ -126,9 +126,11 @@ class KerasClient:
         return trace if isinstance(trace, Trace) else None
 
     def result(self, question: KerasQuestion, wait: float = 0.0) -> Facts | None:
-        """Returns the result of an experiment of `headcount.keras.experiments`, or of `several`; otherwise like `answer`.
+        """Returns the result of an experiment of `headcount.keras.experiments`, or of `several`; None if it does not come in
+        `wait` seconds.
 
-        The dict is plain JSON and float32 arrays, and shared: change nothing in it. `failure(question)` says why there is none.
+        The dict is plain JSON and float32 arrays. Others share it: change nothing in it. `failure(question)` says why there is
+        none.
         """
         result = self._request(("experiment", question), wait)
         return result if isinstance(result, dict) else None
@@ -175,7 +177,7 @@ class KerasClient:
         return None if isinstance(result, Reply) else result
 
     def _why_none(self, what: Config | KerasQuestion | CustomLayer) -> Reply:
-        """Says why there is no answer for `what` now, or that one may come."""
+        """Says why there is no answer for `what` now: it may still come, was refused, or cannot come."""
         with self._changed:
             if self.state == "missing":
                 return Reply("missing", why=self.reason)

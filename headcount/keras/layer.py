@@ -26,12 +26,12 @@ MAX_MASK = 1 << 16
 
 @dataclass(frozen=True, slots=True)
 class KerasLayer:
-    """One layer and the shapes of its inputs, in Keras's spelling. Shapes include the batch. `output_shape` () is Keras's None:
-    the query's width. `attention_axes` () is Keras's None: all axes of positions. Other axes are used unchecked, even those that
-    Keras accepts and computes wrongly. `key_shape` defaults to `value_shape`. `dropout_seed` is the constructor's `seed`.
-    `weights` are variables by name that replace the seed's. `num_kv_heads` makes it a GroupQueryAttention, whose heads are all
-    key_dim wide; None is a MultiHeadAttention. Sizes are not checked here, but where they are typed: in headcount.config and on
-    the Keras page."""
+    """One layer and the shapes of its inputs, in Keras's spelling. Shapes include the batch. An empty `output_shape` is Keras's
+    None: the output has the query's width. Empty `attention_axes` are Keras's None: all axes of positions are attended. Other
+    axes are not checked, because Keras accepts some that it computes wrongly. `key_shape` defaults to `value_shape`.
+    `dropout_seed` is the constructor's `seed`. `weights` are variables by name that replace the seed's. `num_kv_heads` makes the
+    layer a GroupQueryAttention, whose heads are all key_dim wide; with None it is a MultiHeadAttention. Sizes are checked where
+    visitors choose them: in headcount.config and on the Keras page."""
 
     num_heads: int
     key_dim: int
@@ -64,8 +64,7 @@ class KerasLayer:
         return replace(self, **shapes)
 
     def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
-        """Returns the layer on inputs with these axes of positions, all of which are attended. Keys default to the positions of
-        the queries."""
+        """Returns the layer on inputs with these lengths of the axes of positions, all attended. `keys` defaults to `queries`."""
         keys = queries if keys is None else keys
         query, value, key = (
             (shape[0], *positions, shape[-1])
@@ -119,7 +118,7 @@ class KerasLayer:
 
     @property
     def numbers(self) -> int:
-        """The count of all numbers of one call: parameters, inputs, projections, scores (twice) and output. For wrong axes it is
+        """Counts all numbers of one call: parameters, inputs, projections, scores (twice) and output. For wrong axes the count is
         an upper bound."""
         places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
         projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
@@ -212,8 +211,8 @@ def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
 
 
 def obstacles(layer: KerasLayer) -> list[str]:
-    """Lists why nn.MultiheadAttention cannot be this layer (torch 2.13: embed_dim = h · head_dim, one head size); an empty list
-    if it can."""
+    """Lists why nn.MultiheadAttention (torch 2.13) cannot be this layer; an empty list if it can. It has embed_dim = h · head_dim
+    and one head size."""
     width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
     reasons = {
         f"h · key_dim = {inner} is not d_model = {width}": inner != width,
@@ -305,9 +304,9 @@ def triangle(queries: int, keys: int, ahead: int = 0) -> int:
 
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Computes output and scores in float64. The scores are after the softmax and before dropout, as Keras returns them. Attended
-    axes must be axes of positions. `mask` is True if a query may look, broadcasts against the scores, and applies together with
-    the sliding window. A row without True gives zeros, as in Keras if scores are asked for. With `training`, dropout drops what
-    `headcount.steps.dropout_factors` draws. It uses Keras's einsums, and a softmax over all attended axes together."""
+    axes must be axes of positions. `mask` is True if a query may look. It broadcasts against the scores, and applies together
+    with the sliding window. A row without True gives zeros, as in Keras if scores are asked for. With `training`, dropout drops
+    what `headcount.steps.drawn_factors` draws. The einsums are Keras's, and one softmax runs over all attended axes together."""
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 
@@ -335,10 +334,10 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
 
 
 def hits_bias_bug(layer: KerasLayer) -> bool:
-    """Whether Keras on TensorFlow adds a bias of this layer along the wrong axis (3.10.0 to 3.15.1). `keras.ops.add(x, b)` takes
-    b of shape (h, 1) for a bias of x's axis 1 if that axis has length h. Axis 1 of (b, t, h, 1) is the sequence. So the bug needs
-    a key_dim or value_dim of 1, more than one head, and as many positions as heads. A bias (n, 1) of the output, and that of a
-    gate, which has the query's length, behave in the same way."""
+    """Whether Keras on TensorFlow (3.10.0 to 3.15.1) adds a bias of this layer along the wrong axis. `keras.ops.add(x, b)` treats
+    a b of shape (h, 1) as a bias of x's axis 1 if that axis has length h. In (b, t, h, 1), axis 1 is the sequence. So the bug
+    needs a key_dim or value_dim of 1, several heads, and as many positions as heads. A gate's bias counts with the query's
+    length. An output bias of shape (n, 1) is hit if the query has n positions."""
     if not layer.use_bias:
         return False
     of_keys, of_values = [layer.query_shape[1], layer.key_shape[1]], [layer.value_shape[1]]

@@ -23,9 +23,10 @@ PLACE = "array at"
 
 @dataclass(frozen=True, slots=True)
 class KerasQuestion:
-    """One question, made by `question`. `text` has the arguments as JSON; `arrays`: each array's shape and float32 bytes.
+    """One question, made by `question`. `text` has the arguments as JSON. `arrays` has the shape and the float32 bytes of each
+    array.
 
-    `known` is a private place for the answer, if it must not be in the cache that visitors share.
+    `known` is a private place for the answer, if the cache that visitors share must not have it.
     """
 
     name: str
@@ -50,7 +51,7 @@ class KerasQuestion:
 
 
 def question(name: str, **arguments: Tree) -> KerasQuestion:
-    """Makes a question. Raises ValueError for an unknown experiment, arguments that are not JSON, and too many of them."""
+    """Makes a question. Raises ValueError for an unknown experiment, and for arguments that are not JSON or too long."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -104,15 +105,15 @@ ERROR, DECLINED = "error", "declined"
 
 
 class Declined(ValueError):
-    """Error: this app refused the question, not Keras. It is too large to compute, or describes no layer."""
+    """Error: this app, not Keras, refused the question, because it is too large to compute or describes no layer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
     """An answer, or a part of one. Every reader uses this class, so that none mistakes an incomplete answer for a complete one.
-    `state` is one of: "answered": the answer is in `facts`; "loading" or "running": it may come; "refused": `why` is the error of
-    Keras; "declined": `why` is the bound of this app; "missing": TensorFlow is not installed; "failed": `why` says what happened
-    to the process."""
+    `state` "answered" has the answer in `facts`, and with "loading" or "running" an answer may come. In the other states `why` is
+    the reason: Keras's error ("refused"), the bound of this app ("declined"), or what happened to the process ("failed").
+    "missing" means that TensorFlow is not installed."""
 
     state: str
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])

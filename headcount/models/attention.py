@@ -48,9 +48,9 @@ class Attention:
     """The sizes of one attention module; d_k and d_v are per head. `tied` says that d_k = d_v = d_model / heads for any head
     count, and `kv_follow` that there are always as many key/value heads as heads. `bias` has the letters of "qkvo" with a bias.
     `norm` is "head" (queries and keys, d_k gains each) or "wide" (over all heads). `gate` is one more projection, whose sigmoid
-    scales each head's output (Keras's use_gate). `refusal` is the error of transformers, with {d} and {h}, for heads that do not
-    divide d_model; "" if it rounds d_model / h down. `even` says that d_k must be even (transformers checks that for some rotary
-    families)."""
+    scales each head's output (Keras's use_gate). `even` says that d_k must be even, as transformers checks for some rotary
+    families. `refusal` is the error of transformers, with {d} and {h}, for heads that do not divide d_model. It is "" if
+    transformers rounds d_model / h down."""
 
     d_model: int
     heads: int
@@ -73,8 +73,8 @@ class Attention:
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
-        """Returns the module with other head counts. Key/value heads stay, or follow if they always do. Raises BadHeads with the
-        reason."""
+        """Returns the module with other head counts. Key/value heads follow if they always do. Otherwise they stay, unless
+        `kv_heads` is given. Raises BadHeads with the reason."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
         attention = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)

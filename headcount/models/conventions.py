@@ -1,4 +1,4 @@
-"""The convention of each published model for head sizes, the effect of one more head there, and other changes of attention."""
+"""Conventions of published models: their head sizes, the effect of one more head, and other changes of attention."""
 
 from headcount.config import divisors
 from headcount.models.attention import Attention

@@ -15,10 +15,10 @@ MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 @dataclass(frozen=True, slots=True)
 class Cost:
     """The cost of all layers' attention for `sequences` of `context` tokens each: multiply-adds, and bytes in bf16. `projections`
-    counts Q, K and V (and latent ones), and `output` W_O. Every token attends to every token of its window. FlashAttention skips
-    masked pairs, which saves up to half of `scores` and `weighting`. `score_bytes` is the memory of the score maps in the layer
-    with the largest maps; FlashAttention never stores them. `cache_bytes` is the cache after the last token. `token_bytes` is
-    what one more token adds, and `late_token_bytes` what it adds once the windows of sliding layers are full."""
+    counts Q, K and V (and latent ones), and `output` counts W_O. Every token attends to every token of its window; FlashAttention
+    skips masked pairs, up to half of `scores` and `weighting`. `score_bytes` is the memory of the score maps in the layer with
+    the largest maps; FlashAttention never stores them. `cache_bytes` is the cache after the last token. `token_bytes` is what one
+    more token adds, and `late_token_bytes` what it adds once the windows of sliding layers are full."""
 
     projections: int
     scores: int
@@ -73,8 +73,8 @@ def expanded_bytes(attention: Attention, layers: int) -> int:
 
 
 def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
-    """Returns the most tokens per sequence whose cache fits into `memory` bytes beside the weights, both in bf16; 0 if the
-    weights do not fit. The result is at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
+    """Returns the most tokens per sequence whose cache fits into `memory` bytes beside the weights, both in bf16. The result is 0
+    if the weights do not fit, and at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
     left = memory - BYTES * (model.total or 0)
     tried = range((model.positions or MAX_CONTEXT) + 1)
     fits = bisect_right(tried, left, key=lambda context: cache_bytes(model, context, sequences))

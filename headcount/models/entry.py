@@ -20,9 +20,9 @@ BLOG_MODEL, REFUSED_HEADS = "RoBERTa-blog", (5, 7, 10)
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One row of the table. `slug` is its name in the address, and `row` its kind ("model", "paper row", "formula only", "blog").
-    `config` builds the real class. `groups` is the attention, and `rest` all other components, or None. `counts` has published
-    parameter counts, which tests compare."""
+    """One row of the table. `slug` is its name in the address. `row` is its kind: "model", "paper row", "formula only" or "blog".
+    `config` builds the real class. `groups` is the attention, and `rest` all other components, or None if no class has counted
+    them. `counts` has published parameter counts, which tests compare."""
 
     slug: str
     name: str

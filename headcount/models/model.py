@@ -44,12 +44,12 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A whole model. `rest` is everything but attention, as its class names it, or None if no class has counted it. `buckets`
-    counts rows of T5's tables of relative position biases, one column per head. `counted_as` is the class of these parameters.
-    `positions` is the most tokens of its learned positions; 0 if it has none, or if unknown.
+    """A whole model. `rest` is everything but attention, as its class names it, or None if no class has counted it. `buckets` is
+    the number of rows of T5's tables of relative position biases, which have a column per head. `counted_as` is the class of
+    these parameters. `positions` is the most tokens that its learned positions allow; 0 if it has none, or if that is unknown.
 
-    For a visitor's configuration, `whole` says whether its file has all of this. If not, the one group is a single layer's, and
-    `unsaid` names the missing sizes.
+    `whole` is False for a visitor's configuration that describes only a single layer, the one group. `unsaid` then names the
+    missing sizes.
     """
 
     model_type: str
@@ -72,7 +72,7 @@ class Model:
 
     @property
     def kept(self) -> tuple[tuple[int, int, int], ...] | None:
-        """Layers that keep keys and values alike: count, numbers per token, window in tokens (0: all). None: not known."""
+        """Lists layers that cache alike: their count, numbers per token, window in tokens (0: all). None if that is not known."""
         if not self.whole:
             return None
         groups = (group for group in self.groups if group.cache)

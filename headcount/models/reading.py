@@ -100,15 +100,15 @@ class Fields:
 
 
 def alike(kind: str) -> tuple[Entry, ...]:
-    """Lists the models of the table whose attention is built like that of this family."""
+    """Lists the models of the table whose attention is built as in this family."""
     rows = (entry for entry in entries().values() if entry.row in ("model", "blog"))
     return tuple(entry for entry in rows if entry.config["model_type"] == LIKE.get(kind, kind) != "transformer")
 
 
 def read_config(config: Mapping[str, object]) -> Model:
     """Reads the attention of a whole model if its family is in the table and its fields say all. Otherwise reads one layer
-    (`Model.whole` is False). Raises UnreadableFile with the missing or wrong field, BadHeads (headcount.models.attention) if its
-    heads make no layer."""
+    (`Model.whole` is False). Raises UnreadableFile with the missing or wrong field. Raises BadHeads (headcount.models.attention)
+    if no layer can have its heads."""
     kind = Fields(config).kind
     text = next((name for name in TEXTS if config.get(name) is not None), None)
     main = config if text is None else _inside(config, text, f"{kind}_text")
@@ -233,7 +233,7 @@ def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
 
 
 def _may_lack(same: tuple[Entry, ...], fields: tuple[str, ...]) -> None:
-    """Raises NotSaid unless a model of the table also lacks these fields, so that the class's default is known."""
+    """Raises NotSaid unless some model of the family in the table lacks these fields, too: then the class's default is known."""
     if all(any(entry.config.get(name) is not None for name in fields) for entry in same):
         raise NotSaid
 
@@ -254,7 +254,7 @@ def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int,
 
 
 def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
-    """Returns the letters of "qkvo" whose projections have a bias; `usual` are those of the family's class by default. Raises
+    """Returns the letters of "qkvo" whose projections have a bias. `usual` has those with a bias by the class's default. Raises
     NotSaid if the fields do not decide it."""
     name = next((name for name in BIASES if fields.has(name)), None)
     if name is None:

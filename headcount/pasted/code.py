@@ -1,5 +1,5 @@
-"""Attention calls in pasted Python code: each call's sizes as far as the code tells them, its parameter count, and that of the
-paper's layer. The code is never run."""
+"""Attention calls in pasted Python code. Each has its sizes, as far as the code tells them, its parameter count, and the count of
+the paper's layer. The code is never run."""
 
 import ast
 import re
@@ -32,8 +32,8 @@ LET_BE = re.compile(r"#\s*headcount:\s*ok\b")
 
 
 def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """A finding for each call of attention, in the order of the code. `known`: numbers that the code does not say, by their
-    names. Raises Unreadable if it is no Python."""
+    """Returns a finding for each call of attention, in the order of the code. `known` has, by name, numbers that the code does
+    not say. Raises Unreadable if the text is no Python."""
     code, lines = PastedCode(parse(text), known or {}), text.splitlines()
     calls = sorted(attention_calls(code), key=lambda one: (one[1].lineno, one[1].col_offset))[:MOST]
     return [
@@ -43,7 +43,8 @@ def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding
 
 
 def attention_calls(code: PastedCode) -> Iterator[tuple[str, ast.Call]]:
-    """Calls of attention and of configurations; where a class hands all on to Keras's layer, calls of classes with its sizes."""
+    """Yields the name and the node of each call of attention or of a configuration. If some class passes its arguments to Keras's
+    layer, calls of classes with sizes count, too."""
     ours = code.classes | code.foreign
     handed = {last(one.func) for one in code.calls if not one.args and [each.arg for each in one.keywords] == [None]}
     for node in code.calls:
@@ -61,7 +62,7 @@ def attention_calls(code: PastedCode) -> Iterator[tuple[str, ast.Call]]:
 
 
 def judge(code: PastedCode, kind: str, node: ast.Call) -> Finding:
-    """The finding for one call: its sizes, its parameters, and whether it looks like a slip."""
+    """Returns the finding for one call: its sizes, its parameters, and whether it looks like a slip."""
     names, keras, of_sdpa, line = CALLS.get(kind, ()), kind in OF_KERAS, kind == "scaled_dot_product_attention", node.lineno
     given = _reshaped(node, code) if of_sdpa else arguments(node, names)
     part = {ROLES.get(name, name): one for name, one in given.items()}
@@ -106,7 +107,7 @@ def judge(code: PastedCode, kind: str, node: ast.Call) -> Finding:
 
 
 def _unknown(code: PastedCode, node: ast.expr) -> Iterator[str]:
-    """The names in an expression whose numbers are not known."""
+    """Yields the names in an expression whose numbers are not known."""
     parts = [*ast.walk(node)]
     apart = {id(one.func) for one in parts if isinstance(one, ast.Call)}
     apart |= {id(one.value) for one in parts if isinstance(one, ast.Attribute | ast.Subscript)}
@@ -126,7 +127,7 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
 
 
 def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
-    """Heads, their size and their product out of the view or reshape, to four axes, of what is called with."""
+    """Finds the view or reshape to four axes that made a call's query. Returns heads, head size and their product."""
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
         if isinstance(one, ast.Call) and last(one.func) in ("view", "reshape") and one.args:
@@ -137,7 +138,7 @@ def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
 
 
 def _input_width(code: PastedCode, node: ast.Call) -> int | None:
-    """The width of the Input with which a layer is called on the spot, if nothing else is said of its name."""
+    """Returns the width of the Input to which the layer is applied where it is made; None if that is not known."""
     called = next((one for one in code.calls if one.func is node and one.args), None)
     said = code.said[last(called.args[0])] if called else []
     made = said[0] if len(said) == 1 else None

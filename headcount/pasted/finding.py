@@ -38,8 +38,8 @@ def paper_of(layer: Attention) -> Attention | None:
 
 
 def count_of(layer: Attention, more: int = 0) -> str:
-    """Describes the parameter count of a layer, beside that of the paper's layer. `more` counts parameters besides the four
-    weight matrices and their biases."""
+    """Describes the parameter count of a layer, beside that of the paper's layer. `more` counts parameters in addition to the
+    four weight matrices and their biases."""
     what, paper = "parameters" if layer.bias else "weights without biases", paper_of(layer)
     says = f"On an input {layer.d_model:,} wide: {layer.count + more:,} {what}"
     if paper is None:

@@ -45,7 +45,7 @@ def named_sizes(text: str) -> dict[str, int]:
 
 
 def sizes_of(text: str) -> dict[str, int]:
-    """Returns the sizes that a message names, by role, and those of a published model that the message names."""
+    """Returns the sizes that a message names, by role. If it names a published model, the model's sizes are included."""
     plain = re.sub(r"[^a-z0-9.]", "", text.lower())
     named = [one.model.attention for one in entries().values() if re.sub(r"[^a-z0-9.]", "", one.slug.lower()) in plain]
     one = named[0] if len(named) == 1 else None

@@ -38,7 +38,7 @@ def parse(text: str) -> ast.Module:
 
 
 class PastedCode:
-    """Code as its calls and what it says of each name. `known`: numbers that it does not say."""
+    """Parsed code: its calls, and for each name the expressions that set it. `known` has numbers that the code does not say."""
 
     def __init__(self, tree: ast.Module, known: Mapping[str, int]):
         self.read: dict[str, int | None] = {**known}
@@ -102,7 +102,7 @@ class PastedCode:
                 self.said[name] += [one.get(name, default) for one in given] or [default]
 
     def value(self, node: ast.AST | None, depth: int = 0) -> int | None:
-        """Returns the whole number that an expression evaluates to, or None if it is not known."""
+        """Returns the whole number that an expression evaluates to; None if it is not known."""
         if isinstance(node, ast.Constant):
             return node.value if isinstance(node.value, int) and node.value < LARGEST else None
         if isinstance(node, ast.BinOp):

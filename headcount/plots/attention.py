@@ -1,8 +1,8 @@
-"""All attention maps of a layer in one figure, for a page or a file. Only the first map of a line labels its rows. Of the
-columns, only the keys with large weights in the framed row have a label. Rows of words that ask a question are purple, and the
-others are pale; a strip has the head's colour. All maps have one colour scale. If one query is explained beside the maps, up to
-eight heads have maps of equal size. Up to sixteen heads have thumbnails below the chosen head's map; with more heads, only that
-map is drawn."""
+"""All attention maps of a layer in one figure, for a page or a file. All have one colour scale, and a strip in the head's colour.
+Only the first map of a line has words at its rows. Only the keys with large weights in the framed row have words below them. Rows
+of words that ask a question are purple, and the others are pale. If one query is explained beside the maps, up to eight heads
+have maps of equal size. Up to sixteen heads have thumbnails below the chosen head's map. With more heads, only that map is
+drawn."""
 
 import math
 import re
@@ -39,7 +39,7 @@ def figure(
     matrices: Sequence[Matrix], width: int, title: str, high: float = 0.0, open_at: int | None = None, heads: int = 0
 ) -> dict[str, Any]:
     """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high`. `open_at` is the map (0-based) that
-    has a frame, because one of its rows is shown in detail beside the figure. `heads` is the layer's number of heads."""
+    has a frame, because one of its rows is explained beside the figure. `heads` is the layer's number of heads."""
     small = open_at is not None and len(matrices) > MAX_LARGE
     large = [matrices[open_at or 0]] if small else list(matrices)
     rows, columns = large[0].values.shape
@@ -98,8 +98,8 @@ def figure(
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
-    """Returns the number of maps in a line, and the pixels of a cell. If possible, a row has the height of a word and a map the
-    width of a title; otherwise cells are as large as possible."""
+    """Returns the number of maps in a line, and the pixels of a cell. If possible, a row is as high as a word and a map as wide
+    as a title. Otherwise cells are as large as possible."""
 
     def cell(line: int) -> float:
         lines = math.ceil(count / line)

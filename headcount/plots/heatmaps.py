@@ -41,14 +41,14 @@ LEAST_CELL, OUTLINE_CELL = 4, 2.2
 class Matrix:
     """One matrix of a figure, with its labels and marks.
 
-    `values`: float, (rows, columns); NaN is an empty cell. `rows`, `columns`: words for rows and columns, by default indices from
-    1. `bands`: number of equal parts of the columns, one per head (0: none). `hue`: the head (0-based) whose colour the title
-    has. `ticks`: which rows have words: "all", "chosen" (the row of the chosen cell), or "none" (also no columns). `value`: a
-    text below the title, beside a picture. `hover`: Plotly's template of a cell's hover text. `name`, `head`: the array, and its
-    head, of the cell that a click chooses; a `name` of "" allows no clicks. `pool`: a cell is the mean of pool × pool numbers.
-    `framed`: a row (0-based) with a frame; `column`: a column with a frame; `pale`: pale rows; `read`: the only rows at full
-    strength, or None for all; `chosen`: a cell (row, column) with a frame. `note`: words in the middle of a matrix without
-    numbers, or below its title beside a picture. `second`: whether it uses the second of the figure's scales.
+    `values`, float, axes (rows, columns), has NaN for empty cells. `rows` and `columns` are their words, by default indices from
+    1. `bands` is the number of equal parts of the columns, one per head (0: none). The title has the colour of the head `hue`
+    (0-based). `ticks` says which rows have words: "all", "chosen" (the row of the chosen cell), or "none", which leaves out
+    columns, too. `value` is a text below the title, beside a picture. `hover` is Plotly's template of a hover text. `name` and
+    `head` are the array and head of the cell that a click chooses; a `name` of "" allows no clicks. A cell is the mean of `pool`
+    × `pool` numbers. A row `framed` (0-based), a `column` and a cell `chosen` (row, column) have frames. `pale` rows are pale,
+    and only the rows `read` are at full strength (None: all). `note` is a text in the middle of a matrix without numbers, or
+    below its title beside a picture. `second` says that it uses the second of the figure's scales.
     """
 
     title: str
@@ -90,11 +90,11 @@ def heatmaps(
     high: float = 0.0,
 ) -> dict:
     """Draws a figure of `matrices`, `columns` of them in a line. Returns a plain Plotly figure. Raises ValueError for no matrix.
-    `scales`: label and end of the first and of the second colour scale; a scale runs from minus its end to its end. `title`: the
-    title in files. `width`: the figure's pixels. `name`: identifies the figure, so that a zoom survives a change of its numbers.
-    `beside`: the figure is one column beside a picture and as high as that, so cells need not be squares. `high`: for a file, its
-    most pixels. A file has at most `columns` matrices in a line, and fewer if words need room; a wide sheet has the largest
-    possible cells."""
+    `scales` has the label and the end of the first and of the second colour scale, which run from minus that end to the end.
+    `title` is for files, and `width` is in pixels. `name` identifies the figure, so that a zoom survives a change of its numbers.
+    `beside` makes the figure one column beside a picture and as high as that, so cells need not be squares. `high` is the most
+    pixels of a file. A file has at most `columns` matrices in a line, fewer if words need room, and the largest possible
+    cells."""
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
@@ -213,8 +213,8 @@ def arrange(
     matrices: Sequence[Matrix], columns: int, width: float, beside: bool = False, high: float = 0.0
 ) -> tuple[list[Rect], Rect, float, float]:
     """Places the matrices within `width` pixels, all with cells of one size. Returns the places, the whole area, the width of a
-    cell, and its height relative to its width. `beside`: all lines together are BESIDE_HIGH pixels high; `high`: they are at most
-    that high."""
+    cell, and its height relative to its width. With `beside`, all lines together are BESIDE_HIGH pixels high; with `high`, at
+    most that."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = [[matrix.values.shape for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
@@ -235,14 +235,13 @@ def arrange(
 
 
 def _at_right(matrix: Matrix) -> float:
-    """Returns the pixels that a matrix's title and the text below it need at its right, beside a picture."""
+    """Returns the pixels right of a matrix for its title and the text below that, in a figure beside a picture."""
     lines = f"{matrix.title}<br>{matrix.value}<br>{matrix.note}".split("<br>")
     return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
 
 
 def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
-    """Returns the space left and right of the maps in pixels: words on the left of each line's first map, text right of the
-    last."""
+    """Returns the pixels left of the maps, for the words of the first map of each line, and right of them, for text."""
     if beside:
         words = (room_of(matrix.rows) for matrix in matrices if matrix.ticks != "none")
         return 16 + max(words, default=0.0), 10 + max(map(_at_right, matrices))
@@ -339,7 +338,7 @@ def trace_of(matrix: Matrix, x: str, y: str) -> dict:
 
 
 def _near_one(matrix: Matrix) -> dict:
-    """Makes hover texts in which a weight below 1 is never rounded up to 1."""
+    """Makes hover texts in which a weight below 1 is never rounded to 1."""
     if not ((matrix.values < 1) & (matrix.values >= 0.9995)).any():
         return {}
     hover = matrix.hover.replace("%{z:.3f}", "%{customdata}")

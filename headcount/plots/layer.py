@@ -32,8 +32,8 @@ NARROW_FROM = 600
 
 
 def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> int:
-    """Returns the query (0-based) whose row is framed: that of the chosen cell, or the sentence's last verb, or the last
-    query."""
+    """Returns the query (0-based) whose row is framed. It is that of the chosen cell, else the sentence's last verb, else the
+    last query."""
     if cell is not None and cell.name in QUERY_ROWS:
         return min(cell.row, cfg.query_len - 1)
     return cfg.query_len - 1 if reading is None else reading.sentence.last_verb
@@ -43,10 +43,10 @@ def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
-    """Draws the attention maps of the group of at most `most` heads that contains `head` (0-based), as pages, the walk and files
-    show them. `reading` is the trained network's reading or None; it gives heads their names, and pale rows. Frames mark a
-    query's row, and the chosen cell or else the largest weight of that row. `clean`: there are no frames. `close`: a row of the
-    head is explained beside the maps. `more` goes to `maps`."""
+    """Draws attention maps: the group of at most `most` heads that contains `head` (0-based). `reading`, the trained network's
+    reading or None, gives heads their names, and pale rows. Frames mark the row of a query (`asking`), and the chosen `cell` or
+    else the largest weight of that row. `clean` draws no frames. `close` is True if a row of the head is explained beside the
+    maps. `more` goes to `maps`."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()
@@ -59,7 +59,7 @@ def maps_of(
 
 
 def maps_beside(trace: Trace, *how: Any, width: float = BESIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws the maps of `maps_of` beside the details of one query's row. For a file, `high` is the largest height in pixels."""
+    """Draws the maps of `maps_of` beside the details of one query's row. `high` is the largest height in pixels of a file."""
     return maps_of(trace, *how, width=width, high=high, close=not high)
 
 

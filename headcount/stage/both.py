@@ -20,7 +20,7 @@ ONE_IMAGE = (
 
 
 def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
-    """A scene, `width` pixels wide. If `high` is given, it may grow, but not above this height."""
+    """Draws a scene in both themes, `width` pixels wide. With `high`, its cells are as large as this height allows."""
     cells = range(90, 2, -2) if high else (scene.max_cell,)
     placed = next(
         (one for cell in cells if (one := place(replace(scene, max_cell=cell), width)).height <= (high or one.height)),
@@ -37,7 +37,7 @@ def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
 
 
 def in_both(light: str, dark: str, width: float, height: float) -> str:
-    """One SVG of a picture that was drawn in two themes: each colour is a variable, and of two images one is seen."""
+    """Joins drawings of a picture in two themes into one SVG. A colour becomes a variable, and one of two images is shown."""
     images = iter([one + other for one, other in zip(IMAGE.findall(light), IMAGE.findall(dark), strict=True)])
     pairs = list(zip(COLOUR.findall(light), COLOUR.findall(dark), strict=True))
     names = {pair: COLOURS.setdefault(pair, f"--{len(COLOURS):x}") for pair in pairs}

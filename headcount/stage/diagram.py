@@ -19,10 +19,10 @@ BARB, HEAD, LINE = 3.4, 7.5, 1.2
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box of a diagram. `fill` is one of: "panel": filled, with an outline; "lift": as "panel", but lighter; "hue": a slice
-    in the colour of head `hue`, 0-based; "cut": only an outline; "before": a dashed outline; "blank": covers everything below.
-    `title` describes it for screen readers. `cells` are its rows and columns, whose lines are drawn if they are far enough
-    apart."""
+    """A box of a diagram. `fill` is "panel" (filled, with an outline), "lift" (the same but lighter), or "hue" (a slice in the
+    colour of head `hue`, 0-based). It may also be "cut" (only an outline), "before" (a dashed one) or "blank" (it covers
+    everything below). `title` describes it for screen readers. `cells` are its rows and columns, whose lines are drawn if they
+    are far enough apart."""
 
     rect: Rect
     fill: str = "panel"

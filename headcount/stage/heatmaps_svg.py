@@ -166,7 +166,6 @@ def _shape(shape: dict[str, Any], one: Map) -> str:
 
 
 def _note(note: dict[str, Any], one: Map, ink: Ink) -> Iterator[str]:
-    """Yields the SVG of each line of an annotation."""
     size, lines = note["font"]["size"], note["text"].split("<br>")
     x = one.across(note["xref"], note["x"]) + note.get("xshift", 0)
     y = one.down(note["yref"], note["y"]) - note.get("yshift", 0)
@@ -194,7 +193,6 @@ def _plain(text: str) -> str:
 
 
 def _bars(layout: dict[str, Any], ink: Ink) -> Iterator[str]:
-    """Yields the SVG of the colour bars below the maps. Their words are annotations."""
     area = _area(layout)
     for axis in (
         layout[name] for name in ("coloraxis", "coloraxis2") if layout.get(name, {}).get("showscale", name == "coloraxis")

@@ -94,8 +94,8 @@ def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Pa
 
 
 def cell_size(scene: Scene, rows: Rows, width: float) -> float:
-    """Returns the cell size of a scene. The first row has as many panels in a line as stay legible; other rows wrap, or get
-    smaller cells."""
+    """Returns the cell size of a scene. The first row has as many panels in a line as stay legible. Other rows wrap, unless
+    slightly smaller cells keep them in one line."""
     cell = float(scene.max_cell)
     legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
     fitting = lambda line: largest_cell([line], PANEL["between"], width, scene.max_cell)  # noqa: E731
@@ -113,13 +113,13 @@ def cell_size(scene: Scene, rows: Rows, width: float) -> float:
 
 
 def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
-    """Returns the pixels that are added between two columns of a line that is not full."""
+    """Returns the pixels that widen each gap of a line that is not full."""
     gaps = len(columns) - 1
     return min(PANEL["extra"], max(0.0, width - sum(columns) - apart * gaps) / gaps) if gaps else PANEL["extra"]
 
 
 def text_width(text: Text, face: str) -> float:
-    """Returns the width of a label in pixels; `face` is a font of letters.FACES."""
+    """Returns the width of a label in pixels; `face` is a font of headcount.stage.text.FACES."""
     return width_of(text.text, text.size, face, text.role == "strong")
 
 
@@ -230,7 +230,7 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
 
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
-    """Places everything of a scene on a page of `width` pixels. `face` is the font (letters.FACES) for the width of words."""
+    """Places everything of a scene on a page of `width` pixels. `face` is the font, a key of headcount.stage.text.FACES."""
     cell, lines, height, beside, is_narrow = arranged(scene, width, face)
     outset = PANEL["narrow" if is_narrow else "columns"] / 2 - 1 if scene.narrow else 0
     # Equal matrices in two panels cover equal pixels.
@@ -354,7 +354,7 @@ def tokens(block: Block, rect: Rect) -> Iterator[Token]:
 
 def legible(placed: Placed, scene: Scene, face: str, least: float) -> bool:
     """Whether a placed scene can be read. All labels at rows have room and letters of at least `least` pixels. Labels of heads
-    are above their blocks, no two labels overlap, and maps are large enough."""
+    are near their places, no two labels overlap, and maps are large enough."""
     for block, rect in placed.blocks:
         if sum(token.size >= least - 0.01 for token in tokens(block, rect)) < len(block.row_labels):
             return False
@@ -366,7 +366,7 @@ LEAST_MAP, ASIDE = 32, 12
 
 
 def _stand(placed: Placed, face: str) -> bool:
-    """Whether each head's label is near its place, or covers it."""
+    """Whether each head's label is at most ASIDE pixels, or half its own width, from its place."""
     for (panel, frame), texts in _by_panel(placed):
         left = frame.x + round((panel_width(panel, placed.cell) - panel.width.at(placed.cell)) / 2)
         for text, x, _ in texts:

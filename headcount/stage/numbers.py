@@ -154,9 +154,9 @@ CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column
 
 
 def tidy(figure: dict) -> Table:
-    """Returns one table with a row for each number of a chart. Heads, rows and columns count from 1; a masked weight is 0. A
-    table of matrices has the columns CELL, and NAMES if there are words; `head` is empty if a number belongs to no single head. A
-    table of lines or bars has `series`, the place and the value. A figure with tables in its `meta` has the first of those."""
+    """Returns one table with a row for each number of a chart. Heads, rows and columns count from 1, and a masked weight is 0.
+    Matrices give the columns CELL, and NAMES if there are words; `head` is empty if a number belongs to no single head. Lines and
+    bars give `series`, the place and the value. For a figure with tables in its `meta`, returns the first of those."""
     if tables := attached_tables(figure):
         return tables[0]
     own = [(n, trace) for n, trace in enumerate(figure["data"], start=1) if trace.get("hoverinfo") != "skip"]
@@ -178,8 +178,8 @@ def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, .
 
 
 def names_of(scene: Scene) -> dict[str, str]:
-    """Returns the name of each grid of a scene by its key. If two matrices have the same name, the key is added: "W_Q
-    (block)"."""
+    """Returns the name of each grid of a scene by its key. If two matrices have the same name, the beginning of the key is added:
+    "W_Q (block)"."""
     whole = {key: ", ".join(sorted({LABELS.get(b.name, b.name) for b in _blocks_of(scene, key)})) for key in scene.grids}
     kinds = {(name, key.partition("/")[0]) for key, name in whole.items()}
     shared = {name for name in whole.values() if sum(name == other for other, _ in kinds) > 1}

@@ -21,8 +21,8 @@ BESIDE_IT = Length(0, 34)
 def alone(
     panel: Panel, grids: Mapping[str, Grid], alt: str, tops: Mapping[str, float], *above: Panel, **more: Any
 ) -> Scene:  # fmt: skip
-    """Makes a scene of a product, alone or below one more panel, calm up to the layer's output. `more` has further fields of
-    Scene."""
+    """Makes a scene of a product, alone or below one more panel. All its blocks but the output are calm. `more` has further
+    fields of Scene."""
     calm = replace(panel, blocks=tuple(replace(block, calm=block.name != "output") for block in panel.blocks))
     rows = tuple((one,) for one in (*above, calm))
     return Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, **more)
@@ -140,7 +140,7 @@ def heads_above(x: Length, y: Length, heads: int, size: int, pool: int) -> tuple
 
 
 def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> tuple[Text, ...]:
-    """Writes a matrix's name to the right of its `end`; for a bias, which begins at `plus`, smaller and with a plus sign."""
+    """Writes a matrix's name right of its `end`. A bias has a smaller name, and a plus sign left of where it begins (`plus`)."""
     if plus is None:
         return (Text(name, end + Length(0, 8), y, 16, "strong", "start"),)
     return Text("+", plus + Length(0, -12), y, 16, "ink"), Text(name, end + Length(0, 8), y, 14, "ink", "start")

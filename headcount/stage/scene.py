@@ -38,9 +38,9 @@ def longest(lengths: list[Length], cell: float = 8.0) -> Length:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names the colour scale. "weight" (weights
-    and biases), "input" (of a product), "score" and "signed" (all others) are centred at 0; "share" (attention weights) runs from
-    0 to 1. Each value is the mean of `pool` × `pool` numbers; with 1, every number has its own cell."""
+    """The values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names the colour scale. "share" (attention
+    weights) runs from 0 to 1. "weight" (weights and biases), "input" (of a product), "score" and "signed" (all others) are
+    centred at 0. Each value is the mean of `pool` × `pool` numbers. With a `pool` of 1, every number has its own cell."""
 
     values: np.ndarray
     scale: str = "signed"
@@ -62,13 +62,13 @@ class Block:
     With `grid` None it is an outline without values.
 
     `name` and `head` (0-based) identify the numbers, so that a cell has an address. `copy` distinguishes several blocks with the
-    same numbers. `turned`: it is drawn transposed. `edges`: its sides clockwise from the top, each an outline (o), a cut through
-    a matrix (c) or nothing (-). `warn`: it belongs to no head and is hatched in the colour of warnings. `bands`: it is a sheet of
-    this many equal slices, one per head from `hue` on, each in its head's colour. Its numbers are shades of that colour, and
-    heads in `pale` (counted from the first) are faint. A `faded` block without head and values is a ghost, an empty area. `calm`:
-    its numbers are shades of its head's colour until a chosen cell lights up their row or column. `pale`: rows of a map without
-    an answer, drawn fainter. `hit`: the column that has its word below. `first`: the query (0-based) of a block that has a single
-    query. `look`: "plain" for numbers without a background, "bar" for weights with bars.
+    same numbers. A `turned` block is drawn transposed. `edges` has a letter for each side, clockwise from the top: an outline
+    (o), a cut through a matrix (c) or nothing (-). A `warn` block belongs to no head and is hatched in the colour of warnings. A
+    block with `bands` is a sheet of this many equal slices, one per head from `hue` on. Its numbers are shades of their head's
+    colour, and heads in `pale` (counted from the first) are faint. In a map, `pale` has the fainter rows, without an answer. A
+    `faded` block without head and values is a ghost, an empty area. A `calm` block has shades of its head's colour until a chosen
+    cell lights up a row or column. The column `hit` has its word below it. `first` is the query (0-based) of a block with a
+    single query. `look` is "plain" for numbers without a background, or "bar" for weights with bars.
     """
 
     id: str
@@ -147,9 +147,9 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A group of blocks, whose places count from the panel's corner. `go` is what a click on it chooses, and `on` says that it is
-    the present choice. Cells move between panels of one `zone` (by default the panel itself). `low`: it is at the bottom of its
-    line. `least_px`: its least width in pixels, for its words."""
+    """A group of blocks, whose places count from the panel's corner. A click on it chooses `go`, and `on` says that it is the
+    present choice. Cells move between panels of one `zone` (by default the panel itself). A `low` panel is at the bottom of its
+    line. `least_px` is the least width in pixels, for its words."""
 
     id: str
     width: Length
@@ -188,11 +188,11 @@ class Scene:
     """A picture: rows of panels over shared grids. `tops` has the value at the end of each colour scale.
 
     `named` gives some scales another name in the legend, or none (""). `alt` describes the picture in words. `captions` has a
-    line above each row, or "". A scene with `narrow` is a table, whose panels are in columns; `narrow` replaces `rows` on a page
-    that is too narrow for their words. In a table only the chosen panel has a frame, and a panel alone in its row is a heading.
-    `beside` is a panel left of all `rows`. `tables` have numbers that are in no grid (headcount.stage.numbers.Table). `links`
-    join panels of a table. A block whose grid is missing is drawn as an outline. So is a matrix whose cells would be means,
-    because means of weights are noise; attention maps keep theirs.
+    line above each row, or "". A scene with `narrow` is a table, whose panels are in columns. On a page that is too narrow for
+    their words, `narrow` replaces `rows`. In a table only the chosen panel has a frame, and a panel alone in its row is a
+    heading. `links` join panels of a table. `beside` is a panel left of all `rows`. `tables` have numbers that are in no grid
+    (headcount.stage.numbers.Table). A block whose grid is missing is drawn as an outline. So is a matrix whose cells would be
+    means, because means of weights are noise. Attention maps keep their means.
     """
 
     rows: tuple[tuple[Panel, ...], ...]
@@ -292,5 +292,5 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """Returns how many numbers one side of a map's cell stands for. Averaging leaves at least MAX_CELLS rows and columns."""
+    """Returns how many numbers one side of a map's cell stands for. A map with means has at least MAX_CELLS rows and columns."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

@@ -51,7 +51,7 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
 
 def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
     """Returns the colours of a block's cells, uint8 (…, 3), on their colour scale. In a sheet, they are shades of their head's
-    colour, darker for larger numbers."""
+    colour, stronger for larger numbers."""
     if not block.bands:
         rgb = colours_of(values, scale, top, theme)
         if block.pale and theme.pale:
@@ -81,7 +81,7 @@ def values_of(block: Block, grid: Grid) -> np.ndarray:
 
 
 def has_bars(scale: str, theme: Theme) -> bool:
-    """Whether bars mark negative numbers: in print, where both ends of a signed scale are dark."""
+    """Whether bars mark negative numbers. They do in print, where both ends of a signed scale are dark."""
     return theme is PRINT and scale != "share"
 
 
@@ -163,7 +163,7 @@ def _bar(share: float, rect: Rect, theme: Theme) -> str:
 
 
 def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
-    """Draws lines by their colour, those of one colour as one path."""
+    """Draws lines by their colour. All lines of one colour are one path."""
     return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if any(d)]
 
 
@@ -186,8 +186,9 @@ IMAGED = 16
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The colours and the font (a key of FACES). `least`: numbers and tokens of smaller type (pixels) are left out;
-    infinite: of a thumbnail, whose cells are one image. `images`: many cells are one image, with a fraction of the bytes."""
+    """The colours and the font (a key of FACES). Numbers and labels of rows in letters below `least` pixels are left out. In a
+    thumbnail `least` is infinite, and its cells are one image. `images` draws many cells as one image, with a fraction of the
+    bytes."""
 
     theme: Theme
     face: str = "sans"
@@ -215,7 +216,6 @@ DASHES = ("none", "7 3", "2 2.5", "9 3 2 3", "14 4", "4 6", "12 3 2 3 2 3", "1 4
 
 
 def _curve(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
-    """Returns the SVG of a line or a Bézier curve, with the dot at its start."""
     first, *others = (f"{px(x)} {px(y)}" for x, y in points)
     colour = ink.theme.ink if curve.hue is None else ink.theme.lift if curve.hue < 0 else head_colour(ink.theme, curve.hue)
     seen = f' opacity="{CURVE["faded"]}"' if curve.faded else ""
@@ -228,7 +228,6 @@ def _curve(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
 
 
 def _ring(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
-    """Returns the SVG of a curve's label in its ring."""
     (x, y), size = layout.along(points, curve.along), CURVE["size"]
     colour = ink.theme.ink if curve.hue is None else head_colour(ink.theme, curve.hue)
     fill = text_colour(ink.theme, "strong", curve.hue)
@@ -239,7 +238,6 @@ def _ring(curve: Curve, points: Sequence[Point], ink: Ink) -> str:
 
 
 def _mark(text: Text, x: float, y: float, ink: Ink) -> str:
-    """Returns the SVG of the frame around a label."""
     wide, (beside, above, below) = layout.text_width(text, ink.face), CURVE["frame"]
     left = layout.left_of(text, x, wide) - beside
     around = Rect(left, y - above * text.size, wide + 2 * beside, (above + below) * text.size)
@@ -247,7 +245,6 @@ def _mark(text: Text, x: float, y: float, ink: Ink) -> str:
 
 
 def _link(link: PlacedLink, ink: Ink) -> str:
-    """Returns the SVG of a link: its line, and in the middle its words in a rounded frame."""
     text, (x0, y0), (x1, y1) = link
     x, y, tall = (x0 + x1) / 2, (y0 + y1) / 2, LINK["tall"]
     wide = max(width_of(text, LINK["size"], ink.face, bold=True) + LINK["beside"], tall)
@@ -301,7 +298,6 @@ def _have_room(values: np.ndarray, wide: float, ink: Ink) -> bool:
 
 
 def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
-    """Returns the SVG of a block's outline and cuts, and of a strip in its head's colour."""
     boxes = (f"M{px(one.x)} {px(one.y)}h{px(one.w)}v{px(one.h)}h{px(-one.w)}z" for one in layout.lines_of(block, rect))
     lines = f'<path d="{"".join(boxes)}" fill="{theme.ink}"/>'
     strip = layout.strip_of(block, rect)
@@ -366,8 +362,8 @@ def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
 
 
 def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
-    """Returns the lines of a legend as SVG, with a strip for each colour scale. A line is at most `width` pixels wide and begins
-    at x = 0 (a single line ends at `width`); its words are at y = 0."""
+    """Returns the lines of a legend as SVG, with a strip for each colour scale. A line is at most `width` pixels wide. Several
+    lines begin at x = 0, and a single line ends at `width`. Words are at y = 0."""
     items: list[tuple[str, float]] = []
     for kind in scene.scales:
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)

@@ -113,7 +113,7 @@ def scale_end(top: float) -> str:
 
 
 def compact(count: float) -> str:
-    """Formats a large count: 1,234 in full, above that 28.3M or 671B, for labels beside exact numbers."""
+    """Formats a large count for a label beside exact numbers: in full below 10,000, then 12.3k, 28.3M or 671B."""
     for size, letter in ((1e12, "T"), (1e9, "B"), (1e6, "M"), (1e4, "k")):
         if count >= size:
             scaled = count / (1e3 if letter == "k" else size)

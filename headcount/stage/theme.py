@@ -11,7 +11,7 @@ class Theme:
     the same colours dark enough to read (WCAG AA). `signed` runs from the most negative value (teal) over 0 to the most positive
     (brown), and `share` from 0 to 1 (violet). `pale` is the scale for rows of a map without an answer; a theme without it gives
     such rows half the height. The colours of a scale are evenly spaced, and colours between them are mixed linearly in red, green
-    and blue. So a scale of another shape needs other colours here, more of them at bends."""
+    and blue. To change the shape of a scale, change the colours here."""
 
     background: str
     panel: str

@@ -1,5 +1,5 @@
-"""A scene as bytes for the stage in the browser: a length, the plan (everything but values) as JSON, and all values as float32.
-The file assets/stage/types.d.ts has the types of the plan's keys."""
+"""A scene as bytes for the stage in the browser. First comes the length of a JSON text, then that text, then all values as
+float32. The text is the plan: everything but values. assets/stage/types.d.ts has the types of its keys."""
 
 import json
 import struct

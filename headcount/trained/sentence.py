@@ -262,7 +262,7 @@ class SentenceAnswer:
 
 
 def answers(sentence: Sentence, predicted: Ints) -> tuple[SentenceAnswer, ...]:
-    """Lists every question of a sentence with the network's answer, in the order of the words. `predicted`: axes "tr"."""
+    """Lists every question of a sentence with the network's answer, in the order of the words. `predicted` has the axes "tr"."""
     examples, words = sentence.examples, sentence.words
     return tuple(
         SentenceAnswer(

@@ -1,6 +1,6 @@
 """Trained networks at the stops of the sliders. In the paper's convention they have several widths, each with every head count
-that divides it. In Keras's convention they have the sentence's width. A network's name has d_model, heads, key_dim and
-value_dim."""
+that divides it. In Keras's convention they have the width of the networks called "sentence". The name of any other network has
+d_model, heads, key_dim and value_dim."""
 
 from collections.abc import Iterator
 from dataclasses import replace

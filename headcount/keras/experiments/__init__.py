@@ -3,7 +3,7 @@ it names.
 
 To add an experiment, write a public function in a file of this folder and add its name to the table below. The file may import
 keras and tensorflow at its top. The function takes keyword arguments of plain JSON (numbers, words, lists, dicts) and NumPy
-arrays, and returns a dict of the same; arrays become float32. An argument `layer`, sent as its `plain()`, arrives as a
+arrays, and returns a dict of such values. Arrays become float32. An argument `layer`, sent as its `plain()`, arrives as a
 KerasLayer. Arguments that are not allowed raise `headcount.keras.question.Declined`, before memory is taken for them (`basics.py`
 does so for too large a layer). Any other exception reaches the page as an error of Keras. If Keras is expected to refuse,
 `headcount.keras.experiments.basics.attempt` turns its error into {"error": sentence}, a normal result. No result may use the keys

@@ -1,6 +1,6 @@
 """Experiments on the layer of a `KerasLayer`, built by Keras.
 
-They report before and after the build, and of right and wrong calls, leaks between samples, shared key/value heads.
+They report what it has before and after the build, what calls return, leaks between samples, and shared key/value heads.
 """
 
 from dataclasses import replace
@@ -27,9 +27,9 @@ def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = 
 
 
 def layer_facts(layer: KerasLayer) -> Facts:
-    """Reports variables and parameter count before and after the build, einsums, and the shapes of output and scores. `symbolic`
-    and `real` are {"output": shape, "scores": shape}, of a call with an unknown batch (None) and of a real call.
-    `before["counted"]` is {"count": number}. Each may be an error from `attempt` instead."""
+    """Reports variables and parameter count before and after the build, Keras's einsums, and the shapes of output and scores.
+    `symbolic` has the shapes for an unknown batch (None), and `real` those of a real call. `before["counted"]` has the count
+    before the build. Each of these three may be an error from `attempt` instead."""
     unbuilt, real_layer = unbuilt_layer(layer), built_layer(layer)
     return {
         "before": {"variables": len(unbuilt.weights), "counted": attempt(lambda: {"count": unbuilt.count_params()})},
@@ -84,9 +84,9 @@ def rank_two(layer: KerasLayer) -> Facts:
 
 
 def call_forms(layer: KerasLayer) -> Facts:
-    """Calls the layer in several forms. `constructor` reports return_attention_scores in the constructor. `one`, `pair` and
-    `swapped` report results without scores, with scores (`row_sums` over all attended keys), and with both names swapped. The
-    rest are largest differences between outputs. `named` and `key_second` compare a call by name, and (query, key, value), with
+    """Calls the layer in several forms. `constructor` passes return_attention_scores to the constructor. `one` is a call without
+    scores, and `pair` one with scores, with `row_sums` over all attended keys. `swapped` takes that pair's output for the scores.
+    The others are largest differences of outputs. `named` (arguments by name) and `key_second` (query, key, value) compare with
     (query, value, key). `without_key` compares (query, value) with (query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
@@ -113,8 +113,8 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 def dropout_calls(layer: KerasLayer) -> Facts:
     """Calls the layer with `training` False and True. Reports for each the row sums of the returned weights (`returned`) and of
-    those that mix the values (`used`). Also reports how many of all `weights` are `dropped`, and how far the output is `apart`
-    from that without dropout."""
+    those that mix the values (`used`). `dropped` counts those of all `weights` that dropout sets to 0. `apart` is the largest
+    difference of the output from that of a layer without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
@@ -136,7 +136,7 @@ def dropout_calls(layer: KerasLayer) -> Facts:
 
 
 def axes_leak(layer: KerasLayer) -> Facts:
-    """Reports `leak`: the change of the first sample's output with the second sample's input."""
+    """Reports, as `leak`, how much the first sample's output changes if only the second sample's input changes."""
     real_layer = built_layer(layer)
     query, value, key = (x.copy() for x in inputs_of(layer))
     for x in (query, value, key):
@@ -149,8 +149,8 @@ def axes_leak(layer: KerasLayer) -> Facts:
 
 
 def grouped_reads(layer: KerasLayer) -> Facts:
-    """Finds the key/value head that each query head reads (`reads`), by changing one key/value head's weights at a time; -1 if no
-    scores changed. Weights on a single key are always 1, so at least two keys and no window are used."""
+    """Reports the key/value head that each query head reads (`reads`); -1 if no scores changed. Changes one key/value head's
+    weights at a time. Weights on a single key are always 1, so at least two keys and no window are used."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     layer = replace(layer.with_positions((queries,), (max(2, keys),)), sliding_window=None)
     real_layer = built_layer(layer)

@@ -70,8 +70,8 @@ def mask_polarity(layer: KerasLayer) -> Facts:
 
 
 def mask_additive(layer: KerasLayer) -> Facts:
-    """Calls the layer with a mask of 0 and −1e9 that was meant to be added. Reports its differences from the intended Boolean
-    mask, and from the inverse of that."""
+    """Calls the layer with a mask of 0 and −1e9, as for adding to scores. Reports the output's difference from that with the
+    intended Boolean mask (`apart`), and from that with its inverse (`inverted`)."""
     real_layer, lengths = built(layer)
     mask = some_mask((1, lengths["T"], lengths["S"]), layer.seed)
     mask[..., -1] = False  # every query has a forbidden key: inverted, no row is empty
@@ -96,8 +96,8 @@ def mask_causal(layer: KerasLayer) -> Facts:
 
 
 def mask_empty_row(layer: KerasLayer) -> Facts:
-    """Calls the layer so that the last query sees no key, once with `return_attention_scores` and once without. `bias` is how far
-    its output is from the output's bias with scores, and `mean` how far it is from that of equal weights without."""
+    """Calls the layer so that the last query sees no key, with and without `return_attention_scores`. With scores, `bias` is how
+    far that query's output is from the output's bias. Without, `mean` is how far it is from that of equal weights."""
     real_layer, lengths = built(layer)
     mask = np.ones((1, lengths["T"], lengths["S"]), bool)
     mask[:, -1] = False

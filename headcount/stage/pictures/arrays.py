@@ -18,7 +18,7 @@ SIGNS = {"scores": "Q_{i}K_{i}^{T}", "weights": "A_{i}, after the softmax", "out
 
 def change(cfg: Config, moved: Moved | None, blank: bool = True) -> Scene:
     """Draws how scores, attention weights and output change: maps of the first heads, and the output. Without `moved`, draws
-    shapes without values. `blank`: an unchanged array also has maps, not only words."""
+    shapes without values. `blank` draws maps also for an array that does not change, not only words."""
     grids: dict[str, Grid] = {}
     panels = tuple(
         _changed(cfg, moved, name, grids) if blank or moved is None or moved.largest(name) else _unmoved(moved, name)
@@ -61,7 +61,6 @@ def _changed(cfg: Config, moved: Moved | None, name: str, grids: dict[str, Grid]
 
 
 def _unmoved(moved: Moved, name: str) -> Panel:
-    """Draws a panel that says that the array called `name` does not change."""
     title = Text(f"Change of {SIGNS[name]}", Length(), Length(0, 14), 14, "strong", "start")
     said = Text(largest(moved, name), Length(), Length(0, 34), 13, "muted", "start")
     return Panel(name, Length(0, 210), Length(0, 40), (), (title, said))
@@ -74,7 +73,7 @@ def largest(moved: Moved, name: str) -> str:
 
 
 def products(cfg: Config, trace: Trace | None, head: int) -> Scene:
-    """Draws two products of one head: W_Q at the left, W_Kᵀ above and their product in the corner; and W_V with W_O."""
+    """Draws two products of one head, W_Q W_Kᵀ and W_V W_O, each in the corner between its factors: left and above."""
     head = min(head, cfg.num_heads - 1)
     pool = pool_for(max(cfg.d_model, cfg.key_dim, cfg.value_dim))
     grids: dict[str, Grid] = {}

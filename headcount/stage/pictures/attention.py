@@ -61,7 +61,7 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
     """Returns the headline of the attention page: what the trained heads find from the last verb. If a question has no head of
-    its own, says which questions have one. Without a trained network, says how many maps there are, followed by `sums`."""
+    its own, says which questions have one. Otherwise says how many maps there are, followed by `sums`."""
     maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
         return maps
@@ -171,8 +171,8 @@ def _axes(left: Length, top: Length) -> tuple[Text, Text]:
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """The panels of one head (0-based). A cell stands for `pool` × `pool` positions. `queries` and `keys` are their words, `pale`
-    the queries without an answer, and `hit` the key that has a word below its column."""
+    """The panels of one head (0-based). A cell is the mean of `pool` × `pool` positions. `queries` and `keys` are their words.
+    `pale` has the queries without an answer, and `hit` is the key that has a word below its column."""
 
     cfg: Config
     head: int
@@ -199,7 +199,7 @@ class _Steps:
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Draws the queries or keys called `name`. The source of a normalised or rotated row is the same row before that step."""
+        """Draws the queries or keys called `name`. A normalised or rotated row lights up the row that it was made from."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
@@ -256,7 +256,7 @@ class _Steps:
         return map_of(name, x, y, self.cfg.query_len, self.cfg.key_len, self.head, self.pool, sources=sources, **own)
 
     def step(self, name: str, sign: str, before: str) -> Panel:
-        """Draws one array after the scores, computed from the array `before`; `sign` is its heading."""
+        """Draws one array after the scores, which is computed from the array `before`. Its heading begins with `sign`."""
         (long, wide, _), left, low = self.sides, self.left, Length(0, 26 + UP)
         sources = (LitPart(before, "row" if name == "weights" else "cell"),)
         blocks = [self.map(name, left, low, sources, row_labels=self.queries)]

@@ -34,7 +34,7 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
 
 
 def divisor_sentence(trace: Trace) -> str:
-    """Says how peaked attention is under each divisor, over all rows and heads, and the rule behind it if the numbers show it."""
+    """Says how peaked attention is under each divisor, over all rows and heads, and why."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
     rule = "The larger the divisor, the more even the weights of a row."
     if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
@@ -49,8 +49,8 @@ def divisor_sentence(trace: Trace) -> str:
 
 
 def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
-    """Draws the largest change of each column of Concat, and of the output, as bars; a head's columns have its colour. Any `head`
-    has the same scale. Returns the figure and its alternative text."""
+    """Draws the largest change of each column of Concat, and of the output, as bars; a head's columns have its colour. The scale
+    does not depend on `head`. Returns the figure and its alternative text."""
     joined, output = column_changes(before, after)
     shares = (contributions(before, slice(one, one + 1)) for one in range(before.cfg.num_heads))
     top = 1.05 * max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])

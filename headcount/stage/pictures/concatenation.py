@@ -88,7 +88,6 @@ def shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
 
 
 def _term(cfg: Config, head: int) -> str:
-    """Returns the label of a head's part of Concat."""
     return f"Z_{{{head + 1}}}" + (f" ⊙ σ(G_{{{head + 1}}})" if cfg.use_gate else "")
 
 

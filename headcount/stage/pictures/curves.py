@@ -22,7 +22,7 @@ Rise = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """A head's (0-based) weight from one word to another (places, from 0)."""
+    """The attention weight of one head (0-based) from the word at place `asking` to the word at place `at`, both from 0."""
 
     head: int
     asking: int
@@ -32,8 +32,8 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The drawn sentence as a part of a panel: its words, its curves, and lengths in pixels. `baseline` is that of the sentence,
-    `foot` is below its last line, and `centres` has the centre of each word."""
+    """The drawn sentence as a part of a panel: its words, its curves, and lengths in pixels. `baseline` is where the words are,
+    `foot` is below the last line under them, and `centres` has the centre of each word."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]
@@ -56,11 +56,11 @@ def draw(
     notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
     gap: float = 14, rise: Rise = (24, 0.36, 86), left: float = 0, top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
-    """Draws the words in one line, with a frame around the word `asking` and a curve for each of `looks`. The largest weight of a
-    word is written below it. Places count from 0. `pale` are looks from other words, drawn fainter. `notes` are lines below a
-    word in place of its weight; such a word is bold. `press` has, by place, what a click on a word chooses; dots mark these
-    words. `rings`: curves have the numbers of heads. A word's look at itself is not drawn. `gap` is the pixels between words.
-    `left` and `top` are the upper left corner of the drawing. `first` is the place of the first word."""
+    """Draws the words in one line, with a frame around the word `asking` and a curve for each of `looks`. The word's look at
+    itself is not drawn. The largest weight of a word is below it. Places count from 0, and `first` is that of the first word.
+    `pale` are looks from other words, drawn fainter. `notes` replace the weight below a word, which is then bold. `press` says,
+    by place, what a click on a word chooses; these words have dots. `rings` writes the number of the head on each curve. `gap` is
+    in pixels between words. `left` and `top` are the upper left corner of the drawing."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}

@@ -57,7 +57,7 @@ def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
 
 
 def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, may_look: Bools | None, upright: bool):
-    """Finds width, height and shapes with the largest unit, pixels for one number, that fits."""
+    """Finds width, height and shapes of the picture with the most pixels for one number that fit."""
     room, low, top = UPRIGHT if upright else FLAT if part in ("masks", "groups") else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2
@@ -75,8 +75,8 @@ def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, may_look
 
 
 def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright: bool) -> Stage:
-    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. `levels` are the heights of the
-    scores and of the heads side by side in the third stage, and the width of the latter."""
+    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. `levels` places the arrows at the
+    third stage. It has the heights of its scores and of its heads side by side, and the width of the latter."""
     high, x, y, shapes = max(height for _, height, _ in stages), 0.0, 0.0, list[Shape]()
     scores, joined = ((high - stages[2][1]) / 2 + level for level in levels[:2])
     for place, (width, height, drawn) in enumerate(stages):
@@ -107,7 +107,7 @@ def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright:
 
 
 def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, may_look: Bools | None, unit: float):
-    """Returns the stages from left to right, and the `levels` of the third one."""
+    """Returns the stages from left to right, and the `levels` of `_drawn`."""
     positions = math.prod(layer.query_shape[1:-1])
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape, "input": layer.query_shape}
     sheets = [_sheet(name, arrays[name], inputs[name], unit) for name in arrays if name in inputs]
@@ -135,7 +135,6 @@ def _row(pieces: int, wide: int, tall: int, unit: float, gap: float = GAP) -> li
 
 
 def _labelled(name: str, sizes: str, boxes: list[Shape]) -> Stage:
-    """Draws boxes with a name above them and their shape below."""
     rects = [box.rect for box in boxes if isinstance(box, Box)]
     right, low = max(one.x + one.w for one in rects), max(one.y + one.h for one in rects)
     words = [word(name, 0, TYPE - 2, TYPE, "strong", "start"), word(sizes, 0, low + 2 * LINE + 2, TYPE, "ink", "start")]

@@ -33,8 +33,9 @@ def draw(
     cfg: Config, trace: Trace, head: int, query: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     values: bool = False,
 ) -> Scene:  # fmt: skip
-    """Draws one query of a head, both 0-based; if one does not exist, the last is drawn. `divisor` and `switches` are those of
-    `attention.steps`. `tokens` are words of the positions. `values`: V is drawn beside the weights, and Z below it."""
+    """Draws one query of a head, both 0-based; if one does not exist, the last is drawn. `divisor` is a name of DIVISORS.
+    `switches` are changes of published models, and `tokens` words of the positions. `values` draws V beside the weights, and Z
+    below it."""
     trace = with_divisor(with_switches(trace, switches), divisor)
     cfg, head, query = trace.cfg, min(head, cfg.num_heads - 1), min(query, cfg.query_len - 1)
     scores, *pairs = shown_of(cfg)

@@ -22,7 +22,7 @@ MAX_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of a pile: `unit` numbers take one cell of the layout, and the pile is at most `most` cells wide (None: any
+    """The scale of a pile. A cell of the layout is `unit` numbers wide, and the pile is at most `most` cells wide (None: any
     width)."""
 
     unit: float
@@ -35,8 +35,8 @@ class Scale:
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """Upright slices of some heads in a sheet: distance from its left and width (cells), first column, columns, first head and
-    count."""
+    """Upright slices in a sheet, of `heads` heads from `head` on, with `columns` columns from `column` on. `x` is their distance
+    from the sheet's left, and `wide` their width, both in cells."""
 
     x: float
     wide: float
@@ -57,8 +57,8 @@ def behind(cfg: Config) -> float:
 
 
 def square(cfg: Config) -> int:
-    """Returns how many weights one side of a square stands for, or 0 if the pile has no squares. It is the fewest with at most
-    SQUARES squares on a side and no head's edge inside a square."""
+    """Returns how many weights are on one side of a square, or 0 if the pile has no squares. It is the smallest number with at
+    most SQUARES squares on a side of the matrix and no head's edge inside a square."""
     if cfg.d_model > MAX_WIDTH:
         return 0
     common = gcd(cfg.d_model, cfg.key_dim, cfg.value_dim)
@@ -122,7 +122,7 @@ def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
 
 
 def head_at(cfg: Config, scale: Scale, head: int) -> float:
-    """Returns the middle of a head's slice in the front sheet, in cells; for a head that is left out, the middle of the cut."""
+    """Returns the middle of a head's slice in the front sheet, in cells; the middle of the cut for a head that is left out."""
     for part in parts(cfg.num_heads, cfg.key_dim, scale, square(cfg)):
         if part.head <= head < part.head + part.heads:
             return part.x + part.wide * (head - part.head + 0.5) / part.heads

@@ -21,7 +21,7 @@ CUTS = ("fused", "separate", "keras")
 
 
 def claim(cfg: Config) -> str:
-    """Says what the corners show, in one sentence without its full stop; values may have slices of another width."""
+    """Says in one sentence, without its full stop, how wide each head's slice is; also for values if that differs."""
     values = "" if cfg.value_dim == cfg.key_dim else f"; for values it is {cfg.d_model} × {cfg.value_dim}"
     return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} slice{values}"
 

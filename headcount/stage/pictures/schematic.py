@@ -157,7 +157,6 @@ def _alt(cfg: Config) -> str:
 
 
 def _table(cfg: Config) -> Table:
-    """Makes a table of the arrays and parameters: the number of matrices, and rows and columns of each."""
     h, t, s, m, width = cfg.num_heads, cfg.query_len, cfg.key_len, cfg.d_model, cfg.size("(hv)")
     arrays = [
         ("X", 1, t, m), *([] if cfg.is_self_attention else [("X′", 1, s, m)]),
@@ -208,8 +207,8 @@ def cuts(cfg: Config, name: str) -> Diagram:
 
 
 def _sides(m: int, h: int, size: int) -> tuple[float, float, list[int | None]]:
-    """Returns a matrix's height and width in pixels, to scale if both are large enough to see, and the drawn heads. None in the
-    list stands for heads that are left out."""
+    """Returns a matrix's height and width in pixels, to scale if both are large enough to see. Also returns the heads to draw,
+    with None in place of heads that are left out."""
     longest = max(m, h * size)
     shown: list[int | None] = list(range(h)) if h <= PIECES else [*range(FIRST), None, h - 1]
     return max(SIDE * m / longest, 24.0), max(SIDE * h * size / longest, 13.0 * len(shown)), shown

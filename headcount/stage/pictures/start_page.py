@@ -36,7 +36,7 @@ HEADING, NARROW_HEADING, CARD = 540, 276, 104
 
 @dataclass(frozen=True, slots=True)
 class LayerCard:
-    """One layer in the table. `cfg` None: there is no such layer. `on`: it is the layer of the settings."""
+    """One layer in the table. `cfg` is None if there is no such layer. `on` says that it is the layer of the settings."""
 
     way: str
     heads: int
@@ -51,8 +51,9 @@ class LayerCard:
 
 @dataclass(frozen=True, slots=True)
 class CardSize:
-    """The look of a card. `number`: pixels of the count's type; `lines`: of the sum below it, 0 for none; `least`: width of the
-    longest words; `title`: room for the head count above, 0 for none; `brief`: the count is "67.1M"."""
+    """The sizes of a card. In pixels, `number` is the height of the count's letters and `least` the width of the longest words.
+    `title` is the room for a head count above, and `lines` counts the lines of the sum below; 0 is none. `brief` writes a count
+    as "67.1M"."""
 
     number: int
     scale: Scale
@@ -73,8 +74,8 @@ Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """Lists the head counts of the columns. If the width has at least three divisors and the present count is one, they are
-    divisors of the width. Otherwise they are any counts."""
+    """Lists the head counts of the columns. They are divisors of the width if it has at least three and the present count is one
+    of them. Otherwise they are any counts."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
@@ -136,7 +137,7 @@ def widest(layers: Collection[Config]) -> Config:
 
 
 def fits_cells(cfg: Config, paper: bool) -> bool:
-    """Whether each weight of W_Q is drawn as a square in all piles."""
+    """Whether one square is one weight of W_Q in all piles."""
     return all(map(piles.has_numbers, layers(cfg, paper)))
 
 
@@ -154,8 +155,8 @@ def sheets_in_words(cfg: Config) -> str:
 
 
 def verdict(cfg: Config, way: str) -> str:
-    """Answers whether twice the heads have twice the parameters in the convention `way`: "no", "nearly" or "yes". Also "no" if
-    this convention has no layer with these head counts."""
+    """Answers whether twice the heads have twice the parameters in the convention `way`: "no", "nearly" or "yes". The answer is
+    "no" if this convention has no layer with one of these head counts."""
     one = layer(cfg, cfg.num_heads, way)
     other = None if one is None else layer(cfg, 2 * cfg.num_heads, way)
     if one is None or other is None:
@@ -177,7 +178,7 @@ def headline(cfg: Config) -> str:
 
 
 def heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
-    """Says what a row of the table answers, and what its piles are; on a narrow page no ghost has room for words."""
+    """Says what a row of the table answers, and what its piles are. A narrow page has no room for words in the grey areas."""
     if way == PAPER:
         shared = "“Attention Is All You Need”; PyTorch, too."
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
@@ -194,15 +195,15 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: 
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
-    """Groups the layers by the `kind` of their numbers. Returns each group with its widest layer's trace: its W_Q begins with all
-    others'."""
+    """Groups the layers by the `kind` of their numbers. Returns each group with the trace of its widest layer, whose W_Q begins
+    with the W_Q of each other."""
     by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
 
 
 def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None = None) -> Scene:
-    """Draws the table of layers. `numbers` are those of W_Q, from `numbers_of`; a layer without numbers has only colours. `reads`
-    is the trained layer that reads the sentence beside the table."""
+    """Draws the table of layers. `numbers`, from `numbers_of`, has those of W_Q; a layer without numbers has only colours.
+    `reads` is the trained layer beside the table that reads a sentence."""
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
     shown: dict[Config | None, str] = {}
@@ -247,7 +248,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 
 
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
-    """Decides for each card whether it is cut to the paper's width, so that each row fits. The widest are cut first."""
+    """Decides for each card whether its pile is cut to the paper's width. The widest are cut first, until each row fits."""
 
     def wide(card: LayerCard) -> float:
         own = card.cfg

@@ -20,7 +20,7 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """One matrix: rows × columns, its count with biases, and the number of heads it is cut into, W_O `across`."""
+    """One matrix, rows × columns. `count` includes biases. It is cut into `cuts` heads, W_O `across`, all others upright."""
 
     name: str
     rows: int
@@ -32,8 +32,8 @@ class DrawnMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A model's attention: its label and a note, its parameter `count` and what that counts (`what`), and one module's matrices
-    by line."""
+    """A model's attention. `count` is its parameter count, and `what` says what that counts. `lines` has the matrices of one
+    module, line by line."""
 
     label: str
     note: str
@@ -53,7 +53,7 @@ def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Returns the pixels for one row or column of any matrix: lines fit into WIDE, and all lines of a module into HIGH."""
+    """Returns the pixels for one row or column of any matrix, so that lines fit into WIDE and all lines of a module into HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):
@@ -104,7 +104,7 @@ def table(modules: Sequence[Module]) -> Table:
 
 
 def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
-    """Draws the matrix's outline over slices in the heads' hues, if they can be told apart."""
+    """Draws the matrix's outline, and its slices in the heads' colours if they can be told apart."""
     whole, long = (
         Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}"),
         place.h if s.across else place.w,

@@ -35,7 +35,7 @@ def counted(models: Sequence[tuple[str, Model]]) -> str:
 def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, str]:
     """Draws the dots on two logarithmic axes, and the paper's rule as a line. Returns the figure and its alternative text. A dot
     is a pair of sizes. It is larger if several models have these sizes, and hollow if more heads change the parameter count. The
-    model `chosen` has a ring and its name. The points of the last trace can be clicked; their order is that of `at_points`."""
+    model `chosen` has a ring and its name. The points of the last trace can be clicked. They have the order of `at_points`."""
     points = at_points(models)
     low, high = min(min(at) for at in points) / 1.4, max(max(at) for at in points) * 1.4
     of = dict(models)

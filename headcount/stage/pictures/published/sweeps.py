@@ -34,9 +34,9 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
 
 
 def draw(swept: Sweep, now: int) -> tuple[dict, str]:
-    """Draws each count against the number of heads, relative to that with `now` heads; both axes are logarithmic. A level line
-    costs nothing, and a diagonal is proportional. Returns the figure, and a sentence on how each count changes from the fewest
-    heads to the most."""
+    """Draws each count against the number of heads, relative to that with `now` heads, on logarithmic axes. A count that heads do
+    not change is a level line; one that is proportional to them is a diagonal. Returns the figure, and a sentence on how each
+    count changes from the fewest heads to the most."""
     traces, moved, first, last = [], [], min(swept), max(swept)
     for (name, spelt), hue, dash in zip(SPELT.items(), EITHER, DASHES, strict=True):
         values = [counts[name] for counts in swept.values()]

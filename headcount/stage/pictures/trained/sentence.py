@@ -59,7 +59,7 @@ class ReadLayer:
         return "One head" if self.heads == 1 else heads_in_words(self.heads)
 
     def at(self, row: int) -> list[SentenceAnswer]:
-        """Lists its answers at one word."""
+        """Lists the layer's answers at one word."""
         return [one for one in self.answers if one.row == row]
 
     def looks(self, row: int) -> list[Glance]:
@@ -68,14 +68,14 @@ class ReadLayer:
 
 
 def told_apart(looks: Sequence[Glance], heads: int) -> list[Glance]:
-    """Lists the looks that have room: with many heads only the strongest at each word."""
+    """Lists the looks that have room to be drawn. With many heads these are the strongest at each word."""
     found = sorted(looks, key=lambda look: look.weight)
     return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """Reads the trained layer with one head, if there is one, and that of `cfg`, if it has more. `paper`: whether head sizes
-    follow d_model / h. Raises `Broken`."""
+    """Reads the trained layer with one head, if there is one, and that of `cfg`, if it has more. `paper` says that head sizes are
+    d_model / h. Raises `Broken`."""
     reading, found = Reading(sentence), []
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
@@ -96,8 +96,8 @@ def _note(cfg: Config) -> str:
 
 
 def telling(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
-    """Finds the word (0-based) that one head answers wrongly and the layer correctly. Without one, or with another second clause
-    than the default's, it is the last word that asks: a change shows there."""
+    """Finds the word (0-based) that one head answers wrongly and the layer correctly. Otherwise, or if the second clause is not
+    the default's, returns the last word that asks, where a change shows."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
     told = [there.row for here, there in pairs if there.is_right and not here.is_right]
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
@@ -108,8 +108,8 @@ def draw(
     maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
     """Draws the curves and answers of each layer, and below them all attention maps. Positions are 0-based. `asking` is the word
-    whose questions are answered. The words in `asked`, and then the maps, can be clicked. `pale` are rows of the maps without an
-    answer. `maps`: whether there are maps. `clause`: a phone leaves out a clause without looks."""
+    whose questions are answered. The words in `asked` can be clicked, and if there are any, the maps, too. `pale` are rows of the
+    maps without an answer. `maps` is False for no maps. With `clause`, a phone leaves out a clause that no curve reaches."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word to ask there" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
@@ -146,18 +146,18 @@ class _Line:
         return {row: str(row + 1) for row in self.asked}
 
     def unseen(self, layer: ReadLayer) -> dict[int, list[Text]]:
-        """Writes the largest weight below each word that answers without a curve to it."""
+        """Writes the largest weight below each word that is an answer but has no curve."""
         weights, drawn = layer.trace.weights.values[0, :, self.asking], {look.at for look in layer.looks(self.asking)}
         places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
     def meant(self, layer: ReadLayer) -> dict[int, tuple[str, str]]:
-        """Gives each pronoun's meaning for the layer, with its role, if it is not the word that asks."""
+        """Returns, by place, what each pronoun means to the layer and the role of that label, except at the word that asks."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: ReadLayer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes these meanings below the `drawn` words, with any weight at the same place. `first` is the first word's place."""
+        """Writes the meanings of pronouns below the `drawn` words, lower beside weights. `first` is the first word's place."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -190,8 +190,8 @@ class _Line:
         return Panel(id, Length(0, WIDE), Length(0, foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: ReadLayer) -> Panel:
-        """Draws the same for a phone, in two lines if one is too long. The line of the word that asks has the curves. In the
-        other a word has the hue of the head that attends to it, and its weight."""
+        """Draws the words for a phone, in two lines if one is too long. The line of the word that asks has the curves. In the
+        other line, a word that a head attends to has the head's colour and the weight."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
         parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
         here = cut if self.asking >= cut else 0
@@ -300,7 +300,6 @@ def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: 
 
 
 def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
-    """Says in words which head looks where, and what is right."""
     found = sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
     heads = [f"head {look.head + 1}" if layer.heads > 1 else "" for look in found]
     heads = [f"{head or 'it'} looks" if not place else head for place, head in enumerate(heads)]
