@@ -142,7 +142,7 @@ class LayerChoice:
 
     @property
     def bare(self) -> "LayerChoice":
-        """The selection without sliding window and dropout: for what is tried on other inputs and masks."""
+        """The selection without sliding window and dropout, for other inputs and masks."""
         return replace(self, layer=replace(self.layer, sliding_window=None, dropout=0.0), training=False)
 
     @property
@@ -152,7 +152,7 @@ class LayerChoice:
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
 
     def mask_question(self, layer: KerasLayer, training: bool = False) -> KerasQuestion:
-        """The layer called with the mask."""
+        """The question for the layer's output and weights with the mask."""
         mask = None if self.mask is None else self.mask.astype(np.float32)
         return question("mask_own", layer=layer.plain(), mask=mask, causal=self.causal, training=training)
 
