@@ -33,7 +33,7 @@ def weights(kind: str, size: float) -> dict[str, np.ndarray]:
 
 
 def end(of: dict[str, np.ndarray]) -> set[str]:
-    """The first step that overflows float32, computed in float64 by hand. The output's size is bounded by Z times W_O."""
+    """The first step that overflows float32, computed in float64 by hand. The output here is Z · W_O, without b_O."""
     x = make_inputs(Config(11, 3, 5, 7, 13, 13)).x_query.values.astype(float)
     q, k, v = (np.einsum("btm,mhk->bthk", x, of[f"w_{one}"].astype(float)) + of[f"b_{one}"].astype(float) for one in "qkv")
     scores = np.einsum("bthk,bshk->bhts", q, k)

@@ -1,4 +1,5 @@
-"""A page's picture presented (present=page): as large as the window, moved by keys, and from there the walk; and a sequence."""
+"""A page's picture presented (present=page): as large as the window, moved by keys, with a way to the walk. Also a sequence of
+pages."""
 
 from collections.abc import Callable
 from urllib.parse import quote
