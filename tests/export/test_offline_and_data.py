@@ -236,8 +236,7 @@ def test_an_array_has_a_name_that_a_program_can_use():
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_an_array_says_whose_numbers_it_holds_and_a_csv_is_one_table_with_a_row_for_each(name):
-    """No name is made of a trace's place, and programs can read every name. No number is a place on paper, no missing number a
-    word."""
+    """No name comes from a trace's place, programs can read each name, and no missing number is a word."""
     ask = request_of({"head_off": 1})
     arrays = arrays_of(name, ask)
     assert [key for key in arrays if not key.isidentifier() or key.startswith("trace_") or not arrays[key].size] == []

@@ -186,8 +186,7 @@ def test_a_sheet_has_the_width_that_was_asked_for():
 
 
 def test_every_cell_is_a_rectangle_also_where_they_are_most():
-    """Two arrays of 127 × 127, and two with their lower half. None is averaged, because no map has fewer than 64 cells on a
-    side."""
+    """Two arrays of 127 × 127, and two with their lower half. None is averaged: maps have at least 64 cells on a side."""
     root = made("steps", query_len=127, key_len=127, mask="causal")
     assert not list(root.iter(f"{SVG}image"))
     assert len(list(root.iter(f"{SVG}rect"))) > 2 * 127 * 127 + 2 * 127 * 128 / 2
