@@ -66,8 +66,8 @@ class Questions(list[Card]):
 
     def add(self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
             rows: Mapping[str, str] = {}, theme: str = "", asked: str = ""):  # fmt: skip
-        """Adds one card: its ids, question, threads (addresses), page and runs. `asked`: other words for the question. The texts
-        `says` and `rows` have numbers in braces, by the runs' names or by those of `numbers`. There "counts[1]" is a place in the
+        """Adds one card: ids, question, threads (addresses), page and runs. `asked`: other words for the question. The texts
+        `says` and `rows` have numbers in braces, by the runs' names or by those of `numbers`. "counts[1]" there is a place in the
         first run's result with counts, "1[count]" in the second run's."""
         id, *also = ids.split()
 

@@ -161,8 +161,7 @@ def test_steps_of_equal_size_look_equal(theme, scale):
 
 @BOTH
 def test_the_scales_step_at_least_as_evenly_as_vik_and_cividis(theme):
-    """Measured at the published places. vik and the signed scale are measured on each side, without the step across the
-    middle."""
+    """Measured at the published places; vik and the signed scale on each side, without the step across the middle."""
     both_sides = lambda colours: [colours[:8], colours[8:]]  # noqa: E731
     published = min(unevenness(both_sides(list(VIK))), unevenness([list(CIVIDIS)]))
     assert unevenness(both_sides(mixed(theme.signed, 16))) <= published

@@ -29,9 +29,8 @@ def beside_dense(trace: Trace) -> dict:
 
 @experiment
 def with_a_cache(trace: Trace) -> dict:
-    """Tests a cache. `outputs`, `kept`: how much earlier outputs, keys and values change when the last token comes, with the
-    causal mask and without. `last`: the last output's change if its query runs alone; `scores_of_one`: the scores that this
-    takes."""
+    """Tests a cache, with the causal mask and without. `outputs`, `kept`: the change of earlier outputs, keys and values when the
+    last token comes. `last`: the last output's change if its query runs alone; `scores_of_one`: the number of scores then."""
     x, result = trace.x_query.values, {}
     for mask in ("causal", "none"):
         whole = run(replace(trace.cfg, mask=mask))
@@ -63,9 +62,8 @@ def other_weights(trace: Trace) -> dict:
 
 @experiment
 def turned_later(trace: Trace, later: int) -> dict:
-    """Moves all tokens `later` positions on, with rotary embedding. `whole`, `half`: the scores' change if all numbers of a head
-    rotate, or half. `kept`: if only the queries move; `values`: the head outputs' change if values rotate, too; `plain`: of
-    rotation itself."""
+    """Moves all tokens `later` positions on. `whole`, `half`: the scores' change if rotary embedding turns all numbers of a head,
+    or half. `kept`: if only queries move; `plain`: without rotation; `values`: the head outputs' change if values rotate, too."""
     q, k, v = (trace[name].values.astype(np.float64) for name in "qkv")
 
     def turned(x: Floats, first: int, numbers: int) -> Floats:
@@ -113,8 +111,8 @@ def position_biases(models: list[str], heads: int) -> dict:
 @experiment
 def attends_to_nothing(trace: Trace, lower: float) -> dict:
     """Adds 1 to the softmax's denominator. `rows`, `lower`: head 1's row sums, and those with all scores lower by `lower`.
-    `zero_key`, `sinks`: the distance from a layer with one more key of score 0, and from one with sinks of 0. `output`: the
-    output's change."""
+    `zero_key`, `sinks`: the weights' distance from those with a key of score 0 more, and with sinks of 0. `output`: the output's
+    change."""
     scaled = trace.scaled.values.astype(np.float64)
 
     def with_one(scores: Floats) -> Floats:

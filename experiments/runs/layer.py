@@ -91,8 +91,7 @@ def reads_all(trace: Trace) -> dict:
 
 @experiment
 def one_product(trace: Trace) -> dict:
-    """The distance of Q without bias by one product from Q by h products. `between_heads`: the least between the first head and
-    another."""
+    """The distance of Q (without bias) by one product from Q by h products, and of the other heads' Q from the first head's."""
     x, w = trace.x_query.values[0], trace.params.w_q.values
     d_model, heads, size = w.shape
     by_head = [x @ np.ascontiguousarray(w[:, head]) for head in range(heads)]
@@ -112,8 +111,8 @@ def one_input(trace: Trace) -> dict:
 
 @experiment
 def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
-    """The distance of heads from their columns of the flat W_Q (`gap`), and parameters with all heads or `remaining` ones
-    (`fewer`)."""
+    """The distance of heads from their columns of the flat W_Q (`gap`). `count`, `fewer`: parameters of all and `remaining`
+    heads."""
     cfg, small = Config(d_model, num_heads, query_len=1), Config(8, 2, query_len=2)
     kernel = run(small).params.w_q.values
     ranges = [[head * small.key_dim, (head + 1) * small.key_dim - 1] for head in range(small.num_heads)]
@@ -148,8 +147,7 @@ def not_heads(model: str) -> dict:
 
 @experiment
 def folded_heads(trace: Trace) -> dict:
-    """The distance of head outputs computed over one axis of samples and heads (`apart`); `wrong`: with the heads first in that
-    axis."""
+    """The change of the head outputs if samples and heads are one axis (`apart`), also with heads first in it (`wrong`)."""
     q, k, v = (trace[name].values.transpose(0, 2, 1, 3) for name in "qkv")
 
     def results(one: Floats, two: Floats, three: Floats) -> Floats:
@@ -193,8 +191,7 @@ def map_sums(trace: Trace) -> dict:
 
 @experiment
 def mean_map(trace: Trace) -> dict:
-    """The output's change if every head used the mean of all maps (`difference`), and the shapes of the maps and of their
-    mean."""
+    """The shapes of all maps and of their mean, and the output's change if every head used that mean (`difference`)."""
     maps = trace.weights.values
     mean = maps.mean(1)
     output = projected(trace, np.broadcast_to(mean[:, None], maps.shape))
@@ -219,8 +216,7 @@ def words_looked_at(num_heads: int) -> dict:
 
 @experiment
 def head_off(trace: Trace) -> dict:
-    """Counts the columns of Concat and of the output that change without head 1. `difference`: of Concat · W_O from the
-    output."""
+    """Counts columns of Concat and of the output that change without head 1. `difference`: of Concat · W_O from the output."""
     off = without_head(trace, 0)
     changed = {
         name: int((np.abs(trace[name].values - off[name].values).max((0, 1)) > 1e-6).sum()) for name in ("concat", "output")
@@ -283,8 +279,7 @@ def by_blocks(trace: Trace, block: int) -> dict:
 
 @experiment
 def head_counts(task: str) -> dict:
-    """The heads and key sizes of a task's trained layers, each layer's accuracy on its worst question, and their parameter
-    count."""
+    """A task's trained layers: heads, key sizes, the accuracy on each layer's worst question, and their parameter count."""
     found = [store.manifest(task)["networks"][f"{task}-{heads}"] for heads in sentence.HEADS]
     return {"heads": [one["heads"] for one in found], "sizes": [sentence.D_MODEL // one["heads"] for one in found],
             "worst": [min(one["accuracy"]) for one in found],
@@ -308,8 +303,7 @@ def slider_stops(slider: str) -> dict:
 
 @experiment
 def without_each_head(network: str) -> dict:
-    """The question that is answered worst without a head, and its accuracy without (`left`) and with it, for each head of a
-    network."""
+    """The question answered worst without each head of a network, and its accuracy without (`left`) and with it (`whole`)."""
     trained = store.load(network)
     examples = fixed_examples(trained.task)
     whole, without = measure(trained, examples).accuracy, without_each(trained, examples)

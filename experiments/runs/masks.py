@@ -92,8 +92,7 @@ def padding_left_in(trace: Trace, padded: int) -> dict:
 @experiment
 def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
     """The mean attention weight that masked keys keep (`shares`). The mask is 1 and 0, multiplied or added, or −1e-9, −1e9 or −∞
-    in place of the scores. `after`: a row's mean sum if weights are multiplied; `factor`: a weight's growth if its score grows by
-    1."""
+    in place of scores. `after`: a row's sum if weights are multiplied; `factor`: a weight's growth for a score higher by 1."""
     scores, length = trace.scaled.values.astype(float), trace.cfg.key_len
     keep = np.arange(length) < length - masked
     filled = {name: np.where(keep, scores, fill) for name, fill in (("tiny", -1e-9), ("large", -1e9), ("infinity", -np.inf))}

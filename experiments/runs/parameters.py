@@ -37,7 +37,7 @@ def idle_parameters(layers: int = 1, **layer: Any) -> dict:
 
 @experiment
 def two_factors(trace: Trace) -> dict:
-    """The numbers in one head's W_Q and W_K (`factors`), those of a free matrix, the rank of W_Q W_Kᵀ, and sums over heads."""
+    """The numbers of one head's W_Q and W_K (`factors`) and of a free matrix (`free`), also for all heads, and the rank."""
     heads, (held, free) = trace.cfg.num_heads, factorised(trace.cfg)
     return {"factors": held, "free": free, "rank": circuit_rank(trace, "qk", 0), "all_factors": heads * held,
             "all_free": heads * free}  # fmt: skip

@@ -109,8 +109,7 @@ def inputs() -> Facts:
 
 
 def folding() -> Facts:
-    """The output's change if Dense layers before the layer, without activation, are multiplied into its weights
-    (`difference`)."""
+    """The output's change if Dense layers before the layer, without activation, are multiplied into its weights."""
     sizes = replace(SIZES.with_batch(10), key_dim=8, value_dim=8)
     (x, _, _), weights, dense = inputs_of(sizes), weights_of(sizes), {letter: keras.layers.Dense(WIDTH) for letter in "qkv"}
     for letter, layer in dense.items():
@@ -217,8 +216,7 @@ def causal(length: int = 6) -> Facts:
 
 
 def rank_four() -> Facts:
-    """Shapes and counts on a (2, 3, 4, 16) input, by attention axes. `difference`: of its output from that of one sequence of
-    12."""
+    """Shapes and counts on a (2, 3, 4, 16) input, by attention axes. `difference`: of its output from one sequence of 12."""
     grid, result = KerasLayer(2, 2, 2, (2, 3, 4, 16), (2, 3, 4, 16)), dict[str, Any]()
     for name, axes in (("none", ()), ("along_2", (2,)), ("along_1", (1,))):
         found = layer_facts(replace(grid, attention_axes=axes))
@@ -233,7 +231,7 @@ def rank_four() -> Facts:
 
 def own_mask() -> Facts:
     """The mean attention weight on padding after an embedding with `mask_zero`. `own`: its mask; `causal`: and a causal one;
-    `computed`: after an operation that is no layer; `second`: a second call; `none`: no mask. `real`: the output's distance from
+    `computed`: after an operation that is no layer; `second`: a second call; `none`: no mask. `real`: the distance from
     `attention_mask`."""
     keras.utils.set_random_seed(0)
     ids, embedding, layer = np.array([[1, 2, 3, 0, 0]]), keras.layers.Embedding(9, WIDTH, mask_zero=True), built_layer(SIZES)

@@ -129,7 +129,7 @@ def recut(d_model: int, heads: list[int], query_len: int) -> dict:
 @experiment
 def repeated_heads(trace: Trace, kv_heads: int) -> dict:
     """Repeats key/value heads for all query heads, each in its place (`each`) or all in turn (`turn`). `apart`: the distance of
-    the head outputs; `once`: with as many key/value heads as heads. `of_two`, `values`: the first two heads' distances."""
+    both outputs; `once`: with as many key/value heads as heads. `of_two`, `values`: the first two heads' distances."""
     heads = trace.cfg.num_heads
 
     def orders(number: int) -> tuple[np.ndarray, np.ndarray]:

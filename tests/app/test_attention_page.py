@@ -35,8 +35,7 @@ def blocks(plan):
 
 
 def named(at, side):
-    """The words at one side of each map, if the page has maps. Otherwise those of each array of its other pictures, without the
-    row."""
+    """The words at one side of each map, or else of each array of the page's other pictures, without the row."""
     plans = [plan for plan in stages(at) if plan["rows"][0][0]["id"] != "row"]
     others = [[block[side] for block in blocks(plan) if block.get(side)] for plan in plans]
     layout = figures(at).get("attention_maps", {}).get("layout", {})
@@ -175,8 +174,7 @@ def test_where_sizes_leave_the_trained_layer_random_is_pressed_and_the_way_back_
 @pytest.mark.slow
 @pytest.mark.parametrize("split", ["paper", "free"])
 def test_every_stop_of_every_slider_shows_a_trained_layer_or_says_that_it_does_not(split):
-    """Each slider is moved alone from the default. The page then has words and names of heads, or a grey sentence and a
-    button."""
+    """Each slider moves alone from the default. The page has words and head names, or a grey sentence and a button."""
     for code in ("d_model", "num_heads", "key_dim", "value_dim")[: 2 if split == "paper" else 4]:
         for stop in [stop for stop in STOPS[code] if stop <= 96]:
             at = open_page("attention", **{"split": split, code: stop})

@@ -1,5 +1,4 @@
-"""Files by address: a file has what its address says, an impossible address is refused in a sentence, and everything has a
-bound."""
+"""Files by address: each has what its address says, impossible addresses are refused in a sentence, and all has limits."""
 
 import asyncio
 import threading

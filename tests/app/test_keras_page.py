@@ -414,8 +414,7 @@ def test_without_an_answer_every_part_stands_by_formula_and_says_why(number, cho
 
 
 def test_pytorchs_shapes_triangles_and_words_are_those_of_the_layer_on_the_screen():
-    """B = 2, h = 2, T = 3, S = 5, as PyTorch took or refused them: 1 + 2 + 3 pairs from the top left, 3 + 4 + 5 from the bottom
-    right."""
+    """B = 2, h = 2, T = 3, S = 5, as PyTorch took or refused them: 1 + 2 + 3 pairs top left, 3 + 4 + 5 bottom right."""
     at = open_page("keras_layer", part="masks", mask_case="shapes", num_heads=2, query_len=3, key_len=5)
     assert title(at) == "A mask for each head is (2, 2, 3, 5) in Keras and (4, 3, 5) in nn.MultiheadAttention."
     for said in ("| (B·h, T, S) | (4, 3, 5) | taken | refused | refused |",

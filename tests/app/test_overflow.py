@@ -23,8 +23,7 @@ LARGEST = float(np.finfo(np.float32).max)
 
 
 def weights(kind: str, size: float) -> dict[str, np.ndarray]:
-    """Weights of 3 heads, 11 wide: random ones times a number, or matrices of this one number, with W_K negative and a small
-    W_V."""
+    """Weights of 3 heads, 11 wide: random ones times a number, or this number alone, with W_K negative and a small W_V."""
     signs = {"w_q": 1, "w_k": -1, "w_v": 1 / size, "w_o": 1}
     return {
         name: (values * size if kind == "drawn" else np.full_like(values, signs.get(name, 0) * size)).astype(np.float32)

@@ -100,8 +100,7 @@ def chart_of(figure: dict) -> list[tuple[str, str]]:
 
 
 def assert_same_weights(scene: Scene, chart: dict) -> None:
-    """Asserts that the maps, if any, are the page's heatmaps, and that each curve is as thick as its weight in the asking word's
-    row."""
+    """Asserts that maps are the page's heatmaps, and that each curve is as thick as its weight in the asking word's row."""
     there = [np.frombuffer(b64decode(trace["z"]["bdata"]), "f4") for trace in chart["data"] if trace["coloraxis"] == "coloraxis"]
     assert not scene.grids or [grid.values.astype("f4").tobytes() for grid in scene.grids.values()] == [
         z.tobytes() for z in there
@@ -125,8 +124,7 @@ def test_the_rows_of_numbers_are_those_of_the_page():
 
 
 def followed_row() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scores and attention weights of the row that the walk follows, and the values: by NumPy from X, three weight matrices and
-    biases."""
+    """Scores and attention weights of the walk's row, and the values: by NumPy from X, three weight matrices and biases."""
     x = ONE.x_query.values[0].astype(float)
     q, k, v = (x @ ONE[f"w_{name}"].values[:, 0] + ONE[f"b_{name}"].values for name in "qkv")
     scores = q[FOLLOWED] @ k.T
@@ -372,8 +370,7 @@ def test_the_published_model_has_as_many_parameters_with_any_heads():
 
 
 def test_a_guess_offers_half_the_same_twice_and_four_times():
-    """By hand: 4 · 16 · 16 + 4 · 16 = 1,088. The truth for eight heads of 4 in Keras, 4 · 16 · 32 + 3 · 32 + 16 = 2,160, is
-    offered."""
+    """4 · 16 · 16 + 4 · 16 = 1,088. The true count for eight heads in Keras, 4 · 16 · 32 + 3 · 32 + 16 = 2,160, is offered."""
     for code, twice, true in (("guess", 2176, 1088), ("guess_keras", 2160, 2160)):
         assert answers(asking(code)) == {"half": 544, "same": 1088, "double": twice, "fourfold": 4352}
         assert [*GUESSES] == [*answers(asking(code))]

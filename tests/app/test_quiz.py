@@ -105,8 +105,7 @@ def test_a_question_of_counts_draws_no_option_before_the_answer_and_then_a_layer
 
 
 def test_a_question_on_the_trained_layer_is_answered_by_that_layers_numbers():
-    """Two questions of seed 5 with their sentences: the map of the head that finds a word, and the results of a head that stays
-    on."""
+    """Two questions of seed 5: the map of the head that finds a word, and the results of a head that stays on."""
     of_kind = {question.kind: (number, question) for number, question in enumerate(deck(SEED), 1)}
     of = {}
     for kind in ("finds", "falls"):

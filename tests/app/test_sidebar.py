@@ -89,8 +89,7 @@ def test_a_forged_report_from_the_end_of_all_numbers_breaks_no_page():
 
 
 def after_leaving_the_papers_way():
-    """8 heads of width 16, so both head sizes follow as 2, until the key size is moved to 3. Also the last change that the
-    browser knew."""
+    """8 heads, so both head sizes follow as 2, until the key size moves to 3. Also the last change that the browser knew."""
     at = open_page(num_heads=8)
     heard = acknowledged_by(at)
     at = whole(at.select_slider(key="key_dim").set_value(3).run())

@@ -1,5 +1,4 @@
-"""The limits on uploads, and when they are forgotten, tested in front of a stand-in for Streamlit and with a clock of their
-own."""
+"""The limits on uploads and the time of forgetting, with a stand-in for Streamlit and a clock of the tests' own."""
 
 import asyncio
 import gc

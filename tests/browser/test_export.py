@@ -104,8 +104,7 @@ def test_every_word_of_a_chart_is_on_its_sheet(page, size):
 
 
 def test_a_maps_cells_have_the_colours_that_are_asked_for():
-    """The largest weight of the first map is nearly 1, so it has the scale's last colour (black in print). A sheet's background
-    is white."""
+    """The first map's largest weight is nearly 1: the scale's last colour, in print black. A sheet's background is white."""
     for theme, darkest in (("light", (65, 35, 100)), ("print", (0, 0, 0))):
         picture = Image.open(io.BytesIO(made("attention", "png", Style(theme=theme)))).convert("RGB")
         colours = {colour for _, colour in picture.getcolors(1 << 24)}
@@ -243,8 +242,7 @@ PITCHES = """() => ["ytick", "xtick"].map((kind) => [...document.querySelectorAl
 
 @pytest.mark.parametrize("width", [390, 690, 720, 1100])
 def test_words_at_the_maps_of_a_file_stand_apart_on_a_page_of_any_width(new_page, width):
-    """Each row has its word if there is room, otherwise only the row that asks. Below are the words of the keys with its largest
-    weights."""
+    """Each row has its word if there is room, otherwise only the asking row. Below are the words that it attends to."""
     page = new_page(offline=True)
     page.set_viewport_size({"width": width, "height": 900})
     page.set_content(made("attention", "html").decode())

@@ -41,8 +41,7 @@ def test_the_drawing_is_whole_on_the_first_screen_below_the_heading_and_its_part
 
 
 def test_the_switch_stands_on_keras_and_the_papers_sizes_come_back_on_the_other_pages(page: Page, server: str):
-    """By the menu, a slider, a reload, the menu and Back: 24 / 3 = 8 stays 8 with 6 heads. In the paper's convention it is 24 / 6
-    = 4."""
+    """By the menu, a slider, a reload, the menu and Back: 24 / 3 = 8 stays 8 with 6 heads. The paper has 24 / 6 = 4."""
 
     def stands(switch: str, *sizes: int) -> None:
         pressed = page.locator('[data-testid="stSidebar"] button[aria-checked=true]:visible').first

@@ -11,8 +11,7 @@ PAGE = "/models"
 
 
 def test_five_megabytes_that_are_pasted_stay_in_the_browser_and_nothing_is_lost(page: Page, server: str):
-    """If so long a message were sent, it would end the connection, and the browser would reconnect and send it again, for
-    ever."""
+    """So long a message would end the connection, and the browser would reconnect and send it again, for ever."""
     sockets = []
     page.on("websocket", lambda socket: sockets.append(socket.url))
     open_app(page, f"{server}{PAGE}?model=Gemma-2B&model_heads=4")

@@ -1,5 +1,4 @@
-"""A page's picture presented (present=page): as large as the window, moved by keys, with a way to the walk. Also a sequence of
-pages."""
+"""A page's picture presented (present=page): as large as the window, moved by keys, then the walk. Also a sequence."""
 
 from collections.abc import Callable
 from urllib.parse import quote

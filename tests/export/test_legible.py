@@ -1,6 +1,5 @@
-"""Nothing is drawn outside its sheet, no type is smaller than promised, and no words overlap. This is tested for every figure, in
-every size, at the paper's sizes and at the app's largest. If a figure is not legible in a size, it is refused and another is
-named."""
+"""Nothing is drawn outside its sheet, no type is smaller than promised, no words overlap: every figure in every size, at the
+paper's sizes and at the app's largest. If a figure is not legible in a size, it is refused and another size is named."""
 
 import re
 import xml.etree.ElementTree as ET

@@ -1,5 +1,4 @@
-"""The cost of more heads: the picture's numbers are those of the files, its heading follows from them, and doubtful points are
-visible."""
+"""The cost of more heads: the picture has the files' numbers, its heading follows from them, doubtful points are visible."""
 
 import json
 from dataclasses import replace

@@ -181,8 +181,7 @@ def test_the_bars_are_the_shown_network_with_the_least_and_the_most_of_all_and_e
 
 
 def test_a_slider_leads_to_the_trained_layers_that_differ_in_it_alone_or_in_what_follows_it():
-    """16 wide: five head counts in the paper's convention, key sizes up to 16 in Keras's. Other widths have only the paper's
-    layers."""
+    """16 wide: five head counts in the paper's convention, key sizes to 16 in Keras's. Other widths have only the paper's."""
     usual = Config()
     for slider, paper, layers in (
         ("num_heads", True, [(16, h, 16 // h, 16 // h) for h in (1, 2, 4, 8, 16)]),

@@ -21,8 +21,7 @@ LAB_PAGES = {page.name for page in PAGES if page.lab}
 
 
 def bound(visitor: Visitor) -> dict[str, object]:
-    """The widgets of the page with a place in the address, by key. Those of shared settings count only on pages that show
-    them."""
+    """The widgets of the page with a place in the address, by key; those of shared settings only on pages that show them."""
     inside = {id(node) for node in visitor.at.sidebar}
     return {
         node.key: node for node in elements(visitor.at)

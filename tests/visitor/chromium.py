@@ -137,8 +137,7 @@ class Tour:
         self._go(act)
 
     def _act(self, kind: str, there: Locator) -> tuple[str, Callable[[], object]]:
-        """The action on an element, in words and as a function. A click on a covered element is forced, because a finger does so,
-        too."""
+        """The action on an element, in words and as a function. Clicks on covered elements are forced, as a finger's are."""
         click = there.tap if self.screen == "phone" else there.click
         quick = {"timeout": 4000, "force": True}
         if kind == "slider":

@@ -51,7 +51,7 @@ def tell(log: Path, words: str) -> None:
 
 def explore(kind: str, seed: int, minutes: float, log: Path) -> int:
     """Sends random visitors until the time is over, and returns the number of kinds of failures. Each kind is reported once. A
-    visit ends early only on a broken page."""
+    visit ends early only on a broken page or on an error of its own."""
     end, seen, steps, place = time.monotonic() + 60 * minutes, set(), 0, seed
     with KINDS[kind]() as new:
         while time.monotonic() < end:

@@ -99,8 +99,7 @@ settings = cache(known)
 
 
 def of_their_settings(visitor: Visitor) -> list[str]:
-    """Fields of the address whose value is not what their setting would read. The page takes the value from there when it is
-    reopened."""
+    """Fields of the address whose value is not what their setting would read, as a reopened page does."""
     found = []
     for node in elements(visitor.at):
         setting = settings().get(node.key) if getattr(node.proto, "query_param_key", "") else None
@@ -208,8 +207,7 @@ def totals(visitor: Visitor) -> list[str]:
 
 
 def check_line(visitor: Visitor) -> list[str]:
-    """Faults of a line that says "same as the real layer": it needs an answer of Keras, the right count, and differences near
-    0."""
+    """Faults of a line that says "same as the real layer": it needs Keras's answer, the right count, and differences near 0."""
     cfg = shown_config(visitor)
     if cfg is None:
         return []

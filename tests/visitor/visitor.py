@@ -38,10 +38,8 @@ TEXTS = (
 
 @dataclass
 class Visitor:
-    """One visitor's tab: `at` has the session, `page` and `query` are the address bar, `past` is where Back leads.
-
-    `bound`: keys of the widgets that the last run bound to the address.
-    """
+    """One visitor's tab. `at` has the session; `page` and `query` are the address bar; `past` is where Back leads; `bound`: keys
+    of the widgets that the last run bound to the address."""
 
     page: str = PAGES[0]
     query: Query = field(default_factory=dict)
@@ -91,9 +89,8 @@ class Visitor:
             return self.run()
 
     def _look(self) -> "Visitor":
-        """Updates the address bar after a run: values of bound widgets that are off their defaults, and keys that no widget is
-        bound to. A bound widget that is gone loses its key
-        (`test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address`)."""
+        """Updates the address bar after a run: bound widgets off their defaults, and keys without a widget. A bound widget that
+        is gone loses its key (`test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address`)."""
         state = self.at._session_state._state
         bound, query = set(), {}
         for node in elements(self.at):

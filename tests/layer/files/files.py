@@ -22,8 +22,7 @@ def arrays(cfg: Config = CFG) -> dict[str, np.ndarray]:
 
 
 def output_of(data: bytes, number: int = 0, num_heads: int | None = None, x: np.ndarray | None = None, **lengths) -> np.ndarray:
-    """The output of layer `number` in a file, on `x` or on a seed's inputs. `num_heads`: the heads to cut it into, if not the
-    file's."""
+    """The output of layer `number` in a file, on `x` or on a seed's inputs, with `num_heads` or the file's heads."""
     report, flat = inspect_file(data, number)
     if x is not None:
         lengths = {"query_len": x.shape[1], "batch": x.shape[0]}

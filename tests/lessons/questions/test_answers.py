@@ -272,8 +272,7 @@ def test_gpus_have_to_divide_heads_key_value_heads_and_the_feed_forward_layer():
 
 
 def test_each_trained_head_is_missed_by_a_question_of_its_own():
-    """The networks of training/: four heads for the sentence's four questions. One head cannot answer all, and 16 of size 1 are
-    too thin."""
+    """By training/: four heads for the sentence's four questions. One cannot answer all, and 16 of size 1 are too thin."""
     found = measure("without_each_head", {"network": "sentence-4"})
     assert sorted(found["questions"]) == ["when", "where", "who", "whom"]
     assert max(found["left"]) < 0.25 < 0.99 < min(found["whole"])
