@@ -1,4 +1,4 @@
-"""The values of the shared settings, and the one place where they become a Config."""
+"""The values of the shared settings, and the one way to make a Config of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

@@ -104,7 +104,7 @@ MEASURED: Mapping[str, Callable[[], str]] = {
 
 
 def says(step: WalkStep, guessed: str = "") -> str:
-    """The step's sentences. `guessed`: what the reader pressed where it was asked (a key of GUESSES), if anything."""
+    """The step's sentences. `guessed`: the reader's answer (a key of GUESSES) to the step's question, if any."""
     known = numbers(request(step)) | {"said": settled(step, guessed)}
     wanted = {name for _, name, _, _ in Formatter().parse(step.says) if name}
     return step.says.format(**known, **{name: MEASURED[name]() for name in wanted - {*known}})

@@ -147,7 +147,7 @@ class LayerChoice:
 
     @property
     def flat(self) -> KerasLayer:
-        """The layer on inputs of rank 3: all positions in one row, where it has more axes of them."""
+        """The layer on inputs of rank 3: all positions in one row, if it has several axes of them."""
         rows = [(math.prod(shape[1:-1]),) for shape in (self.layer.query_shape, self.layer.key_shape)]
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
 

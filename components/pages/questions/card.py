@@ -1,4 +1,4 @@
-"""One card for a question: its answer, what was measured, and where it is seen."""
+"""The card of a question: its answer, what was measured, and a link to the page that shows it."""
 
 import html
 import re
