@@ -45,12 +45,10 @@ def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int
 
 
 def results() -> dict[str, dict]:
-    """The last measurements, by benchmark."""
     return json.loads(RESULTS.read_text())
 
 
 def page() -> str:
-    """The text of RESULTS.md."""
     head = ["# Measured", "", "By `make bench`. Only ratios carry over to other machines; each script says what it measures.", ""]
     return "\n".join([*head, *(line for name, result in results().items() for line in _section(name, result))])
 

@@ -40,7 +40,6 @@ def headline(query: str, hits: Sequence[Item]) -> str:
 
 
 def show() -> None:
-    """Draws the page of questions."""
     title = st.empty()
     st.space("xxsmall")
     with st.container(horizontal=True, key="find_row"):

@@ -73,5 +73,4 @@ def parser() -> OneLine:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command `headcount quiz`."""
     return ended(parser(), argv, write)

@@ -115,7 +115,6 @@ def show(sentence: Sentence, layers: Sequence[ReadLayer], row: int) -> None:
 
 
 def _press(what: str) -> None:
-    """Callback of a press in the picture, on a word (`what` is its place) or on the maps."""
     if what == pictures.OPEN:
         st.session_state[what] = True
     elif ASKING.is_valid(place := ASKING.convert(what)):
