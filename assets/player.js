@@ -1,5 +1,5 @@
-// Steps through a computation by its buttons, by itself, or one by one where no motion is wanted. What is shown at a step is its own
-// bar's: the card of a cell's arithmetic (play/2_card.js) and a step of the walk (present/film.js).
+// Steps through a computation by buttons, by itself, or step by step with reduced motion. What a step shows is in the classes made
+// from it: the card of a cell's arithmetic (play/2_card.js) and a step of the walk (present/film.js).
 class Player {
   /** @param {ParentNode} root @param {string} name of its box @param {number} first the step at which it begins to play */
   constructor(root, name, first) {
@@ -47,7 +47,7 @@ class Player {
     return step;
   }
 
-  // Plays from here, at rest from the beginning; or pauses. Without motion: one step.
+  // Plays from here (from the beginning at the end), or pauses. With reduced motion: one step.
   toggle() {
     if (this.still.matches) { this.go(this.atRest ? 1 : this.step + 1); return; }
     if (this.moving) { this.go(this.step); return; }
@@ -64,7 +64,7 @@ class Player {
     this.draw();
   }
 
-  /** Stands at a step. @param {number} step */
+  /** Goes to a step and stays there. @param {number} step */
   go(step) {
     cancelAnimationFrame(this.frame);
     this.frame = 0;

@@ -1,7 +1,7 @@
 // Plotly's program, for the components that draw with it.
 const FILE = "/*FILE*/";
 
-/** Plotly's program, fetched once for all charts of a page; asked for anew where that failed. */
+/** Plotly's program, fetched once for all charts of a page, and again after a failure. */
 const program = () => (window.headcountPlotly ??= new Promise((resolve, reject) => {
   const script = Object.assign(document.createElement("script"), { src: new URL(FILE, document.baseURI).href });
   script.onload = () => (window.Plotly ? resolve(window.Plotly) : reject());

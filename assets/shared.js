@@ -1,6 +1,6 @@
-// What the components share.
+// Functions that several components use.
 
-/** A new element and what is in it. @template {keyof HTMLElementTagNameMap} Name @param {Name} name
+/** A new element with its children. @template {keyof HTMLElementTagNameMap} Name @param {Name} name
  * @param {Partial<HTMLElementTagNameMap[Name]>} properties @param {(string | Node)[]} children */
 const element = (name, properties, ...children) => {
   const made = Object.assign(document.createElement(name), properties);
@@ -8,23 +8,23 @@ const element = (name, properties, ...children) => {
   return made;
 };
 
-/** A text in which `^{…}` is raised and `_{…}` lowered. @param {string} text @returns {(string | HTMLElement)[]} */
+/** A text with `^{…}` as superscript and `_{…}` as subscript. @param {string} text @returns {(string | HTMLElement)[]} */
 const set = (text) => text.split(/([_^]\{[^}]*\})/).filter(Boolean).map((part) =>
   (/^[_^]\{/.test(part) ? element(part[0] === "^" ? "sup" : "sub", {}, part.slice(2, -1)) : part));
 
-/** Whether a component stands on a dark page. @param {Element} box */
+/** Whether a component is on a dark page. @param {Element} box */
 const isDark = (box) => {
   const ground = getComputedStyle(box).getPropertyValue("--st-background-color").trim();
   const parts = /^#[0-9a-f]{6}$/i.test(ground) ? [1, 3, 5].map((i) => parseInt(ground.slice(i, i + 2), 16)) : [255, 255, 255];
   return parts.reduce((sum, part) => sum + part) < 384;
 };
 
-/** What a component is told, sent as JSON (components/app/runtime.py `told`). @param {Uint8Array} data @returns {any} */
+/** A component's data, sent as JSON (components/app/runtime.py `json_of`). @param {Uint8Array} data @returns {any} */
 const read = (data) => JSON.parse(new TextDecoder().decode(data));
 
 const SLIPS = 8; // pixels
 
-// A press counts for the button on which it began, although the page shifts before it is let go; not if the pointer itself moves away.
+// A press counts for the button on which it began, even if the page shifts before the release, but not if the pointer moves away.
 /** @template {HTMLElement} E @param {E} button @returns {E} */
 const hold = (button) => {
   let x = 0, y = 0;
@@ -33,11 +33,11 @@ const hold = (button) => {
   return button;
 };
 
-// What a component keeps from call to call, made at the first one: `end` is called once, when the component leaves the page.
-// (Streamlit also calls the cleanup of a call that a later one has overtaken.)
+// An object that a component keeps from call to call, made at the first one. `end` is called once, when the component leaves the
+// page. (Streamlit also calls the cleanup of a call that a later one has replaced.)
 /**
  * @template {{ end(): void }} Kept
- * @param {ParentNode} element the component's parent element, which carries what is kept
+ * @param {ParentNode} element the component's parent element, which has the object
  * @param {string} name
  * @param {() => Kept} make
  * @returns {[kept: Kept, leave: () => void]}

@@ -1,11 +1,11 @@
-// A slider's value is known in the browser before the server has answered, and while it is dragged Streamlit waits for the release.
-// What the sliders of the page will show was sent ahead (assets/ahead): a picture takes its own, and shows it at once.
+// The browser knows a slider's value before the server has answered, and during a drag Streamlit waits for the release. The pictures
+// of next stops are prefetched (assets/ahead): a picture takes its own, and shows it at once.
 class PreviewAhead {
   /**
    * @param {HTMLElement} box the picture
-   * @param {() => number | undefined} look of what the server sent last
-   * @param {(next: Uint8Array | null, held: boolean) => void} show what a slider's move leads to; null: back to what the server sent
-   * last; `held`: by a pointer that may go on
+   * @param {() => number | undefined} look the number of the picture that the server sent last
+   * @param {(next: Uint8Array | null, held: boolean) => void} show shows a prefetched picture; null: the server's last one
+   * again; `held`: a pointer holds the slider and may go on
    * @param {AbortSignal} signal
    */
   constructor(box, look, show, signal) {
@@ -13,7 +13,7 @@ class PreviewAhead {
     this.look = look;
     this.show = show;
     this.signal = signal;
-    /** @type {[input: HTMLInputElement, held: boolean, value: number] | null} a move for which nothing had come */
+    /** @type {[input: HTMLInputElement, held: boolean, value: number] | null} a move without a prefetched picture */
     this.missed = null;
     addEventListener("headcount-ahead", () => { if (this.missed) this.find(...this.missed); }, { signal });
     document.addEventListener("pointerdown", (e) => this.drag(e), { capture: true, signal });
@@ -32,7 +32,7 @@ class PreviewAhead {
     return inputs.length === 1 && this.sent.sliders.some(({ label }) => label === input.getAttribute("aria-label")) ? input : null;
   }
 
-  // The number, not the place among the stops: those may have changed since the picture was sent.
+  // The number, not its place among the stops, which may have changed since the picture was sent.
   /** @param {HTMLInputElement} input */
   value(input) {
     return Number(input.getAttribute("aria-valuetext") || input.value);

@@ -1,6 +1,6 @@
-// What travels to the programs in this folder, and what they use of others; the stage's and the round table's have files of their own.
+// The data of the programs in this folder, and the parts of other programs that they use. The stage's types have a file of their own.
 
-// What travels to assets/ahead, as headcount/stage/wire.py `ahead_bytes` sends it.
+// The data of assets/ahead, as headcount/stage/wire.py `ahead_bytes` sends it.
 
 declare namespace Foresight {
   interface Slider { code: string; label: string; at: number }
@@ -9,12 +9,12 @@ declare namespace Foresight {
     /** The code of the slider whose next stops are sent; far: many of them. */
     touched: string;
     far: boolean;
-    /** By the key of the picture: the looks of the present one, and by the slider's value where the next begins and ends. */
+    /** By the key of the picture: the present one's number, and by the slider's value the bytes where the next begins and ends. */
     pictures: Record<string, { look: number; scenes: Record<string, [from: number, to: number]> }>;
   }
 }
 
-// What travels to assets/chart, as components/widgets/chart.py `pack` sends it, and Plotly as it is used.
+// The data of assets/chart, as components/widgets/chart.py `pack` sends it, and the used parts of Plotly.
 
 declare namespace Charts {
   interface Figure { data: object[]; layout: Layout }
@@ -25,13 +25,13 @@ declare namespace Charts {
   interface MapCell { head: number; row: number; col: number; rows: number; cols: number; heads: number }
   interface Sent extends Figure {
     alt: string;
-    /** Of a figure in the light theme's colours: what each is in the dark one. */
+    /** For a figure in the light theme's colours: each colour's counterpart in the dark theme. */
     dark?: Record<string, string>;
-    /** What is different in the same figure's layout on a phone. */
+    /** The differences of the same figure's layout on a phone. */
     narrow?: Partial<Layout>;
-    /** Tells it from every other: what is sent ahead says what it follows. */
+    /** The number that identifies the figure. A prefetched one says which it follows. */
     look: number;
-    /** The picture's file; no tools are shown without it. */
+    /** The name of the picture's file. Without it no tools are shown. */
     file?: string;
     /** A click on a point is told to the server. */
     click?: boolean;
@@ -53,29 +53,29 @@ interface PlotlyProgram {
 
 interface Window {
   Plotly?: PlotlyProgram;
-  /** On its way, for all charts of the page. */
+  /** The program's load, for all charts of the page. */
   headcountPlotly?: Promise<PlotlyProgram>;
   /** When the chart that was asked for last may be drawn. */
   headcountTurn?: Promise<void>;
 }
 
-/** The stage's component and Plotly, which stand before these programs in the file. */
+/** The stage's component and Plotly, which come before these programs in the file. */
 declare function mount(call: ComponentCall<Uint8Array>): () => void;
 declare const packed: string;
 declare const Plotly: { react(element: HTMLElement, data: object[], layout: object, config: object): void };
 
-/** What is said of the picture at one place of the slider (headcount/export/offline.py). */
+/** The texts of the picture at one stop of the slider (headcount/export/offline.py). */
 interface Stop { value: number; here: boolean; title: string; caption: string; stamp: string }
 
-// What travels to the player of a cell's arithmetic, as components/widgets/play.py sends it.
+// The data of the player of a cell's arithmetic, as components/widgets/play.py sends it.
 
-/** What is written, what it comes to, the sum with it; and its places in the row and the column that it comes from, −1 for none. */
+/** The term, its result, the sum with it; and its places in the row and the column that it comes from, −1 for none. */
 type Term = [text: string, result: string, total: string, from: number, to: number];
 
 interface Played {
   cell: string;
   terms: Term[];
-  /** What stands before the sum of the terms so far. */
+  /** The text before the sum of the terms so far. */
   so_far: string;
   /** Whether the last term is no part of the sum but a division by it. */
   divides: boolean;
@@ -86,24 +86,24 @@ interface Played {
 
 interface ShownTerm { cut: boolean; before: string[]; text: string; result: string; total: string; from: number; to: number }
 
-// What travels to the walk's player, as components/presenter/film.py sends it.
+// The data of the walk's player, as components/presenter/film.py sends it.
 
-/** A block of the picture, its first row and column within the block, and how many rows and columns. */
+/** A block of the picture, the area's first row and column in it, and its number of rows and columns. */
 type Area = [block: string, row: number, col: number, rows: number, cols: number];
-/** What is under way, how long it is shown, what is computed, what it comes to, the sum with it, what it is about, what is there from now on. */
+/** Part of the computation, seconds, term, result, sum with it, marked areas, areas whose numbers appear (`Still` in film.py). */
 type Still = [act: string, seconds: number, text: string, result: string, total: string, marks: Area[], lands: Area[]];
 
 interface FilmData {
   name: string;
-  /** Beside the whole picture. */
+  /** The text beside the whole picture. */
   rest: string;
-  /** Blocks whose numbers are not there at the beginning. */
+  /** Blocks whose numbers are hidden at the beginning. */
   empty: string[];
   stills: Still[];
 }
 
 interface Window {
-  /** Keys that nobody has heard yet. */
+  /** Keys that were pressed before the program was loaded. */
   headcountKeys?: string[] | null;
   /** The window with the walk's notes, from step to step. */
   headcountNotes?: Window | null;

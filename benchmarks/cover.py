@@ -1,8 +1,6 @@
-"""The time until a plain page of the static build is seen, and moves: `make static`, `python -m benchmarks.cover [--rounds N]`.
-
-Chromium with a processor throttled 4 times and a line of 9 Mbit/s and 60 ms; wide and narrow, light and dark: the slowest median
-of each page.
-"""
+"""Measures when a plain page of the static build is seen, and when it moves: `make static`, `python -m benchmarks.cover [--rounds
+N]`. Chromium has a processor throttled 4 times and a line of 9 Mbit/s and 60 ms, wide and narrow, light and dark. A result is the
+slowest median of a page."""
 
 import statistics
 import sys

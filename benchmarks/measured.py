@@ -16,7 +16,7 @@ FLOOR = "benchmarks/floor.py"
 
 
 def options(description: str, what: Sequence[str] = (), **defaults: float) -> argparse.Namespace:
-    """Parses the command line: a number for each default, and as `what` one of these words (None: all)."""
+    """Parses the command line: a number for each of `defaults`, and if given one of the words `what`."""
     parser = argparse.ArgumentParser(description=description.splitlines()[0])
     if what:
         parser.add_argument("what", nargs="?", choices=what)
@@ -45,12 +45,10 @@ def write(name: str, figures: dict, met: dict[str, bool], **more: object) -> int
 
 
 def results() -> dict[str, dict]:
-    """Reads the last measurements by benchmark."""
     return json.loads(RESULTS.read_text())
 
 
 def page() -> str:
-    """Makes RESULTS.md from all results."""
     head = ["# Measured", "", "By `make bench`. Only ratios carry over to other machines; each script says what it measures.", ""]
     return "\n".join([*head, *(line for name, result in results().items() for line in _section(name, result))])
 

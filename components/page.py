@@ -32,13 +32,13 @@ def address(page: str, query: Mapping[str, object] | None = None) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """A page's record. `name`: of its folder, of its script in `pages/`, and in the address. `lab`: it shows the layer that the
-    shared controls describe; elsewhere they are hidden. `own`: it shows the visitor's own layer, if there is one; False if the
-    page can only draw from a seed. `words`: it shows the trained layer, too. `keras`: it shows Keras's head sizes
+    """A page's record. `name`: of its folder, of its script in `pages/`, and in the address. `lab`: it shows the layer of the
+    shared controls, which are hidden on other pages. `own`: it shows the visitor's own layer, if there is one; False if it can
+    only draw from a seed. `words`: it shows the trained layer, too. `keras`: it uses Keras's head sizes
     (components.settings.Settings). `whom`: its readers, if the title does not say it.
 
-    `settings`: settings that only this page has. The search finds the page by `asked`, the usual words for its subject, and by
-    `text`. `called`: further words for a setting, or for a choice (key "code=choice"). `seen_with`: by setting, other settings
+    `settings`: settings that only this page has. `asked`, `text`: words by which the search finds the page, as people ask and
+    others. `called`: further words for a setting, or for a choice (key "code=choice"). `seen_with`: by setting, other settings
     that its link must set. `listed`: settings whose choices are already among `items`, the page's other results. `items_for`:
     makes results from a query and its significant words.
     """

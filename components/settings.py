@@ -1,4 +1,4 @@
-"""The values of the shared settings, and the one place where they become a Config."""
+"""The values of the shared settings, and the one way to make a Config of them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,10 +26,9 @@ class Value(Generic[T]):
 class Settings:
     """The values of the controls, one for each setting of headcount.settings.SHARED.
 
-    `config()` is None if the paper's split has no layer (h does not divide d_model).
-
-    `keras`: the page shows Keras's head sizes, whatever the switch says for the others. There each head size is a number of its
-    own. If the switch says the paper's, the sizes begin at d_model / h, and an address that names none means that.
+    `config()` is None if the paper's split has no layer (h does not divide d_model). `keras`: the page uses Keras's convention,
+    whatever the switch says for other pages, so both head sizes are free. If the switch says the paper's, they begin at d_model /
+    h, also if the address has none.
     """
 
     values: Mapping[str, Any]
@@ -64,7 +63,7 @@ class Settings:
         return self.split == "paper" and not self.keras
 
     def in_address(self) -> dict[str, tuple[str, str]]:
-        """The four sizes and the switch of the head sizes, by code: as the address spells the value, and the usual one."""
+        """The four sizes and the convention by code: how the address spells each, and the default, which the address omits."""
         usual: dict[str, Any] = {setting.code: setting.default for setting in IN_ADDRESS}
         if self.split == "paper":
             usual |= dict.fromkeys(settings.HEAD_SIZES, max(1, self.d_model // self.num_heads))

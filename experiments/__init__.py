@@ -1,1 +1,1 @@
-"""All cards (questions and statements) with their runs. `make answers` and the tests import this package, the app never does."""
+"""The cards with their runs. `make answers` and the tests import this package, the app never does."""

@@ -26,7 +26,7 @@ def results(runs: Iterable[Run]) -> dict[str, dict]:
 
 
 def by_keras(run: Run) -> dict:
-    """The result of a run of the real layer, with the settings of the app's own worker. No layer is left from an earlier run."""
+    """The result of a run of the real layer, computed as in the app's own worker. No layer of an earlier run is left."""
     os.environ.update(ENVIRONMENT)  # read when TensorFlow is imported
     from experiments.runs import real_layer
 
@@ -43,7 +43,7 @@ def plain(value: Any) -> Any:
 
 
 def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
-    """Writes a card: its question, its runs' answer, and its page."""
+    """A card as plain JSON: its question, its answer with the runs' numbers, and its page."""
     answer = one.reply(*(found[run.key] for run in one.runs))
     return {
         "id": one.id, "also": one.also, "theme": one.theme, "asks": one.asks, "asked": one.asked,

@@ -58,7 +58,7 @@ class Card:
 
 
 class Questions(list[Card]):
-    """Collects questions, all of one theme by default."""
+    """A list of questions, of one theme by default."""
 
     def __init__(self, theme: str):
         super().__init__()
@@ -66,10 +66,9 @@ class Questions(list[Card]):
 
     def add(self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
             rows: Mapping[str, str] = {}, theme: str = "", asked: str = ""):  # fmt: skip
-        """Adds one card: its ids; the question; the addresses of its threads; the page that shows it; its runs. `asked` has other
-        words for the question. Answer and rows are texts with numbers in braces, by names (`Told`). The numbers are the runs'
-        own, or those of `numbers` by their place in a result. "counts[1]" is of the first run with counts, "1[count]" of the
-        second run."""
+        """Adds one card: ids, question, threads (addresses), page and runs. `asked`: other words for the question. The texts
+        `says` and `rows` have numbers in braces, by the runs' names or by those of `numbers`. "counts[1]" there is a place in the
+        first run's result with counts, "1[count]" in the second run's."""
         id, *also = ids.split()
 
         def reply(*results: Mapping[str, object]) -> Answer:
@@ -80,8 +79,8 @@ class Questions(list[Card]):
 
 
 class Told(Formatter):
-    """Fills names in a text: `{count}`, or `{rows:few}` in another form than `shown` (FORMS, or Python's own). The place of a
-    number in a result is in `numbers` and never in a text. Raises ValueError otherwise."""
+    """Fills names in a text with the runs' numbers. `{count}` is written as by `shown`, `{rows:few}` in another form (FORMS, or
+    Python's own). Raises ValueError for anything but a name."""
 
     def __init__(self, results: tuple[Mapping[str, object], ...], numbers: Mapping[str, str]):
         found = ChainMap(*map(dict, results))

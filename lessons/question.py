@@ -22,9 +22,9 @@ class Answer:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question that people ask. `asks`: the question in our words. `addresses`: where people asked it. `also`: the names of
-    other questions that it answers. `asked`: the words of people who do not know the answer's words, for the search. `by`: what
-    the answer was measured with, in words."""
+    """A question that people ask. `asks`: the question in our words. `addresses`: where people asked it. `also`: the ids of other
+    questions that it answers. `asked`: words for the search, as used by people who do not know the field's. `by`: what measured
+    the answer, in words."""
 
     id: str
     theme: str

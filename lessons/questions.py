@@ -7,7 +7,6 @@ from lessons.question import Answer, Question, See
 
 
 def _read() -> tuple[Question, ...]:
-    """The cards of assets/answers.json, in their order."""
     book = json.loads((ASSETS / "answers.json").read_text(encoding="utf-8"))
     return tuple(
         Question(

@@ -1,5 +1,5 @@
-"""The text of a sheet to print for a class: three goals with an exercise each, and the answers. Names of numbers are in braces
-(components/app/lesson.py)."""
+"""The text of a sheet to print for a class: three goals with an exercise each, and the answers. Numbers are names in braces,
+which components/app/lesson.py fills in."""
 
 TITLE = "How many heads?"
 #: The sentence above the exercises, which the first exercise's maps read.

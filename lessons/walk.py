@@ -20,10 +20,9 @@ class WalkStep:
     """A step of the walk. `headline` and `says`: at most a few sentences, with names of numbers in braces
     (components/presenter/walk.py). `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`:
     those that differ from the default; `only`: the beginning of the names of the panels that are shown, if not all are. `asks`:
-    the code under which the address keeps what is guessed here; `answers`: the same, where the guess is settled. `terms`: the
-    words that this step explains and shows. `rest`: the sentence beside the whole picture after a computation is played
-    (components/presenter/film.py). `note`: for who presents; a key shows it.
-    """
+    the address's code for the guess that the step asks for; `answers`: the code of the guess that it settles. `terms`: the words
+    that it explains and shows. `rest`: the sentence beside the whole picture after its film (components/presenter/film.py).
+    `note`: a text for who presents; a key shows it."""
 
     headline: str
     says: str

@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 @cache
 def project_files() -> tuple[Path, ...]:
-    """All files that are committed or about to be, relative to the root."""
+    """All files that are committed or could be (not ignored), relative to the root."""
     asked = ("git", "-c", "safe.directory=*", "ls-files", "-z", "--cached", "--others", "--exclude-standard")
     answer = subprocess.run(asked, cwd=ROOT, capture_output=True, text=True, check=False)
     if answer.returncode:
@@ -20,6 +20,6 @@ def project_files() -> tuple[Path, ...]:
 
 
 def python_files(*tops: str) -> list[Path]:
-    """The Python files, all or those under the given folders or of the given names."""
+    """The Python files: all, or those in the given folders, or those with the given names."""
     files = [path for path in project_files() if path.suffix == ".py"]
     return [path for path in files if path.parts[0] in tops] if tops else files

@@ -1,4 +1,4 @@
-"""Every benchmark can be started, and the pages with results say what their files hold. Nothing is measured here."""
+"""Every benchmark starts, and the pages with results have the numbers of their files. Nothing is measured here."""
 
 import json
 import sys
@@ -18,7 +18,7 @@ COMMANDS = {
 
 @pytest.mark.parametrize("name", COMMANDS)
 def test_each_command_is_understood(monkeypatch: pytest.MonkeyPatch, name: str):
-    """Nothing is measured: the command line ends with the question for help."""
+    """Only the command line is read, which ends with the help."""
     module = import_module(name)
     for words, code in ((f"{COMMANDS[name]} --help", 0), (f"{COMMANDS[name]} nothing", 2)):
         monkeypatch.setattr(sys, "argv", [name, *words.split()])

@@ -1,4 +1,4 @@
-"""The documents are true: each file, test, name and command that they name between backticks, and each link, is there."""
+"""The documents are true: each file, test, name and command between backticks, and each link, exists."""
 
 import re
 import shlex
@@ -29,14 +29,14 @@ NOT_OURS = {
 
 @cache
 def code() -> dict[str, str]:
-    """Every text that is no document, by its path."""
+    """The text of every file that is no document, by its path."""
     files = [path for path in project_files() if path.suffix not in (".md", ".npz", ".woff2", ".png", ".svg")]
     return {path.as_posix(): (ROOT / path).read_text(encoding="utf-8") for path in files}
 
 
 @cache
 def words() -> set[str]:
-    """Every word of the code, and the names under which the environment sets Streamlit's options."""
+    """Every word of the code, and the environment's names for Streamlit's options."""
     of_environment = (re.sub(r"[.-]|(?=[A-Z])", "_", flag[2:]).upper() for flag in flags())
     written = (text for path, text in code().items() if path != "tests/test_docs.py")
     return {
@@ -47,24 +47,24 @@ def words() -> set[str]:
 
 @cache
 def ours() -> tuple[str, ...]:
-    """Files and folders as "/a/b.py" and "/a/"."""
+    """All files and folders as "/a/b.py" and "/a/"."""
     files = project_files()
     return (*(f"/{path.as_posix()}" for path in files), *{f"/{folder.as_posix()}/" for path in files for folder in path.parents})
 
 
 def named(path: str) -> list[str]:
-    """The files and folders that end in this path, a folder with or without its last stroke."""
+    """The files and folders that end in this path, a folder with or without its last slash."""
     return [one for one in ours() if one.endswith((f"/{path}", f"/{path}/"))]
 
 
 def flags() -> set[str]:
-    """Every flag of our commands, and of Streamlit's that serves the app."""
+    """Every flag of our commands, and those of Streamlit's that serves the app."""
     asked = "".join(parser().format_help() for parser in (command.parser, lesson.parser, gift.parser))
     return {*re.findall(r"--[a-z-]+", asked)} | {flag for option in streamlit.web.cli.main_run.params for flag in option.opts}
 
 
 def faults_of_command(line: str) -> Iterator[str]:
-    """A command of ours that is none, and what follows it that is none."""
+    """Commands of ours that do not exist, and arguments that do not."""
     program, *rest = shlex.split(line.partition(" #")[0].replace("…", ""), posix=True) or [""]
     if program == "make":
         targets = re.findall(r"^([a-z]+):", code()["Makefile"], re.MULTILINE)
@@ -81,7 +81,7 @@ def faults_of_command(line: str) -> Iterator[str]:
 
 
 def faults(document: Path, text: str) -> list[str]:
-    """What the text names and is not there."""
+    """The names in the text that do not exist."""
     fenced = re.findall(r"^```(\w*)\n(.*?)^```", text, re.DOTALL | re.MULTILINE)
     prose = re.sub(r"^```.*?^```", "", text, flags=re.DOTALL | re.MULTILINE)
     found = [

@@ -1,5 +1,5 @@
-"""What no file of the project may hold: text run as code, raw HTML, the paths of one machine. And no cache without a bound: a
-server that runs for months must not grow."""
+"""What no file of the project may have: text run as code, raw HTML, paths of one machine. Also, every cache has a limit, because
+a server that runs for months must not grow."""
 
 import ast
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ NOT_OURS = tuple(word.replace(" ", "") for word in SPACED)
 
 
 def dangers(source: str) -> list[str]:
-    """Ways in which text from outside could become code or markup, one per finding."""
+    """Ways in which text from outside could become code or markup, one for each finding."""
     found = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.Call):
@@ -81,21 +81,21 @@ CODE = [path for path in python_files() if path.parts[0] not in ("tests", "bench
 
 
 def last_name(node: ast.expr) -> str:
-    """`lru_cache` of lru_cache, functools.lru_cache(maxsize=8) and st.lru_cache[...]."""
+    """The function's bare name: lru_cache for lru_cache, functools.lru_cache(maxsize=8) and st.lru_cache[...]."""
     while isinstance(node, ast.Call | ast.Subscript):
         node = node.func if isinstance(node, ast.Call) else node.value
     return node.attr if isinstance(node, ast.Attribute) else node.id if isinstance(node, ast.Name) else ""
 
 
 def bound_of(function: ast.FunctionDef, decorator: ast.expr) -> str:
-    """The decorator's own ("4", "KEPT"), "one" where there are no arguments to tell entries apart, else "fixed": of keys."""
+    """The decorator's limit ("4", "KEPT"), "one" for a function without arguments, else "fixed": a fixed set of keys."""
     arguments = decorator.keywords if isinstance(decorator, ast.Call) else []
     bounds = [ast.unparse(word.value) for word in arguments if word.arg in ("maxsize", "max_entries")]
     return bounds[0] if bounds else "fixed" if function.args.args or function.args.kwonlyargs else "one"
 
 
 def caches_in(source: str) -> Iterator[tuple[str, str]]:
-    """Name and bound of each; a BoundedCache has one by its kind, ""."""
+    """Name and limit of each cache. A BoundedCache always has one, ""."""
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef):
             yield from ((node.name, bound_of(node, one)) for one in node.decorator_list if last_name(one) in DECORATORS)
@@ -112,7 +112,7 @@ FIXED = {"stops", "embedded", "_font", "component", "part", "row", "message_and_
 
 
 def test_every_cache_has_a_bound_or_a_fixed_set_of_keys():
-    """Keys that a visitor can choose need a bound."""
+    """Keys that a visitor can choose need a limit."""
     sources = [source for path in CODE if "cache" in (source := (ROOT / path).read_text(encoding="utf-8")).lower()]
     found = [cache for source in sources for cache in caches_in(source)]
     assert len(found) > 40
@@ -120,7 +120,7 @@ def test_every_cache_has_a_bound_or_a_fixed_set_of_keys():
 
 
 def test_what_the_large_caches_hold_is_bounded():
-    """In MB of 2 to the 20th bytes; a number of a layer takes four."""
+    """In MB of 2²⁰ bytes; a number of a layer takes four."""
     from components.widgets import previews, trace
     from headcount import cost, reading
     from headcount.keras.client import Limits
@@ -131,7 +131,7 @@ def test_what_the_large_caches_hold_is_bounded():
 
 
 def test_the_largest_layer_that_is_computed_fits_among_keras_s_answers():
-    """What is not kept would be asked for again and again, for ever."""
+    """An answer that is not kept would be asked for again and again."""
     from headcount.cost import MAX_NUMBERS
     from headcount.keras.client import Limits
 

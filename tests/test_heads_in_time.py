@@ -1,4 +1,4 @@
-"""The benchmark of heads against time: what it writes, what a file of a machine may hold, and what it refuses."""
+"""The benchmark of heads and time: its output, the schema of a machine's file, and its refusals."""
 
 import copy
 import json
@@ -22,7 +22,7 @@ TINY = "--width 104 --heads 1,8,13 --tokens 5,7 --together 11 --seconds 0.001 --
 
 
 def faults(result: dict) -> list[str]:
-    """What is wrong with a file, in words."""
+    """The faults of a file, in words."""
     found = of(FILE, result)
     for run in result.get("runs", ()):
         found += of(RUN, run)

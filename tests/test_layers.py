@@ -1,4 +1,4 @@
-"""Who may import whom. Arrows point one way: headcount, lessons, then what Streamlit shows, then pages, then app.py."""
+"""The allowed imports. They go one way: headcount, lessons, then Streamlit's parts, then pages, then app.py."""
 
 import ast
 import re
@@ -82,12 +82,12 @@ def lies_in(path: str, places: tuple[str, ...]) -> bool:
 
 
 def room_of(path: str) -> str:
-    """The room of a file or of a full name as a path; "" where there is none."""
+    """The room of a file, or of a full name as a path; "" if it is in none."""
     return next((room for room, (places, _, _) in ROOMS.items() if lies_in(path.removesuffix(".py"), places)), "")
 
 
 def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
-    """Every imported name in full ("headcount.config.Config"), and whether it is imported as soon as the file is."""
+    """Every imported name in full ("headcount.config.Config"), and whether it is imported together with the file."""
     inner = {id(node) for f in ast.walk(tree) if isinstance(f, ast.FunctionDef | ast.AsyncFunctionDef) for node in ast.walk(f)}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
@@ -100,7 +100,7 @@ def imports(tree: ast.Module) -> Iterator[tuple[str, bool]]:
 
 
 def violations(path: str, source: str) -> list[str]:
-    """What a file may not import, one sentence each. Imports inside functions count."""
+    """The imports that a file may not have, a sentence for each. Imports inside functions count."""
     room = room_of(path)
     if not room:
         return [f"{path} is in no room: give it one in ROOMS"]
@@ -126,7 +126,7 @@ def test_a_file_imports_only_from_its_own_room_and_those_below(path: Path):
 
 
 def circle(arrows: dict[str, set[str]]) -> list[str]:
-    """The names on one way round, the first again at the end; [] where no way leads back."""
+    """The names on one circle of imports, the first again at the end; [] if there is no circle."""
     done: set[str] = set()
 
     def walk(name: str, way: list[str]) -> list[str]:
@@ -147,7 +147,7 @@ def test_no_room_leads_back_to_itself():
 
 @pytest.mark.parametrize("package", ["headcount", "lessons"])
 def test_no_way_of_imports_leads_back_even_where_some_come_late(package: str):
-    """Imports inside functions count; a package's own `__init__` file does not, it only gathers."""
+    """Imports inside functions count. A package's own `__init__` file does not, because it only gathers names."""
     files = {".".join(path.with_suffix("").parts): path for path in python_files(package) if path.name != "__init__.py"}
     arrows: dict[str, set[str]] = {}
     for name, path in files.items():
@@ -192,14 +192,14 @@ def test_an_import_against_the_arrows_is_found(path: str, source: str):
 
 
 def test_every_link_to_a_page_by_name_is_to_one_of_the_menu():
-    """A link to none is not drawn (components/widgets/links.py): a name that is spelt wrong would be seen nowhere."""
+    """Other links are not drawn (components/widgets/links.py), so nobody would see a misspelt name."""
     sources = [(ROOT / path).read_text(encoding="utf-8") for path in python_files("components", "pages")]
     names = {name for source in sources for name in re.findall(r'link_to\("(\w+)"', source)}
     assert {"figures", "models", "questions"} <= names <= {folder for folders in FOLDERS.values() for folder in folders}
 
 
 def test_which_layer_is_shown_is_asked_only_where_a_page_begins():
-    """Everything else is handed it: where two lines of a page change places, none shows other numbers."""
+    """Everything else receives the layer as an argument, so no order of lines can show other numbers."""
     asking = {path.as_posix() for path in python_files("components", "pages") if "visitor_layer()" in (ROOT / path).read_text()}
     own_page = {"pages/own_layer.py", "components/pages/own_layer/page.py"}
     assert asking == {f"components/{path}.py" for path in ("app/session", "frame", "widgets/refusal")} | own_page

@@ -134,8 +134,8 @@ def of_document(path: Path) -> Iterator[Sentence]:
 
 
 def of_book(path: Path) -> Iterator[Sentence]:
-    """The sentences of a chapter of the book, without the kind of what says them. Lists of labels are no sentences, nor is code
-    but for its comments; a setting that a refusal names is a word of code."""
+    """The sentences of a chapter of the book, without the labels of their kind. Left out are lists of labels, and code without
+    its comments. A setting that a refusal names is a word of code."""
     for number, row in enumerate((ROOT / path).read_text(encoding="utf-8").split("\n"), 1):
         row = re.sub(r"^\*\*(\w+)\*\*(?= must be )", r"`\1`", row)
         if " · " not in row and not re.match(r"chart, labels|\[link\]|http|code: (?!#)", row):

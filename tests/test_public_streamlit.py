@@ -1,5 +1,5 @@
-"""The app uses what Streamlit documents: nothing private is read, no version asked for, nothing of Streamlit's is given another
-meaning, and few parts of its page are named."""
+"""The app uses what Streamlit documents: it reads nothing private, asks for no version, replaces nothing of Streamlit's, and
+names few parts of its page."""
 
 import ast
 import re
@@ -49,7 +49,7 @@ FILES = python_files("app.py", "components", "deploy", "lessons", "headcount", "
 
 
 def is_public(name: str) -> bool:
-    """Of a full name, "streamlit.errors.StreamlitAPIException": a public module, or a name in one."""
+    """Whether a full name, such as "streamlit.errors.StreamlitAPIException", is a public module or a name in one."""
     if any(part.startswith("_") and part != "__file__" for part in name.split(".")):
         return False
     package, _, last = name.rpartition(".")
@@ -59,7 +59,7 @@ def is_public(name: str) -> bool:
 
 
 def dotted(node: ast.expr) -> str:
-    """`st.session_state.n` as text; "" for anything that is no name with attributes."""
+    """An expression such as `st.session_state.n` as text; "" for anything but a name with attributes."""
     if isinstance(node, ast.Name):
         return node.id
     before = dotted(node.value) if isinstance(node, ast.Attribute) else ""
@@ -71,7 +71,7 @@ VALUES = ("session_state", "query_params")
 
 
 def faults(source: str) -> Iterator[str]:
-    """What is private (a version too), or assigned to, one full name each."""
+    """The full names that are private (a version, too) or assigned to."""
     tree = ast.parse(source)
     ours = {"st": "streamlit"}  # by its name in this file: what of Streamlit it is
     for node in ast.walk(tree):
@@ -117,7 +117,7 @@ def test_nothing_private_of_streamlit_is_read_and_nothing_of_it_replaced(path: P
 
 @pytest.mark.parametrize(("path", "name"), [(path, name) for path, names in ALLOWED.items() for name in names])
 def test_what_is_allowed_is_used_and_says_why_and_which_test_ends_it(path: str, name: str):
-    """An entry without a use goes."""
+    """An unused exception must go."""
     assert any(found.startswith(name) for found in faults((ROOT / path).read_text(encoding="utf-8")))
     reason, _, test = ALLOWED[path][name].rpartition(". ")
     file, _, function = test.partition("::")

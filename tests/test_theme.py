@@ -1,5 +1,5 @@
-"""The colours: named in one place, repeated to Streamlit, and readable in both themes. In print nothing of a chart is told
-by colour alone."""
+"""The colours: named in one place, repeated to Streamlit, and legible in both themes. In print a chart tells nothing by colour
+alone."""
 
 import tomllib
 from functools import partial
@@ -123,7 +123,7 @@ SCALES = pytest.mark.parametrize("scale", ["signed", "share"])
 
 
 def mixed(colours: tuple[str, ...], count: int) -> list[str]:
-    """A scale at evenly spaced places, as the painters mix it: each channel on a line between the stops, in whole numbers."""
+    """A scale at evenly spaced places, mixed as the painters do: each channel linearly between the stops, in whole numbers."""
     stops = np.array([[int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in colours])
     at, places = np.linspace(0, 1, len(stops)), np.linspace(0, 1, count)
     rows = np.stack([np.interp(places, at, part) for part in stops.T], axis=1).round().astype(int)
@@ -131,13 +131,13 @@ def mixed(colours: tuple[str, ...], count: int) -> list[str]:
 
 
 def sides(colours: list[str], scale: str) -> list[list[str]]:
-    """A signed scale's two sides, each from the middle outwards; a share's only one."""
+    """The two sides of a signed scale, each from the middle outwards; the only side of a scale of weights."""
     half = len(colours) // 2
     return [colours[: len(colours) - half][::-1], colours[half:]] if scale == "signed" else [colours]
 
 
 def unevenness(runs: list[list[str]]) -> float:
-    """The largest step over the smallest; 1 where all are seen as equal."""
+    """The largest step divided by the smallest; 1 if all look equal."""
     steps = [difference(lab(one), lab(next_one)) for run in runs for one, next_one in pairwise(run)]
     return max(steps) / min(steps)
 
@@ -155,7 +155,7 @@ def test_a_larger_number_is_always_further_from_the_ground_in_lightness(theme, s
 @BOTH
 @SCALES
 def test_steps_of_equal_size_look_equal(theme, scale):
-    """Sixteen to each side: of smaller ones, whole numbers of red, green and blue would be a visible part."""
+    """Sixteen steps to each side. In smaller ones, rounding of red, green and blue would be visible."""
     assert unevenness(sides(mixed(getattr(theme, scale), 33 if scale == "signed" else 17), scale)) < 1.3
 
 
@@ -171,7 +171,7 @@ def test_the_scales_step_at_least_as_evenly_as_vik_and_cividis(theme):
 @BOTH
 @pytest.mark.parametrize("sight", SIGHT)
 def test_a_number_and_its_negative_stay_apart_for_every_kind_of_sight(theme, sight):
-    """From a quarter of the scale on; nearer to 0 both are nearly the ground, and the numbers are written."""
+    """Tested from a quarter of the scale on. Nearer to 0 both are nearly the background, and the numbers are written."""
     colours = mixed(theme.signed, 257)
     close = [i for i in range(32, 129) if difference(lab(colours[128 - i], sight), lab(colours[128 + i], sight)) < APART]
     assert close == []
@@ -185,7 +185,7 @@ def hues(colours: list[str]) -> np.ndarray:
 
 @BOTH
 def test_the_four_heads_of_the_sentence_differ_in_hue_and_their_sheets_for_every_kind_of_sight(theme):
-    """A sheet has half of a hue over a raised surface where its number is largest."""
+    """A sheet has half of a head's colour over its background where its number is largest."""
     turns = hues(list(theme.heads[:4]))
     assert min(abs((one - other + 180) % 360 - 180) for one, other in combinations(turns, 2)) >= 12
     sheets = [[lab(tint(theme, head, TINT["high"]), sight) for head in range(4)] for sight in SIGHT]

@@ -1,4 +1,4 @@
-// What the sliders of the page will show: asked for when one is touched, and when the answer to a move has come; handed to the
+// Requests the pictures of a slider's next stops when it is touched, and again after the answer to a move. Gives them to the
 // pictures by their keys.
 const RESTS = 60; // milliseconds that the pointer rests on a slider before anything is asked for
 const STANDS = 250; // milliseconds after the last change of the picture
@@ -22,7 +22,7 @@ class Ahead {
     document.addEventListener("focusin", (e) => { this.focused = this.code(e); this.soon(0); }, { capture: true, signal });
     for (const kind of ["pointerdown", "pointerup", "pointercancel"])
       addEventListener(kind, () => { this.held = kind === "pointerdown"; }, { capture: true, signal });
-    // A question that the server gets together with a change could undo that: it waits until the new picture stands.
+    // A request in the same message as a change could undo the change, so it waits until the new picture is there.
     for (const kind of ["keydown", "pointerup", "click", "popstate"])
       addEventListener(kind, () => { if (this.timer) this.soon(WAITS); }, { capture: true, signal });
   }
@@ -39,7 +39,7 @@ class Ahead {
     return (target instanceof Element && this.head?.sliders.find(({ code }) => target.closest(`.st-key-${code}`))?.code) || "";
   }
 
-  /** Whether a slider was moved and the answer is still to come: that would make what is asked for now old. */
+  /** Whether a slider was moved and has no answer yet, after which a request made now would be out of date. */
   get moved() {
     return !this.held && this.head?.sliders.some(({ code, at }) => {
       const shown = document.querySelector(`.st-key-${code} input[type=range]`)?.getAttribute("aria-valuetext");

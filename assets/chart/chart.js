@@ -1,14 +1,14 @@
-// A chart by Plotly: drawn once, then changed (Plotly.react), and left alone where nothing is different.
+// A chart by Plotly: drawn once, then changed (Plotly.react), and left alone if nothing differs.
 const FULL_SCREEN = "M0 0h180v60H60v120H0zM320 0h180v180h-60V60H320zM0 320h60v120h120v60H0zM440 320h60v180H320v-60h120z";
 
-/** What Plotly draws where a figure says nothing else, with names for the page's colours and font. */
+/** Plotly's defaults for every figure, with names for the page's colours and font. */
 const TEMPLATE = /*TEMPLATE*/{};
 /** Tools that no figure needs, each a tab stop; and those of maps, which are zoomed and moved. */
 const REMOVED = ["lasso2d", "select2d", "autoScale2d", "zoomIn2d", "zoomOut2d", "sendChartToCloud"], MOVES = ["pan2d", "zoom2d", "resetScale2d"];
 /** Milliseconds within which a second click is a double one. */
 const DOUBLE = 300;
 
-/** Charts come one by one, each in a task of its own: what is drawn by now is seen. @returns {Promise<void>} */
+/** Charts are drawn one by one, each in its own task, so that each is seen as soon as it is drawn. @returns {Promise<void>} */
 const turn = () => (window.headcountTurn = Promise.resolve(window.headcountTurn).then(() => new Promise((go) => setTimeout(go))));
 
 class Chart {
@@ -16,7 +16,7 @@ class Chart {
   constructor(box) {
     this.box = box;
     this.place = /** @type {PlotlyElement} */ (box.firstElementChild);
-    /** What the server sent last, what is to be seen, and what is drawn, in which size and colours. */
+    /** The last text from the server, the text to show, and the drawn text with its size and colours. */
     this.reply = this.text = this.drawn = "";
     this.later = this.clicking = 0;
     this.doubled = -DOUBLE;
@@ -30,11 +30,11 @@ class Chart {
     /** @type {Promise<unknown>} the drawing that is under way */
     this.work = Promise.resolve();
     const draw = () => this.draw();
-    // What is in a closed expander has a width, and is drawn when it opens.
+    // A chart in a closed expander has a width, and is drawn when it opens.
     this.observers = [new ResizeObserver(draw), new IntersectionObserver(draw)];
     for (const one of this.observers) one.observe(box);
     box.addEventListener("keydown", (e) => this.key(e), { signal: this.over.signal });
-    /** What it will be at a slider's next stops. */
+    /** The chart at a slider's next stops. */
     this.ahead = new PreviewAhead(box, () => this.sent?.look, (...next) => this.foresee(...next), this.over.signal);
   }
 
@@ -55,12 +55,12 @@ class Chart {
     this.draw();
   }
 
-  /** What a slider will show, sent ahead: after the picture's frame, which a chart would hold up by 50 ms.
+  /** Shows a prefetched chart after the picture's frame, which it would delay by 50 ms.
    * @param {Uint8Array | null} next @param {boolean} held */
   foresee(next, held) {
     this.text = next ? new TextDecoder().decode(next) : this.reply;
     clearTimeout(this.later);
-    // While a slider is held, when it has not moved for so many milliseconds.
+    // While a slider is held, waits until it has not moved for 100 ms.
     this.later = setTimeout(() => this.draw(), held ? 100 : 0);
   }
 
@@ -69,7 +69,7 @@ class Chart {
     return this.box.getBoundingClientRect().top + (document.querySelector('[data-testid="stMain"]')?.scrollTop ?? scrollY);
   }
 
-  /** The text as a figure; its place has its height before Plotly is there. @param {string} text */
+  /** Reads the text as a figure. Its place gets its height before Plotly is loaded. @param {string} text */
   read(text) {
     let sent = /** @type {Charts.Sent} */ (JSON.parse(text));
     const dark = isDark(this.box) && sent.dark;
@@ -77,12 +77,12 @@ class Chart {
     const wide = this.box.clientWidth, { narrow } = sent;
     if (narrow && wide && wide < (Number(sent.layout.width) + Number(narrow.width)) / 2) sent.layout = { ...sent.layout, ...narrow }; // the nearer one
     const { meta, width } = sent.layout;
-    // In a hall type grows with the window.
+    // In a lecture hall, type grows with the window.
     if (meta?.hall && wide > Number(width)) sent = JSON.parse(text, (key, value) => (key === "size" ? (value * wide) / Number(width) : value));
-    // Not lower where narrower: titles need their room.
+    // A narrower chart is not lower, because titles need their room.
     if (meta?.grow && wide && document.fullscreenElement !== this.box) {
       const grown = sent.layout.height + Math.round(meta.grow * Math.max(0, wide - Number(width))), { layout } = sent;
-      // Beside a picture it is seen whole.
+      // A chart beside a picture must fit into the window.
       layout.height = meta.beside ? Math.max(Math.min(layout.height, grown), Math.min(grown, innerHeight - this.top() - 48)) : grown;
     }
     this.box.setAttribute("aria-label", sent.alt);
@@ -92,7 +92,7 @@ class Chart {
     return sent;
   }
 
-  /** Where text, colours or width are no longer those that are drawn. */
+  /** Draws the chart if its text, colours or width have changed. */
   async draw() {
     const full = document.fullscreenElement === this.box, { box, place } = this;
     if (!this.text) return;
@@ -139,7 +139,7 @@ class Chart {
     }
   }
 
-  /** In heads' maps the arrows move the framed cell, Page Up and Down go to the next head. @param {KeyboardEvent} e */
+  /** In maps of heads, arrow keys move the framed cell, and Page Up and Down go to another head. @param {KeyboardEvent} e */
   key(e) {
     const at = this.sent?.layout.meta?.at, way = /** @type {Record<string, [number, number, number]>} */ ({
       ArrowLeft: [0, 0, -1], ArrowRight: [0, 0, 1], ArrowUp: [0, -1, 0], ArrowDown: [0, 1, 0], PageUp: [-1, 0, 0], PageDown: [1, 0, 0],
@@ -156,7 +156,7 @@ class Chart {
     if (!point || !this.sent?.click) return;
     const chosen = { at: point.pointNumber, data: point.data?.meta ?? point.customdata ?? null };
     if (this.sent.layout.meta?.grow === undefined) return this.send(chosen);
-    // A double click goes back to the whole map, and chooses nothing: its second click comes before Plotly says so, or after.
+    // A double click resets the zoom and chooses nothing. Its second click may come before Plotly's event or after it.
     const second = this.clicking || performance.now() - this.doubled < DOUBLE;
     clearTimeout(this.clicking);
     this.clicking = second ? 0 : setTimeout(() => { this.clicking = 0; this.send(chosen); }, DOUBLE);

@@ -1,22 +1,21 @@
-// Says when the browser is connected again, and gives the keyboard back to the control that had it; shuts a phone's menu over the
-// page that was chosen in it; marks the page as touched once the visitor does something (assets/style.css); and lets the address,
-// at rest, say what the sliders say: a late answer to an earlier move can put an older one there. And opens the search, by the
-// magnifier or the key "/", ready to type.
+// Reports that the browser is connected again, and returns the focus to the control that had it. Closes a phone's menu after a page
+// is chosen. Marks the page as touched once the visitor does something (assets/style.css). Corrects the address at rest, because a
+// late answer to an earlier move can put an older value there. Opens the search by the magnifier or the key "/".
 const REST_MS = 500, LINK = ".st-key-magnifier a", FIELD = ".st-key-find input";
 
 const find = (/** @type {string} */ what) => /** @type {HTMLElement | null} */ (document.querySelector(what));
 
-/** @type {Element | null} what has the keyboard, or had it when Streamlit (1.67) disabled it, as it does without a connection */
+/** @type {Element | null} the element with the focus, or the one that had it when Streamlit (1.67) disabled it without a connection */
 let held = null;
 
-/** Into the field of the search, once its page is there. @param {number} tries */
+/** Focuses the field of the search once its page is there. @param {number} tries */
 const type = (tries) => {
   if (find(FIELD)) find(FIELD)?.focus(); else if (tries) setTimeout(type, 100, tries - 1);
 };
 
 class Touch {
   constructor() {
-    /** @type {Record<string, [string, string]>} by setting, as the address spells them: its value and the usual one */
+    /** @type {Record<string, [string, string]>} each setting's value and default, as the address spells them */
     this.values = {};
     this.back = () => {};
     this.lost = false; // whether the page has not been at rest since it was connected again
@@ -71,7 +70,7 @@ class Touch {
     this.rest = setTimeout(() => this.agree(), REST_MS);
   }
 
-  /** The keyboard goes back to where it was; the control may have been drawn anew. */
+  /** Returns the focus to the control that had it, which may have been drawn again. */
   hold() {
     if (!this.lost || !this.connected || document.activeElement !== document.body) return;
     const name = held?.getAttribute("aria-label");

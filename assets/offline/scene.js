@@ -4,5 +4,5 @@ const begin = () => {
   mount({ data: bytes, parentElement: root, setTriggerValue: () => {} });
   change = (at) => /** @type {HTMLElement & { stage: Stage }} */ (root).stage.preview(stops[at].value);
 };
-// A canvas draws with what is loaded: it would not change when the font arrives.
+// A canvas uses the fonts that are loaded, and does not change when another arrives.
 Promise.allSettled([...document.fonts].map((face) => face.load())).then(begin);

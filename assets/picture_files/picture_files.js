@@ -1,13 +1,13 @@
-// Buttons that save files: what the server writes comes from its address, or from the one that it gives after a press; what it
-// would write with a Chromium, where it has none, the visitor's own browser draws. A failure is a sentence beside the buttons.
+// Buttons that save files. The server's files come from their address, or from the one that it gives after a press. If the server
+// has no Chromium, the visitor's browser draws the files that need one. A failure is a sentence beside the buttons.
 /** @typedef {{ label: string, name: string, scale?: number, at?: string, off?: string | null, main?: boolean, marked?: boolean }} Wanted a file;
- * scale: it is drawn here, a PNG with so many points for each pixel. at: its address, "" where a press asks for one. off: why there is none */
+ * scale: it is drawn here, a PNG with this number of points for each pixel. at: its address, "" if a press asks for one. off: why there is no file */
 /** @typedef {{ svg: string[], chart: Charts.Figure | null, files: Wanted[], ready: Record<string, string> }} Drawn a sheet before and after
  * its chart, and by press the address that was asked for (components/widgets/downloads.py) */
 /** @typedef {{ label: string, come: (at: string) => void }} Awaited */
 /** @typedef {HTMLElement & { data: Drawn, awaited?: Map<string, Awaited>, ask: (pressed: string[][]) => void }} Place */
 
-/** Milliseconds until the server must have given an address; until a file that is still being written is said to be. */
+/** Milliseconds within which the server must give an address, and after which a file is reported as still being written. */
 const PATIENCE = 30_000, SLOW = 700;
 
 /** The sheet with its chart in it. @param {Drawn} data */
@@ -69,7 +69,7 @@ async function write(data, file) {
   else await (file.scale ? save : print)(svg, file);
 }
 
-/** Where the file of a press is: the page has to run for it. @param {Place} place @param {string} label @returns {Promise<string>} */
+/** The address of a pressed button's file, for which the page has to run. @param {Place} place @param {string} label @returns {Promise<string>} */
 function offered(place, label) {
   const awaited = place.awaited ??= new Map(), press = `${Date.now()}-${Math.random()}`;
   return new Promise((come, fail) => {
@@ -110,7 +110,7 @@ async function press(place, file, button) {
   }
 }
 
-/** The button of a file, as it was where there is one: a run of the page leaves the focus where it is. A file with an address is a link,
+/** The button of a file. An existing one is used again, so that a run of the page keeps the focus. A file with an address is a link,
  * which can be copied. @param {Place} place @param {Wanted} file */
 function button(place, file) {
   const tag = file.at && !file.off ? "a" : "button";

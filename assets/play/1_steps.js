@@ -1,5 +1,5 @@
-// A cell's arithmetic, one term after the other: when each appears, and what is shown then. Here: what needs no browser. The numbers
-// come from headcount/explain.py, as text (components/widgets/play.py).
+// A cell's arithmetic, one term after the other: when each appears, and what is shown then, without a browser. The numbers come from
+// headcount/explain.py, as text (components/widgets/play.py).
 const FIRST = 6, SLOW = 0.6, QUICK = 0.3, WHOLE = 12; // terms that take SLOW seconds each; the others are quicker, all end within WHOLE
 
 /** When a step (from 1) begins, in seconds; step `count` + 1 is the end. @param {number} step @param {number} count */
@@ -10,7 +10,7 @@ const begins = (step, count) => {
 
 const EARLIER = 3; // terms before the present one that stay on the line
 
-/** What is shown at a step (from 1); null before the first and at the end, where the whole arithmetic stands.
+/** What is shown at a step (from 1); null before the first and at the end, when the whole arithmetic is shown.
  * @param {Term[]} terms @param {number} step @param {boolean} divides whether the last is no term of the sum but a division by it
  * @param {number} most earlier terms that stay on the line
  * @returns {ShownTerm | null} */

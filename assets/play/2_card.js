@@ -1,5 +1,5 @@
-// The card's bar: a cell's terms, and the button that closes it. The stage hears of each step and marks where its numbers stand; its
-// keys come here.
+// The card's bar: a cell's terms, and the button that closes it. It tells the stage each step, so that the stage marks the step's
+// numbers, and obeys the stage's keys.
 class Card extends Player {
   /** @param {HTMLElement | ShadowRoot} root */
   constructor(root) {
@@ -44,7 +44,7 @@ class Card extends Player {
     dispatchEvent(new CustomEvent("headcount-card"));
   }
 
-  // What gets the focus behind the card is scrolled to above it.
+  // Scrolls an element that gets the focus behind the card to above it.
   /** @param {FocusEvent} e */
   uncover(e) {
     const path = e.composedPath(), target = path[0];
@@ -87,13 +87,13 @@ class Card extends Player {
     this.sum.replaceChildren(`step ${this.step} of ${count} · ${this.soFar} `, element("b", {}, shown.total));
   }
 
-  /** Where the present numbers stand: to the stage. @param {ShownTerm | null} shown */
+  /** Tells the stage the places of the present numbers. @param {ShownTerm | null} shown */
   tell(shown) {
     const detail = shown && { cell: this.cell, from: shown.from, to: shown.to };
     dispatchEvent(new CustomEvent("headcount-term", { detail }));
   }
 
-  /** @param {string} what of the stage's keys was pressed */
+  /** @param {string} what the meaning of the stage's key that was pressed */
   obey(what) {
     if (what === "close") this.go(0);
     else if (!this.terms.length) return;

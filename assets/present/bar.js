@@ -1,7 +1,7 @@
-// Walks by buttons and by keys. A step is a place in the browser's history: it is gone to as Back and Forward go to one.
+// Moves through the walk by buttons and keys. Each step is an entry in the browser's history, as for Back and Forward.
 const NEXT = ["ArrowRight", "PageDown", " "], BACK = ["ArrowLeft", "PageUp"], BLACK = ["b", "B", "."];
 const TYPED_INTO = "input, textarea, select, [contenteditable]";
-/** What goes along through a sequence. */
+/** The address's keys that stay through a sequence. */
 const KEPT = ["sequence", "room"];
 const NOTES = "headcount-notes";
 
@@ -9,7 +9,7 @@ const NOTES = "headcount-notes";
 /** @typedef {{ first: number, most: number, next: string, says: string, link: string, asked: string[], note: string, sizes: Size[], lines: string[] }} Place
  * where in the walk (components/presenter): the least step and the last one, what Next says, the picture's sliders, and a sequence's addresses */
 
-/** Keys that were pressed before there was a program to hear them; a guess hears them, too. @param {string[]} keys @param {AbortSignal} signal */
+/** Obeys keys that were pressed before this program was loaded. A guess obeys them, too. @param {string[]} keys @param {AbortSignal} signal */
 const hearEarly = (keys, signal) => {
   if (!keys.length || signal.aborted) return;
   const guess = [...document.querySelectorAll(".st-key-presented_guess *")];
@@ -22,7 +22,7 @@ export default function ({ data: sent, parentElement }) {
   /** @type {Place} */
   const data = read(sent);
   const root = /** @type {ParentNode & { ended?: AbortController }} */ (parentElement);
-  /** @param {string} name @returns {any} the element of that class, of whichever kind */
+  /** @param {string} name @returns {any} the element of that class */
   const find = (name) => root.querySelector("." + name);
   const asked = () => new URLSearchParams(location.search);
   const here = () => Math.max(data.first, Math.min(data.most, Number(asked().get("step")) || data.first));
@@ -54,7 +54,7 @@ export default function ({ data: sent, parentElement }) {
     body.style.font = "28px/1.4 sans-serif";
     body.textContent = data.note;
   };
-  /** A window for the speaker's own screen. It has no program of its own, and passes on its keys. */
+  /** Opens a window for the speaker's own screen. It has no program of its own, and passes its keys to this one. */
   const openNotes = () => {
     const notes = window.headcountNotes = window.open("", NOTES, "popup,width=640,height=360");
     if (notes) notes.onkeydown = (e) => document.dispatchEvent(new KeyboardEvent("keydown", { key: e.key, code: e.code, shiftKey: e.shiftKey, bubbles: true, cancelable: true }));
@@ -70,7 +70,7 @@ export default function ({ data: sent, parentElement }) {
     black.hidden = true;
     if (e.key === " " && target.matches?.("button, a")) return;
     if (e.key === "n" || e.key === "N") { openNotes(); return; }
-    // What can be played (film.js) takes the space bar until it has been seen.
+    // A film (film.js) takes the space bar until it has been seen.
     if (e.key === " " && !e.shiftKey && !dispatchEvent(new CustomEvent("headcount-space", { cancelable: true }))) { e.preventDefault(); return; }
     const step = e.key === "Home" ? 1 : e.key === "End" ? data.most : BACK.includes(e.key) || (e.key === " " && e.shiftKey) ? here() - 1
       : NEXT.includes(e.key) ? here() + 1 : null;

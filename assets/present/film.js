@@ -1,5 +1,5 @@
-// Plays a step's computation: the stage hides what is not computed yet and marks what is computed just now. Plays by itself when the
-// step is reached, for a presenter's remote has no key for it; where no motion is wanted, still by still.
+// Plays a step's computation: the stage hides what is not computed yet and marks what is computed just now. It starts by itself,
+// because a presenter's remote has no key for it. With reduced motion it goes still by still.
 const LEAD = 1.5; // seconds before the first still, with the results empty
 
 class Film extends Player {

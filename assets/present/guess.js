@@ -1,5 +1,5 @@
-// Four answers. Pressing one (or its digit) keeps it in the address and goes on to the step that settles it; where phones vote, it
-// shows their votes.
+// Four answers. A press on one (or its digit) puts it into the address and goes to the step with the right answer. If phones vote,
+// the press shows their votes.
 
 /** @typedef {{ guess: string, count: string, words: string }} Option */
 /** @param {ComponentCall<Uint8Array>} component */

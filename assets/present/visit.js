@@ -1,5 +1,5 @@
-/** Goes to another place of the walk, as Back and Forward go to one. @param {(query: URLSearchParams) => void} change
- * @param {string} [from] an address below the app's, if not this one @param {"pushState" | "replaceState"} [how] */
+/** Goes to another place of the walk by a new entry in the browser's history. @param {(query: URLSearchParams) => void} change
+ * @param {string} [from] an address of the app, if not this one @param {"pushState" | "replaceState"} [how] */
 const visit = (change, from = location.href, how = "pushState") => {
   const to = new URL(from, document.baseURI);
   change(to.searchParams);

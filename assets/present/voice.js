@@ -1,8 +1,8 @@
-// What tells this tab from others, as long as it lives: a reload keeps a phone's vote, and the lecturer's screen leads on. A phone says
-// a number drawn by chance, and nothing else of it.
+// Identifies this tab as long as it is open: after a reload a phone keeps its vote, and the lecturer's screen still leads. A phone
+// sends only a random number.
 /** @param {ComponentCall<Uint8Array>} component */
 export default function ({ data, setTriggerValue }) {
-  /** @type {{ room: string, lead: string, known: boolean }} the signature that leads, and whether the server knows this tab */
+  /** @type {{ room: string, lead: string, known: boolean }} the lecturer's signature, and whether the server knows this tab */
   const { room, lead, known } = read(data);
   let said = String(crypto.getRandomValues(new Uint32Array(1))[0]);
   try {

@@ -1,5 +1,5 @@
-// The stage draws a scene (blocks of cells) on a canvas, lets the blocks glide from one scene to the next, and lights up where a
-// cell comes from. The files of this folder are one program, joined in the order of their names. Here: what it is sent.
+// The stage draws a scene (blocks of cells) on a canvas, lets the blocks glide from one scene to the next, and highlights the
+// numbers that give a cell. The files of this folder are one program, joined in the order of their names. This one reads its data.
 const PALETTE = /** @type {Record<"light" | "dark", Palette>} */ (/*PALETTE*/{});
 const LAYOUT = /** @type {LayoutRules} */ (/*LAYOUT*/{});
 
@@ -14,7 +14,7 @@ const parse = (bytes) => {
 /** @param {string} hex @returns {Rgb} */
 const rgb = (hex) => [parseInt(hex.slice(1, 3), 16), parseInt(hex.slice(3, 5), 16), parseInt(hex.slice(5, 7), 16)];
 
-/** 256 colours from the first to the last, each with the ink that is legible on it. @param {string[]} colours @returns {Shade[]} */
+/** 256 colours from the first to the last, each with a legible text colour. @param {string[]} colours @returns {Shade[]} */
 const ramp = (colours) => {
   const list = colours.map(rgb), table = [];
   for (let i = 0; i < 256; i++) {
@@ -26,13 +26,13 @@ const ramp = (colours) => {
   return table;
 };
 
-/** A label's parts: `_{…}` is lowered, `^{…}` is raised. @param {string} text @returns {Piece[]} */
+/** A label's parts: `_{…}` is a subscript, `^{…}` a superscript. @param {string} text @returns {Piece[]} */
 const pieces = (text) => text.split(/([_^]\{[^}]*\})/).filter(Boolean).map((part) => {
   const small = /^[_^]\{/.test(part);
   return { text: small ? part.slice(2, -1) : part, low: small && part[0] === "_", up: small && part[0] === "^" };
 });
 
-/** A number with so many decimals and a true minus sign, none before what rounds to 0. @param {number} v */
+/** A number with `places` decimals and a true minus sign, but none before a rounded 0. @param {number} v */
 const decimals = (v, places = 2) => v.toFixed(places).replace(/^-(?=[0.]*$)/, "").replace("-", "−");
 
 /**
@@ -41,7 +41,7 @@ const decimals = (v, places = 2) => v.toFixed(places).replace(/^-(?=[0.]*$)/, ""
  */
 const scaleEnd = (top) => decimals(top, top >= 0.005 ? 2 : Math.min(-Math.floor(Math.log10(top)), 20));
 
-/** A part of 1: only 1 itself is written as 1 (`as_share` in headcount/names.py). @param {number} v @param {number} places */
+/** A fraction: only 1 itself is written as 1 (`as_share` in headcount/names.py). @param {number} v @param {number} places */
 const below = (v, places) => (v < 1 ? Math.min(v, 1 - 10 ** -places) : v);
 
 /** A number as it is read out: "masked", or three decimals; small ones with a power of ten. @param {number} v */

@@ -1,14 +1,14 @@
-// Where everything goes: from a picture, a width and a measure of words to places, without a browser. headcount/stage/layout.py
-// does the same for figures to take away; tests/stage/golden/placements.json holds both to the same places.
+// The layout: from a picture, a width and the widths of words to places, without a browser. headcount/stage/layout.py does the same
+// for files; tests/stage/golden/placements.json has the places that both must give.
 
-/** How wide a label is, its lowered and raised parts smaller. @param {string} text @param {number} size @param {boolean} bold @param {Measure} measure */
+/** The width of a label, whose subscripts and superscripts are smaller. @param {string} text @param {number} size @param {boolean} bold @param {Measure} measure */
 const textWidth = (text, size, bold, measure) =>
   pieces(text).reduce((sum, p) => sum + measure(p.text, p.low || p.up ? size * LAYOUT.words.smaller : size, bold), 0);
 
-/** Where a label that is `wide` pixels wide begins. @param {Pick<Wire.Text, "anchor">} text @param {number} x @param {number} wide */
+/** The left edge of a label that is `wide` pixels wide. @param {Pick<Wire.Text, "anchor">} text @param {number} x @param {number} wide */
 const leftOf = (text, x, wide) => x - { start: 0, middle: wide / 2, end: wide }[text.anchor];
 
-/** The text in lines no wider than `width`. @param {string} text @param {number} width @param {number} size @param {Measure} measure */
+/** The text in lines of at most `width` pixels. @param {string} text @param {number} width @param {number} size @param {Measure} measure */
 const wrap = (text, width, size, measure) => {
   /** @type {string[]} */
   const lines = [];
@@ -19,7 +19,7 @@ const wrap = (text, width, size, measure) => {
   return lines;
 };
 
-/** Labels side by side would lie on one another if they met. @param {Wire.Text[]} texts @param {(l: Wire.Length) => number} px @param {number} [zoom] */
+/** Groups of labels side by side, which could overlap. @param {Wire.Text[]} texts @param {(l: Wire.Length) => number} px @param {number} [zoom] */
 const sideBySide = (texts, px, zoom = 1) => {
   /** @type {Wire.Text[][]} */
   const groups = [];
@@ -31,7 +31,7 @@ const sideBySide = (texts, px, zoom = 1) => {
   return groups;
 };
 
-/** How wide columns are together. @param {number[]} columns @param {number} apart pixels from one another */
+/** The total width of columns. @param {number[]} columns @param {number} apart pixels from one another */
 const together = (columns, apart) => columns.reduce((sum, wide) => sum + wide + apart, -apart);
 
 /** The cell at a point, or the panel that can be chosen there. @param {Placed} placed @param {number} x @param {number} y @returns {Hit | PlacedPanel | PlacedText | null} */
@@ -52,8 +52,8 @@ const along = (points, t) => {
 /** Pixels between two of a block's cells. @param {Wire.Block} block @param {Rect} rect */
 const gapIn = ({ rows, cols }, { w, h }) => (Math.min(w / cols, h / rows) >= LAYOUT.cell.gap_from ? LAYOUT.cell.gap : 0);
 
-/** A block's outline and the cuts at its left and top, as thin rectangles. They stand between cells, so that a matrix covers the same
- * pixels however it is cut. @param {Wire.Block} block @param {Rect} rect @returns {Rect[]} */
+/** A block's outline and the cuts at its left and top, as thin rectangles. They are between cells, so that a matrix covers the same
+ * pixels in every cut. @param {Wire.Block} block @param {Rect} rect @returns {Rect[]} */
 const linesOf = (block, rect) => {
   const { outline: thick, cut, share } = LAYOUT.edge, gap = gapIn(block, rect), [top, right, bottom, left] = block.edges ?? "oooo";
   const x = rect.x - (left === "o" ? thick : gap), y = rect.y - (top === "o" ? thick : gap);
@@ -71,10 +71,10 @@ const linesOf = (block, rect) => {
   return lines;
 };
 
-/** The pieces of a sheet, a head's each; none of any other block. @param {Wire.Block} block @param {Rect} rect @returns {Rect[]} */
+/** The parts of a sheet, one for each head; none for other blocks. @param {Wire.Block} block @param {Rect} rect @returns {Rect[]} */
 const bandsOf = ({ bands = 0 }, { x, y, w, h }) => Array.from({ length: bands }, (_, k) => ({ x: x + (k * w) / bands, y, w: w / bands, h }));
 
-/** The strip in a head's hue above its block or at its left; those of two heads stand apart where there is room.
+/** The strip in a head's colour above its block or at its left, with a gap between two heads if there is room.
  * @param {Wire.Block} block @param {Rect} rect @returns {Rect} */
 const stripOf = (block, rect) => {
   const { off, thick, apart: most, tight_below } = LAYOUT.strip, { outline } = LAYOUT.edge, gap = gapIn(block, rect);
@@ -90,7 +90,7 @@ class Arrangement {
    * @param {Wire.Picture} picture
    * @param {number} width of the page, in pixels
    * @param {Measure} measure
-   * @param {{ zoom: number, most: number } | null} large type, gaps and padding are `zoom` times as large, cells at most `most` pixels
+   * @param {{ zoom: number, most: number } | null} large if so: type, gaps and padding are `zoom` times as large, cells at most `most` pixels
    */
   constructor(picture, width, measure, large = null) {
     this.picture = picture;
@@ -116,14 +116,14 @@ class Arrangement {
     }
   }
 
-  /** How wide the columns of a table, or the panels of a single line, are: each as its widest panel. A panel alone in its row stands
-   * in no column, unless all do. @param {Wire.Panel[][]} rows @param {number} cell */
+  /** The widths of a table's columns, or of the panels of a single line: that of the widest panel. A panel alone in its row is in no
+   * column, unless all are alone. @param {Wire.Panel[][]} rows @param {number} cell */
   columns(rows, cell) {
     const most = Math.max(...rows.map((row) => row.length)), full = rows.filter((row) => row.length === most);
     return full[0].map((_, k) => Math.max(...full.map((row) => this.panelWidth(row[k], cell))));
   }
 
-  /** How wide they are together, with the panel beside them. @param {Wire.Panel[][]} rows @param {number} cell */
+  /** The width of the rows, with the panel beside them. @param {Wire.Panel[][]} rows @param {number} cell */
   width(rows, cell) {
     const alone = this.table ? rows.filter((row) => row.length === 1).map(([panel]) => this.panelWidth(panel, cell)) : [];
     return Math.max(together(this.columns(rows, cell), this.between), ...alone) + this.besideWidth(cell);
@@ -144,7 +144,7 @@ class Arrangement {
     return textWidth(text.text, text.size, text.role === "strong", this.measure) * this.zoom;
   }
 
-  /** How wide a panel is at least: as its labels side by side, but no wider than the page. @param {Wire.Panel} panel */
+  /** The least width of a panel: that of its labels side by side, but at most the page's. @param {Wire.Panel} panel */
   leastWidth(panel) {
     const { small_cell, apart } = LAYOUT.words, small = this.table ? Math.max(small_cell, this.picture.min_cell) : small_cell;
     const groups = sideBySide(panel.texts, (length) => length[0] * small + length[1]);
@@ -152,7 +152,7 @@ class Arrangement {
     return Math.min(Math.max(panel.least_px, ...sums), this.inner / this.zoom);
   }
 
-  /** A row whose panels have room for their words. @param {Wire.Panel[]} row */
+  /** The row with its panels wide enough for their words. @param {Wire.Panel[]} row */
   withRoom(row) {
     return row.map((panel) => ({ ...panel, least_px: this.leastWidth(panel) }));
   }
@@ -162,7 +162,7 @@ class Arrangement {
     return Math.max(this.px(panel.width, cell), panel.least_px * this.zoom);
   }
 
-  /** The largest cell with which they are not too wide, by halving. @param {Wire.Panel[][]} rows */
+  /** The largest cell with which the rows fit, by bisection. @param {Wire.Panel[][]} rows */
   largestCell(rows) {
     let low = LAYOUT.cell.least, high = this.most;
     if (this.width(rows, high) <= this.inner) return high;
@@ -173,8 +173,8 @@ class Arrangement {
     return high;
   }
 
-  // How large a cell may be: one size for the whole scene. The first row decides: as many panels a line as stay legible. The others
-  // break, unless slightly smaller cells spare it.
+  // The size of all cells of the scene. The first row decides: as many panels in a line as stay legible. Other rows break, unless
+  // slightly smaller cells avoid it.
   cellSize() {
     let cell = this.table ? this.largestCell(this.rows) : this.most;
     for (const [place, row] of this.table ? [] : this.rows.entries()) {
@@ -193,7 +193,7 @@ class Arrangement {
     return cell > LAYOUT.cell.halves_above ? Math.floor(cell * 2 + 0.02) / 2 : cell;
   }
 
-  /** The largest cell with which so many panels stand in a line. @param {number} most */
+  /** The largest cell with which `most` panels fit in a line. @param {number} most */
   cellWith(most) {
     if (this.table) return this.largestCell(this.rows);
     let cell = this.most;
@@ -202,7 +202,7 @@ class Arrangement {
     return cell;
   }
 
-  /** A row broken into lines that fit, of at most so many panels. @param {Wire.Panel[]} row @param {number} cell @param {number} most */
+  /** A row broken into lines that fit, of at most `most` panels. @param {Wire.Panel[]} row @param {number} cell @param {number} most */
   lines(row, cell, most) {
     if (this.table) return [row];
     /** @type {Wire.Panel[][]} */
@@ -220,7 +220,7 @@ class Arrangement {
     return columns.length > 1 ? Math.min(extra, Math.max(0, spare) / (columns.length - 1)) : extra;
   }
 
-  /** Each label's place: where the panel wants it; moved where it would leave the frame or touch its neighbour.
+  /** Each label's place in the panel, moved if it would leave the frame or touch its neighbour.
    * @param {Wire.Panel} panel @param {number} left @param {number} top @param {Rect} frame @param {number} cell @returns {PlacedText[]} */
   labels(panel, left, top, frame, cell) {
     const apart = LAYOUT.words.apart * this.zoom, moved = new Map();
@@ -245,14 +245,14 @@ class Arrangement {
     })).map((one) => (one.text.mark ? { ...one, box: this.around(one) } : one));
   }
 
-  /** Around a marked label. @param {PlacedText} one @returns {Rect} */
+  /** The box around a marked label. @param {PlacedText} one @returns {Rect} */
   around({ text, x, y }) {
     const wide = textWidth(text.text, text.size, text.role === "strong", this.measure), [beside, above, below] = LAYOUT.curve.frame;
     const pad = beside * this.zoom;
     return { x: leftOf(text, x, wide) - pad, y: y - above * text.size, w: wide + 2 * pad, h: (above + below) * text.size };
   }
 
-  /** Everything's place. @param {number} [cell] @param {number} [most] panels in a line @returns {Placed} */
+  /** The places of everything. @param {number} [cell] @param {number} [most] panels in a line @returns {Placed} */
   place(cell = this.cellSize(), most = Infinity) {
     const { edge, foot } = LAYOUT.page, below = this.gap, { size, line: leading, baseline, below: after } = LAYOUT.caption;
     /** @type {Placed} */
@@ -310,7 +310,7 @@ class Arrangement {
     return placed;
   }
 
-  /** From the lower edge of one panel to the upper edge of the other below it.
+  /** Links from the lower edge of one panel to the upper edge of another below it.
    * @param {PlacedPanel[]} frames @returns {PlacedLink[]} */
   links(frames) {
     const places = new Map(frames.map((frame) => [frame.panel.id, frame]));

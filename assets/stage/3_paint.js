@@ -1,15 +1,15 @@
 // The stage itself: two canvases (cells; rings over them), glides, the pointer and the keys.
 const GLIDE = 420; // milliseconds
-/** Where an arrow key goes: to the right, down. @type {Record<string, [number, number]>} */
+/** The step of an arrow key: to the right, down. @type {Record<string, [number, number]>} */
 const WAYS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
-/** Pixels that a cell's arithmetic needs in the corner of a product: how wide, how high as a rule, how high at least. */
+/** Pixels that a cell's arithmetic needs in the corner of a product: its width, its usual height, its least height. */
 const CORNER = { wide: 190, tall: 212, least: 150 };
 
 /** @param {number} t */
 const ease = (t) => (t < 0.5 ? 4 * t * t * t : 1 - (-2 * t + 2) ** 3 / 2);
 
-/** What is on its way from where it was, if it was there. @param {Rect | null | undefined} from @param {Rect} to @param {number} t @returns {Rect} */
+/** A rectangle on its way from its old place, if it had one. @param {Rect | null | undefined} from @param {Rect} to @param {number} t @returns {Rect} */
 const mixed = (from, to, t) => {
   const at = (/** @type {keyof Rect} */ key) => (from ? from[key] + (to[key] - from[key]) * t : to[key]);
   return { x: at("x"), y: at("y"), w: at("w"), h: at("h") };
@@ -36,7 +36,7 @@ class Stage {
     this.colours = PALETTE.light;
     /** @type {Float32Array} */
     this.values = new Float32Array();
-    /** @type {Wire.Plan | null} what is drawn, and below what the server sent: another while the slider is ahead of the server */
+    /** @type {Wire.Plan | null} the drawn plan; it differs from the one sent (below) while a slider is ahead of the server */
     this.plan = null;
     /** @type {Wire.Plan | null} */
     this.sent = null;
@@ -52,11 +52,11 @@ class Stage {
     this.chosen = null;
     /** @type {string | undefined} the address that was chosen here and that the server has not yet confirmed */
     this.waiting = undefined;
-    /** @type {PlayedTerm | null} the numbers of a chosen cell's arithmetic that are added just now (assets/play) */
+    /** @type {PlayedTerm | null} the term of a chosen cell's arithmetic that is added just now (assets/play) */
     this.term = null;
-    /** @type {FilmStill | null} what of a large picture is computed by now, where that is played (assets/present/film.js) */
+    /** @type {FilmStill | null} the part of a large picture that its film has computed by now (assets/present/film.js) */
     this.film = null;
-    /** @type {number | undefined} the still of it that is drawn, where each has a picture */
+    /** @type {number | undefined} the number of the film's still that is drawn, if each has a picture */
     this.at = undefined;
     /** @type {number | null} */
     this.look = null;
@@ -81,7 +81,7 @@ class Stage {
     this.sum = null;
     this.sums = new ResizeObserver(() => requestAnimationFrame(() => { if (!this.sum?.hasAttribute("data-playing")) this.tellCorner(); }));
     this.observer.observe(this.box);
-    // What stands above a picture may come later than the picture, or go.
+    // Elements above a picture may come later than the picture, or go.
     const around = /** @type {ShadowRoot} */ (this.box.getRootNode()).host?.closest('[data-testid="stMainBlockContainer"]');
     if (around) this.observer.observe(around);
     this.over.addEventListener("pointermove", (e) => this.point(this.find(e)), { signal });
@@ -137,13 +137,13 @@ class Stage {
     if (chosen && another && !plan.example) this.revealSoon();
   }
 
-  // When what is above the picture and the card are drawn; the card may come much later than the picture, and says so.
+  // Scrolls once everything above the picture and the card are drawn. The card may come much later, and reports it.
   revealSoon() {
     clearTimeout(this.revealTimer);
     this.revealTimer = setTimeout(() => this.reveal(), 300);
   }
 
-  // Scrolls until the chosen cell stands between the header and the card with its arithmetic; no further than that as it is played.
+  // Scrolls until the chosen cell is between the header and the card with its arithmetic, but no further.
   reveal() {
     const row = document.querySelector(".st-key-row_card"), root = this.box.getRootNode();
     if ((this.plan?.example && !this.term) || (row && root instanceof ShadowRoot && !row.contains(root.host))) return;
@@ -160,7 +160,7 @@ class Stage {
     main.scrollBy({ top: sum > 0 ? sum : this.term ? y < top ? y - top : y + high - foot : y - (top + foot) / 2, behavior: this.still.matches ? "instant" : "smooth" });
   }
 
-  // Draws the film's present still, where each has a picture.
+  // Draws the film's present still, if each has a picture.
   stand(glide = true) {
     const most = this.sent?.slider?.at, at = most && Math.max(1, Math.min(most, this.film?.at ?? most));
     if (!at || at === this.at) return;
@@ -175,7 +175,7 @@ class Stage {
     if (begins && this.term) this.reveal();
   }
 
-  /** What a slider will show was sent ahead: as soon as it moves, before the server has answered. @param {Uint8Array | null} next */
+  /** Draws a prefetched picture as soon as a slider moves, before the server has answered. @param {Uint8Array | null} next */
   foresee(next) {
     const { sent } = this;
     if (!sent) return;
@@ -184,7 +184,7 @@ class Stage {
     this.see({ ...plan, chosen: sent.chosen }, values);
   }
 
-  /** In a file that works offline, and of a film, the pictures are in the plan. @param {number} value */
+  /** Draws a picture that is in the plan, as in a file that works offline and in a film. @param {number} value */
   preview(value, glide = true) {
     const { sent } = this, next = value === sent?.slider?.at ? sent : sent?.slider?.scenes[value];
     if (sent && next) this.see({ ...sent, links: undefined, ...next }, this.sentValues, glide);
@@ -223,7 +223,7 @@ class Stage {
     return this.plan?.large ? Math.max(1, Math.min(3, innerWidth / (this.plan.rows.length > 1 && this.plan.narrow ? 1350 : 850))) : 1;
   }
 
-  /** Where everything goes, for this width and one cell size. @param {boolean} glide */
+  /** Computes all places for this width and one cell size. @param {boolean} glide */
   arrange(glide) {
     const { plan } = this, width = (this.width = this.box.clientWidth);
     this.legend.style.fontSize = 14 * this.zoom() + "px";
@@ -252,9 +252,9 @@ class Stage {
     return Math.round(this.box.getBoundingClientRect().top + scrollY + (main ? main.scrollTop : 0));
   }
 
-  /** As large as the window allows: with so many panels in a line that the cells are largest. @param {Arrangement} arrangement */
+  /** The layout with the largest cells that the window allows, with any number of panels in a line. @param {Arrangement} arrangement */
   largest(arrangement) {
-    // Room is left for the legend and the bar at the window's foot.
+    // Leaves room for the legend and the bar at the window's foot.
     const foot = this.legend.offsetHeight + 82;
     const room = Math.max(innerHeight - this.begins - foot, 240);
     let best = null;
@@ -306,7 +306,7 @@ class Stage {
     this.tellCorner();
   }
 
-  // The empty corner of a product, left of the kernel and above its input: there the page has the arithmetic.
+  // Tells the page the empty corner of a product, left of the weight matrix and above its input, for a cell's arithmetic.
   tellCorner() {
     const root = this.box.getRootNode(), around = root instanceof ShadowRoot && /** @type {HTMLElement | null} */ (root.host.closest(".st-key-corner, .st-key-row_card"));
     const head = this.chosen?.head, hues = this.colours.head_text;
@@ -324,7 +324,7 @@ class Stage {
     if (sum) this.sums.observe(sum);
   }
 
-  /** The empty corner of a product; null of another picture. @param {Placed} placed @returns {Corner | null} */
+  /** The empty corner of a product; null for another picture. @param {Placed} placed @returns {Corner | null} */
   corner({ blocks }) {
     const calm = blocks.filter(({ block }) => block.calm);
     if (!calm.length) return null;
@@ -332,7 +332,7 @@ class Stage {
     return { wide: Math.min(...calm.filter(({ y }) => y < top + 1).map(({ x }) => x)) - 32, tall: Math.min(...calm.filter(({ x }) => x < left + 1).map(({ y }) => y)) - 54 };
   }
 
-  /** Every cell's place by what it is (zone, grid, copy, row, column), so that it can glide from where it was.
+  /** Records every cell's place by its identity (zone, grid, copy, row, column), so that it can glide from its old place.
    * @param {PlacedBlock} one @param {Wire.Grid} grid @param {Map<string, Spots>} spots */
   locate({ block, panel, x, y, w, h }, { rows, cols }, spots) {
     const key = `${panel.zone}|${block.grid}|${block.copy || 0}`;
@@ -346,7 +346,7 @@ class Stage {
       }
   }
 
-  /** What a block or its cells were: those of the same copy, or of the one before.
+  /** The old state of a block or its cells: of the same copy, or of the one before.
    * @template T @param {PlacedBlock} one @param {Map<string, T> | undefined} were @param {string | null} id of the block or of its grid */
   before({ block, panel }, were, id) {
     for (let copy = block.copy || 0; copy >= 0; copy--) {
@@ -402,7 +402,7 @@ class Stage {
     g.globalAlpha = 1;
   }
 
-  /** What marks a word. @param {CanvasRenderingContext2D} g @param {string} mark @param {Rect} box */
+  /** Draws the mark of a word. @param {CanvasRenderingContext2D} g @param {string} mark @param {Rect} box */
   drawMark(g, mark, { x, y, w, h }) {
     const { ink, lift, muted } = this.colours;
     g.beginPath();
@@ -415,7 +415,7 @@ class Stage {
     }
   }
 
-  /** Its line, and in the middle its words in a frame with round ends. @param {CanvasRenderingContext2D} g @param {PlacedLink} link */
+  /** Draws a link: its line, and in the middle its words in a frame with round ends. @param {CanvasRenderingContext2D} g @param {PlacedLink} link */
   drawLink(g, { text, start, end }) {
     const { size, tall, beside } = LAYOUT.link, { ink, lift } = this.colours, zoom = this.zoom(), high = tall * zoom;
     const [x, y] = [(start[0] + end[0]) / 2, (start[1] + end[1]) / 2];
@@ -448,7 +448,7 @@ class Stage {
     g.globalAlpha = 1;
   }
 
-  /** The ground of a sheet: under its numbers a raised surface, otherwise its heads' tints.
+  /** The background of a sheet: a raised surface under its numbers, otherwise its heads' tints.
    * @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {boolean} numbers @param {number} t @param {Shown | null} was */
   drawSheet(g, one, numbers, t, was) {
     const rect = this.between(one, t, was);
@@ -465,17 +465,17 @@ class Stage {
     for (let r = 1; r < rows; r++) g.fillRect(rect.x, rect.y + (r * rect.h) / rows - gap, rect.w, gap);
   }
 
-  /** Where a block is on its way. @param {PlacedBlock} one @param {number} t @param {Shown | null} was @returns {Rect} */
+  /** The present place of a gliding block. @param {PlacedBlock} one @param {number} t @param {Shown | null} was @returns {Rect} */
   between(one, t, was) {
     return mixed(this.before(one, was?.rects, one.block.id), one, t);
   }
 
-  /** The tints of a sheet's head, from its first. @param {Wire.Block} block @param {number} head */
+  /** The tints of a sheet's head, counted from its first. @param {Wire.Block} block @param {number} head */
   bandTints({ hue = 0, pale }, head) {
     return this.tints(hue + head, pale?.includes(head));
   }
 
-  /** A head's tints: 256 from the smallest number to the largest, and the even one; -1: greys. @param {number} head @param {boolean} [pale] */
+  /** A head's tints: 256 from the smallest number to the largest, and the plain one. Head -1: greys. @param {number} head @param {boolean} [pale] */
   tints(head, pale = false) {
     const { heads, lift, muted } = this.colours, { low, even, high, grey, pale: faint } = LAYOUT.tint, hue = head < 0 ? heads.length : head % heads.length;
     const ground = rgb(lift), ink = rgb(heads[hue] ?? muted), by = head < 0 ? grey : pale ? faint : 1;
@@ -519,7 +519,7 @@ class Stage {
     }
   }
 
-  /** A number without a ground, or a share's bar with the share at its right. @param {CanvasRenderingContext2D} g @param {Wire.Block} block
+  /** A number without a background, or an attention weight as a bar with its number at the right. @param {CanvasRenderingContext2D} g @param {Wire.Block} block
    * @param {number} v @param {number} x @param {number} y @param {number} wide @param {number} high @param {Wire.Scale} scale */
   drawLine(g, { look }, v, x, y, wide, high, scale) {
     const { number, high: part } = LAYOUT.bar, zoom = this.zoom(), long = wide - number * zoom, [ground, ...shades] = this.colours.share;
@@ -533,7 +533,7 @@ class Stage {
     g.fillText(scale === "share" ? decimals(below(v, 3), 3) : decimals(v, wide < 40 * zoom ? 1 : 2), x + wide - 4, y + high / 2);
   }
 
-  /** Outline, cuts and strip glide from where the block was; those of a new block fade in.
+  /** Outline, cuts and strip glide from the block's old place; those of a new block fade in.
    * @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {string | null} hue @param {number} t @param {Shown | null} was */
   drawFrame(g, one, hue, t, was) {
     const rect = this.between(one, t, was);
@@ -546,7 +546,7 @@ class Stage {
     g.fillRect(strip.x, strip.y, strip.w, strip.h);
   }
 
-  /** Tokens beside rows, and below the column that is hit. One word among thin rows has room.
+  /** Tokens beside rows, and below the column with the largest weight. One word among thin rows has room.
    *  `only`: one row's word, in ink. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {number} [only] */
   drawTokens(g, { block, x, y, w, h }, only) {
     const rules = LAYOUT.token, zoom = this.zoom(), longest = rules.longest * zoom, high = h / block.rows, wide = w / block.cols;
@@ -607,7 +607,7 @@ class Stage {
     }
   }
 
-  // Pointing, choosing, walking by keyboard, and lighting up what a cell comes from.
+  // Pointing, choosing, moving by keyboard, and highlighting the numbers that give a cell.
 
   /** @param {MouseEvent} e */
   find(e) {
@@ -615,7 +615,7 @@ class Stage {
     return this.now && cellAt(this.now, e.clientX - r.left, e.clientY - r.top);
   }
 
-  /** The grid of a block that has one. @param {Wire.Block} block */
+  /** The grid of a block, if it has one. @param {Wire.Block} block */
   grid(block) {
     return block.grid === null ? undefined : this.plan?.grids[block.grid];
   }
@@ -627,7 +627,7 @@ class Stage {
     return [block.name, ...(block.head === undefined ? [] : [block.head + 1]), ...this.where(hit)].join(".");
   }
 
-  /** Row and column, counted from 1, within the head's own matrix; swapped where it is drawn transposed.
+  /** Row and column, counted from 1, within the head's own matrix; swapped if it is drawn transposed.
    * @param {Hit} hit */
   where({ one: { block }, r, c }) {
     if (block.bands) return [r + 1, (c % (block.cols / block.bands)) + 1];
@@ -636,7 +636,7 @@ class Stage {
     return [place[0] + (block.first || 0), place[1]];
   }
 
-  /** Where the chosen cell is drawn. @returns {Hit[]} */
+  /** The drawn places of the chosen cell. @returns {Hit[]} */
   hits() {
     if (!this.chosen || !this.now) return [];
     const { name, head, row, col } = this.chosen;
@@ -697,7 +697,7 @@ class Stage {
     if (this.hover) for (const hit of chosen) this.ring(g, hit.one, hit.r, hit.c, 1, 1, this.colours.ink, 2);
   }
 
-  /** Across the panel, the row of a chosen number, or of the term that is played. @param {CanvasRenderingContext2D} g @param {Hit} hit @param {number} r */
+  /** A band across the panel at the row of a chosen number, or of the term that is played. @param {CanvasRenderingContext2D} g @param {Hit} hit @param {number} r */
   band(g, { one: { block, y, h, panel } }, r) {
     const frame = this.now?.frames.find((other) => other.panel === panel), high = h / block.rows, { head_text: hues } = this.colours;
     if (!frame || r >= block.rows) return;
@@ -706,7 +706,7 @@ class Stage {
     g.globalAlpha = 1;
   }
 
-  /** Around `rows` × `cols` cells from row `r` and column `c`. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {number} r
+  /** A frame around `rows` × `cols` cells from row `r` and column `c`. @param {CanvasRenderingContext2D} g @param {PlacedBlock} one @param {number} r
    * @param {number} c @param {number} rows @param {number} cols @param {string} colour @param {number} width */
   ring(g, one, r, c, rows, cols, colour, width) {
     const w = one.w / one.block.cols, h = one.h / one.block.rows;
@@ -714,7 +714,7 @@ class Stage {
     g.strokeRect(one.x + c * w - 1, one.y + r * h - 1, cols * w + 1, rows * h + 1);
   }
 
-  /** A calm block's numbers in their own colours, `rows` × `cols` from row `r` and column `c`. @param {CanvasRenderingContext2D} g
+  /** A pale block's numbers in their own colours, `rows` × `cols` from row `r` and column `c`. @param {CanvasRenderingContext2D} g
    * @param {PlacedBlock} one @param {number} r @param {number} c @param {number} rows @param {number} cols */
   uncover(g, one, r, c, rows, cols) {
     const { plan } = this, grid = this.grid(one.block);
@@ -761,7 +761,7 @@ class Stage {
     g.setLineDash([]);
   }
 
-  /** From the row, or the column, to the cell where they meet. @param {CanvasRenderingContext2D} g @param {number} x0 @param {number} y0
+  /** An arrow from the row or the column to the cell where they meet. @param {CanvasRenderingContext2D} g @param {number} x0 @param {number} y0
    * @param {number} x1 @param {number} y1 */
   arrow(g, x0, y0, x1, y1) {
     const long = Math.hypot(x1 - x0, y1 - y0) || 1, dx = (5 * (x1 - x0)) / long, dy = (5 * (y1 - y0)) / long;
@@ -771,7 +771,7 @@ class Stage {
     g.beginPath(); g.moveTo(x1 - dx - dy, y1 - dy + dx); g.lineTo(x1, y1); g.lineTo(x1 - dx + dy, y1 - dy - dx); g.stroke();
   }
 
-  /** The numbers that are added just now, in the row and the column of a chosen cell, whose own number is not there yet.
+  /** Marks the numbers of the present term in the row and the column of a chosen cell, whose own number is hidden.
    * @param {CanvasRenderingContext2D} g @param {Hit} hit @param {PlayedTerm} term */
   mark(g, { one, r, c }, term) {
     const { lift, ink } = this.colours, wide = one.w / one.block.cols, high = one.h / one.block.rows;
@@ -831,12 +831,12 @@ class Stage {
     else if ("one" in hit) this.choose(hit, true);
   }
 
-  /** Of the card with the chosen cell's arithmetic. @param {"toggle" | "next" | "back" | "close"} what */
+  /** Passes a key to the card with the chosen cell's arithmetic. @param {"toggle" | "next" | "back" | "close"} what */
   ask(what) {
     dispatchEvent(new CustomEvent("headcount-play", { detail: what }));
   }
 
-  /** The arrows choose the word before, or the next, of those that can be pressed. @param {KeyboardEvent} e @param {PlacedText[]} words */
+  /** Arrow keys choose the word before or the next word, among those that can be pressed. @param {KeyboardEvent} e @param {PlacedText[]} words */
   stepWord(e, words) {
     const way = WAYS[e.key]?.[0], here = words.findIndex(({ text }) => text.mark === "frame");
     if (!way) return;
@@ -844,7 +844,7 @@ class Stage {
     this.send("go", words[(here + way + words.length) % words.length].text.press);
   }
 
-  /** In a table the arrows choose the next card that way. @param {KeyboardEvent} e */
+  /** In a table, arrow keys choose the next card in their direction. @param {KeyboardEvent} e */
   step(e) {
     const cards = this.now?.frames.filter((frame) => frame.panel.go) ?? [], on = cards.find((frame) => frame.panel.on);
     const way = WAYS[e.key];

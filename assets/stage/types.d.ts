@@ -1,5 +1,5 @@
-// What travels to the stage, as headcount/stage/wire.py sends it (tests/stage/test_scene.py holds the two together), and what
-// the stage keeps. `rows` and `cols` count cells; a Length is a number of cells plus pixels.
+// The stage's data, as headcount/stage/wire.py sends it (tests/stage/test_scene.py compares the two), and the stage's own
+// state. `rows` and `cols` count cells; a Length is a number of cells plus pixels.
 
 declare namespace Wire {
   type Length = [cells: number, px: number];
@@ -92,7 +92,7 @@ declare namespace Wire {
     pool: number;
   }
 
-  /** A picture but for its values. */
+  /** A picture without its numbers. */
   interface Picture {
     rows: Panel[][];
     narrow?: Panel[][];
@@ -119,7 +119,7 @@ declare namespace Wire {
     example?: boolean;
     chosen?: string | null;
     large?: boolean;
-    /** Other names than the usual ones. */
+    /** Names of scales that replace the default ones. */
     scales?: Record<Scale, string>;
   }
 }
@@ -143,13 +143,13 @@ interface Palette {
 
 type Rgb = [red: number, green: number, blue: number];
 
-/** A colour of a scale, and what is written on it. */
+/** A colour of a scale, and the colour of text on it. */
 interface Shade {
   fill: string;
   ink: string;
 }
 interface Piece { text: string; low: boolean; up: boolean }
-/** Pixels that a text without lowered or raised parts takes. */
+/** The width in pixels of a text without subscripts or superscripts. */
 type Measure = (text: string, size: number, bold: boolean) => number;
 interface Rect { x: number; y: number; w: number; h: number }
 interface PlacedPanel extends Rect { panel: Wire.Panel }
@@ -162,28 +162,28 @@ interface Placed { cell: number; height: number; frames: PlacedPanel[]; blocks: 
 interface Corner { wide: number; tall: number }
 /** A cell of a block: row and column count from the block's own first. */
 interface Hit { one: PlacedBlock; r: number; c: number }
-/** The places of all cells of one grid in one zone, x and y by turns; NaN where a cell is not drawn. */
+/** The places of all cells of one grid in one zone, x and y alternating; NaN for a cell that is not drawn. */
 interface Spots { rows: number; cols: number; xy: Float32Array }
 interface Shown extends Placed { spots: Map<string, Spots>; rects: Map<string, PlacedBlock> }
 /** Places (from, and the one after the last) in the row and the column that a cell comes from; −1 for none. */
 interface PlayedTerm { cell: string; from: number; to: number }
-/** Of a block: its first row and column within it, and how many rows and columns. */
+/** An area of a block: its first row and column there, and its number of rows and columns. */
 type FilmArea = [block: string, row: number, col: number, rows: number, cols: number];
-/** What is played in the walk: which still, from 1; blocks that are empty at first, what is there by now, and what is computed just now. */
+/** The present still of a film, from 1; blocks that are empty at first; areas that are computed by now, and just now. */
 interface FilmStill { at: number; empty: string[]; landed: FilmArea[]; marks: FilmArea[] }
-/** What the page's sliders will show (assets/ahead): packed pictures by the key of the picture and the value of the slider of this label. */
+/** Prefetched pictures (assets/ahead): packed, by the key of the picture and the value of the slider with this label. */
 interface SentAhead {
   sliders: { label: string; at: number }[];
   pictures: Record<string, { look: number; label: string; scenes: Record<string, Uint8Array> }>;
 }
 
 interface Window {
-  /** What was sent last: a picture may come to the page after it. */
+  /** The last prefetched pictures. A picture may come to the page after them. */
   headcountAhead?: SentAhead;
 }
 interface ChosenCell { name: string; head: number | undefined; row: number; col: number }
 
-/** What Streamlit hands to a component. */
+/** Streamlit's argument of a component's function. */
 interface ComponentCall<Data> {
   data: Data;
   parentElement: HTMLElement | ShadowRoot;

@@ -2,7 +2,7 @@
 /** @typedef {{ title: string, heads: string[], rows: string[][], words: boolean, sorts?: boolean }} Sheet one table
  * (components/widgets/tables.py). sorts: by a press on a heading; a press on a row's name tells the page that name. */
 
-/** @typedef {HTMLElement & { order?: { column: number, down: boolean }, sheets?: string }} Place and what stands in it */
+/** @typedef {HTMLElement & { order?: { column: number, down: boolean }, sheets?: string }} Place and its sheets */
 
 /** @param {ComponentCall<Uint8Array>} component */
 export default function ({ data, parentElement, setTriggerValue }) {
@@ -13,7 +13,7 @@ export default function ({ data, parentElement, setTriggerValue }) {
   const heading = (text, scope, act) => element("th", { scope }, act ? element("button", { type: "button", onclick: act }, text) : text);
   /** @param {string} text */
   const number = (text) => parseFloat(text.replace(/,/g, ""));
-  /** What is empty comes last, whichever way; numbers by their size, from the largest on. @param {string[][]} rows @returns {string[][]} */
+  /** Rows in order: numbers by size, the largest first; empty cells last in both directions. @param {string[][]} rows @returns {string[][]} */
   const sorted = (rows) => {
     if (!place.order) return rows;
     const { column, down } = place.order, way = down ? -1 : 1;

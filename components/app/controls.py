@@ -82,7 +82,6 @@ def _take(key: str) -> None:
 
 
 def back_to_default(key: str) -> None:
-    """Callback: the next run draws the slider at its default."""
     visit().reset.add(key)
 
 
@@ -134,9 +133,9 @@ def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
 
 
 def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bool) -> int:
-    """The slider of a head's key or value size. `follows`: its value in the paper's way, where moving it brings Keras's; there it
-    is grey where h does not divide (not `whole`). In Keras's way it is the visitor's own, at first what it followed. It is so,
-    too, on a page of Keras's layer (`keras`)."""
+    """Draws the slider of a head's key or value size, and returns its value. `follows`: d_model // h in the paper's convention,
+    else None. The slider then has this value (grey if h does not divide d_model, not `whole`), and a move of it changes to
+    Keras's convention. On a page of Keras's layer (`keras`) it only begins there."""
     code, state = setting.code, st.session_state
     tied = None if keras else follows
     default = setting.default if follows is None else follows
@@ -159,8 +158,8 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bo
 
 
 def _own_size(code: str, keras: bool) -> None:
-    """Callback: a head size moved in the paper's way becomes Keras's, but not by a late report of what it followed before. On a
-    page of Keras's layer (`keras`) it is so already."""
+    """Callback of a moved head size: changes from the paper's convention to Keras's. Does nothing on a page of Keras's layer
+    (`keras`), or if the browser only reports late what the size followed before."""
     apply_pending()
     if not keras and st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
@@ -168,9 +167,9 @@ def _own_size(code: str, keras: bool) -> None:
 
 
 def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
-    """All shared controls, in the sidebar, or hidden. `keras`: the page is of Keras's layer; the switch keeps what it says. The
-    frame draws them before the page, on every page, so they keep their values. Returns the settings: the values of the controls,
-    and the default of each setting that is not drawn."""
+    """Draws all shared controls, in the sidebar or hidden, and returns their values. `keras`: the page is of Keras's layer, whose
+    switch is fixed. The frame calls this before every page, so that the controls keep their values. A setting that is not drawn
+    has its default."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
@@ -209,8 +208,8 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
 def _draw_more(
     put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool, following: tuple[str, ...]
 ) -> None:
-    """The controls under More. `put` draws one of the settings that are `left`; `values`: of those drawn by now; `following`:
-    sizes that follow from the others."""
+    """Draws the controls under More. `left`: the settings not drawn yet; `put`: draws one of them; `values`: those drawn so far;
+    `following`: sizes that follow from others, so they have no exact field."""
     with st.container(key="lengths_row", horizontal=True, gap="small"):
         put("query_len")
         put("key_len")
@@ -248,11 +247,11 @@ def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
 
 
 def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool:
-    """Whether some controls are drawn: once they were `seen` or one differs from its default, then always. So nothing closes
-    under the pointer. `key`: the session's key for this answer.
+    """Whether some controls are drawn: once one was `seen` or differed from its default, always. So nothing closes under the
+    pointer. `key`: the session's key for this answer.
 
-    Streamlit (1.67) does not put the value into the address that a callback has given to a widget not yet drawn
-    (tests/app/test_sidebar.py).
+    Puts such values into the address. Streamlit (1.67) does not do so for a value that a callback has given to a widget not yet
+    drawn (tests/app/test_sidebar.py).
     """
     state = st.session_state
     if not state.get(key, False):
@@ -266,7 +265,6 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
 
 
 def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
-    """A sentence that says where the two head sizes come from."""
     if not paper:
         return "As in Keras, both sizes stay as they are when the heads change."
     visit().moved = ""

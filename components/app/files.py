@@ -130,8 +130,7 @@ def _values(query: str) -> dict[str, Any]:
 
 
 class Offers:
-    """Files that only a page can write, under random names, until they are fetched or `seconds` have passed. A file is written
-    only when it is fetched."""
+    """Files that only a page can write, under random names, until they are fetched or `seconds` have passed."""
 
     def __init__(self, seconds: float = SECONDS):
         self.seconds = seconds

@@ -146,5 +146,4 @@ def parser() -> OneLine:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command `headcount lesson`."""
     return ended(parser(), argv, write)

@@ -96,8 +96,8 @@ def no_page(path: str) -> str:
 
 
 def text_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """A program, a style sheet or a page, compressed where the browser takes it. All but pages are kept for good: their address
-    says which they are."""
+    """A program, a style sheet or a page, compressed if the browser accepts that. Browsers keep all but pages, whose content may
+    change at the same address."""
     kind = {"css": "css", "html": "html"}.get(name.rpartition(".")[2], "javascript")
     keep = "no-cache" if kind == "html" else "public, max-age=31536000, immutable"
     headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}

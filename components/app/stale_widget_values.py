@@ -53,9 +53,9 @@ def apply_pending() -> None:
 
 
 def _is_late(reported: object, pending: list[Change]) -> bool:
-    """Whether a reported value is stale, and no act of the visitor. If the visitor has moved nothing, the values from before
-    and after each pending change are stale. (A run may end between a widget and its number.) After a visitor's move, the only
-    stale value is the last later change that the browser knows, or else the moved value."""
+    """Whether a reported value is stale, and no act of the visitor. Without a visitor's move, the values before and after each
+    pending change are stale. (A run may end between a widget and its number.) After a move, one value is stale: that of the last
+    later change that the browser knows, or the moved value itself."""
     first, moved = pending[0], next((one for one in reversed(pending) if one.heard is not None), None)
     if moved is None or moved.heard is None:
         return reported in (first.before, *(one.after for one in pending))

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class UploadLimits:
-    """Bytes and number of the files that a session holds, and bytes of those that all sessions hold together."""
+    """The bytes and the number of files that a session may hold, and the bytes that all sessions may hold together."""
 
     session_bytes: int = 64 << 20
     session_files: int = 16

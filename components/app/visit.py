@@ -30,18 +30,18 @@ class Visit:
     """State of a visit that no widget has. Fields of places and pictures belong to the running page; the others last for the
     visit.
 
-    `menu`: the pages as Streamlit knows them. `faults`: what is wrong with the address that was opened, None before it is read;
-    `at_first`: the values of their keys as they were then shown. `shown_on`: by page, what its address held; `carried`: what goes
-    along from page to page; `page_before`: the last page. `typed_layers`: layers of typed numbers. `first`, `sequence`: the first
-    number of a change and the last, 0 before any; `controls`: keys of the shared controls; `begun_with`, `drawn_with`: values at
-    the beginning of the run, and those that the page was drawn with. `usual`, `in_field`: by slider its default and the number in
-    its field; `reset`: sliders that go back to their defaults. `followed`: what each head size follows in the paper's way;
-    `moved`: the one that brought Keras's. `numbers`: the place of the fields for the numbers of the layer, above More, which may
-    open under the pointer; `line`: that of the check line. `pictures`: by key, those of the page that have something to follow.
-    `offers`, `ready`: files that are offered, and where a press has made one ready. `switches_of`: whose switches were taken
-    over. `presented`: a step of the walk has been on the screen. `config`: a visitor's own configuration of a model. `sentence`,
-    `sizes`: the last ones of Why several. `room`: where phones vote, as the address has it; `voice`: of this tab there. `asks`:
-    the question that the lecturer's run asks there, and whether it answers it. `asked`: the same in the run before.
+    `menu`: the pages as Streamlit knows them. `faults`: what was wrong with the opened address, None before it is read;
+    `at_first`: the values then shown for these keys. `shown_on`: the address's settings by page; `carried`: those that go from
+    page to page; `page_before`: the last page. `typed_layers`: layers of typed numbers. `first`, `sequence`: numbers of the first
+    and the last change, 0 before any. `controls`: keys of the shared controls; `begun_with`: values at the beginning of the run;
+    `drawn_with`: those that the page was drawn with. `usual`, `in_field`: each slider's default, and the number in its field;
+    `reset`: sliders that go back to their defaults. `followed`: what each head size follows in the paper's convention; `moved`:
+    the size whose move changed to Keras's. `numbers`: the container above More for the choice of numbers; `line`: that of the
+    check line. `pictures`: by key, those with next pictures to prefetch. `offers`: the offered files; `ready`: by picture,
+    addresses of files after a press. `switches_of`: the layer whose switches were taken over. `presented`: a step of the walk was
+    shown. `config`: a visitor's own configuration of a model. `sentence`, `sizes`: the last ones on Why several. `room`: the room
+    of the address in which phones vote; `voice`: this phone's number in it. `asks`: the question that the lecturer's screen asks,
+    and whether it shows the answer; `asked`: that of the last run.
     """
 
     menu: dict[str, list] = field(default_factory=dict)

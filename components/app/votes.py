@@ -78,7 +78,8 @@ class Seen:
 
 @dataclass(slots=True)
 class Room:
-    """A room. `led`: when its lecturer was last heard of; `voices`: the same by phone; `polls`: the last one is asked now."""
+    """A room. `led`: when its lecturer was last heard of; `voices`: when each phone was; `polls`: the questions, the last one is
+    open."""
 
     led: float
     polls: dict[str, Poll] = field(default_factory=dict)
@@ -95,7 +96,7 @@ class Room:
         return self.polls.get(ballot.name, Poll(ballot))
 
     def seen(self, now: float, ballot: Ballot | None = None, voice: str | None = None) -> Seen:
-        """`ballot`: the question that is looked at, if not the one that is asked."""
+        """The room now. `ballot`: the question to look at, if not the one that is asked."""
         asked = next(reversed(self.polls.values()), None)
         here = sum(now - heard < AWAY for heard in self.voices.values())
         return Seen(self.poll(ballot) if ballot else asked, here, voice in self.voices)
@@ -109,9 +110,9 @@ class Rooms:
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()
 
     def lead(self, code: str, ballot: Ballot | None = None, moved: bool = False, answered: bool = False) -> Seen | None:
-        """The room, with this question, as its lecturer sees it. `moved`: the lecturer has just come to the question, or to its
-        answer; then it is the one that is asked. If there are too many rooms, a new one takes the place of an empty one. None if
-        all are in use."""
+        """The room with this question, as its lecturer sees it, opened if there is none. `moved`: the lecturer has just come to
+        the question or its answer, so it is asked now. If there are too many rooms, an unused one is closed. None if all are in
+        use."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}
@@ -127,7 +128,7 @@ class Rooms:
             return room.seen(now, ballot)
 
     def turn(self, code: str, ballot: Ballot, stage: int) -> None:
-        """Goes from a vote to its bars, from the first bars to the second vote; nothing where that has happened already."""
+        """Goes on from a vote to its bars, or from the first bars to the second vote. Does nothing if this `stage` is over."""
         with self.lock:
             poll = self.rooms[code].poll(ballot) if code in self.rooms else None
             if poll and not poll.answered and poll.stage == stage < 3:

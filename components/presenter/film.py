@@ -133,8 +133,8 @@ def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
 
 
 def card_by_card(step: WalkStep, scene: Scene) -> tuple[Scene, Slider]:
-    """The picture, and by still what of it is there by then. A card's matrices are copies of those of the card before it, out of
-    which they glide."""
+    """The picture of all layers, and a slider with the pictures of only the first 1, 2, … of them. A block has the same id in
+    every layer, so each layer's matrices glide out of the one before it."""
     ids = [*layers_beside(request(step))]
 
     def until(most: int) -> Scene:
@@ -161,8 +161,8 @@ FILMS: Mapping[str, Callable[[Trace, Sequence[str]], Iterator[Still]]] = {"table
 
 
 def film(step: WalkStep) -> tuple[Still, ...]:
-    """The stills that are played at the step, or none. A step with cards has one layer after the other, with more heads each, and
-    what they come to."""
+    """The stills of a step's film, or (). A step about several layers has a still for each, with its sum and its parameter
+    count."""
     layer = request(step)
     if step.answers:
         return tuple(

@@ -44,7 +44,7 @@ def current_step() -> int | None:
 
 @cache
 def part(name: str, program: str = ""):
-    """The component made of the files of this name in assets/present. `program`: the name of its program, if it has another."""
+    """The component made of the files of this name in assets/present. `program`: the name of its program, if that is another."""
     markup, sheet = ((PROGRAMS / f"{name}.{kind}").read_text() for kind in ("html", "css"))
     visit = PROGRAMS / "visit.js"
     shared = {"film": (SHARED, PLAYER), "guess": (SHARED, visit), "bar": (SHARED, visit)}.get(name, (visit,))
@@ -74,7 +74,7 @@ def message_and_picture(number: int) -> tuple[str, Scene | Picture | None]:
 
 @cache
 def played_at(number: int) -> dict[str, Any] | None:
-    """The film of a step as data (assets/types.d.ts), or None. "Empty" blocks are those whose numbers appear during the film."""
+    """The data of a step's film (assets/types.d.ts), or None. `empty`: the blocks whose numbers appear only in the film."""
     step, stills = STEPS[number - 1], film(STEPS[number - 1])
     empty = [*dict.fromkeys(block for still in stills for block, *_ in still.lands)]
     return {"name": str(number), "rest": step.rest, "empty": empty, "stills": [*map(astuple, stills)]} if stills else None
@@ -127,7 +127,7 @@ def show_bar(**more: Any) -> None:
 
 
 def show_beside(step: WalkStep, poll: Poll | None) -> None:
-    """Shows the guess, the votes or the way in, left of the step's picture. `poll`: the votes, on a lecturer's screen."""
+    """Draws the guess, the votes or the way into the app left of a step's picture. `poll`: the votes, on a lecturer's screen."""
     if step.figure == "farewell":
         show_farewell()
     elif step.asks and (poll is None or poll.is_open):
@@ -139,7 +139,7 @@ def show_beside(step: WalkStep, poll: Poll | None) -> None:
 
 
 def show_guess(step: WalkStep) -> None:
-    """Four answers to press; pressing one goes on to the next step, which settles it."""
+    """Draws four answers. A press on one goes on to the next step, which says whether it was right."""
     options = [{"guess": guess, "count": f"{count:,}", "words": in_words(step, guess)} for guess, count in answers(step).items()]
     data = {"code": step.asks, "options": options, "chosen": guessed(step.asks)}
     part("guess")(key="presented_guess", data=json_of(data), height="content")

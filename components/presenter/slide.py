@@ -84,7 +84,7 @@ def _fault(page: str, chosen: Mapping[str, str]) -> str:
 
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
-    """The figure as a slide, or as a page where it is not legible as one, in the visitor's theme."""
+    """The figure as a slide in the visitor's theme, or as a page if it is not legible as a slide."""
     look = Style(size="slide", stamp=False, theme=st.context.theme.type or "light")
     try:
         return sheet_of(figure, request, look)

@@ -89,7 +89,7 @@ def offer_room() -> None:
 
 
 def ballot_of(step: WalkStep) -> Ballot:
-    """The question of the step that asks, or that settles it."""
+    """The question of a guess. `step`: the one that asks, or the one that answers."""
     question = asking(step.asks or step.answers)
     counts = answers(question)
     asks = re.findall(r"\*\*(.+?)\*\*", says(question))[-1]
@@ -98,7 +98,7 @@ def ballot_of(step: WalkStep) -> Ballot:
 
 
 def lead(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
-    """The votes on this question, on the lecturer's screen alone. Asks it, if this window has just come to it."""
+    """The votes on this question, on the lecturer's screen only. Asks it, if that screen has just come to it."""
     ours = visit()
     if not (leads() and is_signed(room(), ours.room["lead"])):
         return None
@@ -108,7 +108,7 @@ def lead(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
 
 
 def show_lead(poll: Poll | None) -> None:
-    """The way of phones into the room, how many have voted on this question, and the button that goes on."""
+    """Draws the way into the room for phones, the number of votes on this question, and the button that goes on."""
     if not is_signed(room(), visit().room["lead"]):
         st.warning("This room has ended: the server that signed its link is gone.", icon=":material/link_off:")
         st.button("Open another room", key="open_room", on_click=open_room)
@@ -142,7 +142,7 @@ def _turn(code: str, drawn: Poll | None) -> None:
 
 
 def draw_bars(poll: Poll, options: tuple[str, ...]) -> None:
-    """The number of votes for each option; both votes side by side. Once the answer is shown, the right option has a mark."""
+    """Draws the votes for each option, both votes side by side. Once the answer is shown, the right option has a mark."""
     with st.container(key="bars"):
         places = st.columns(len(poll.votes))
     for place, counts in zip(places, poll.counts, strict=True):
@@ -155,7 +155,7 @@ def draw_bars(poll: Poll, options: tuple[str, ...]) -> None:
 
 
 def show_phone() -> None:
-    """The page of a phone that has opened a room's address, once its tab has said its voice."""
+    """Draws the page of a phone in a room, once its browser tab has sent its number (`voice`)."""
     st.html(ASSETS / "present" / "page.css")
     with st.container(key="presenter"):
         if ALONE:
@@ -167,8 +167,8 @@ def show_phone() -> None:
 
 
 def keep_tab() -> None:
-    """Ends a whole run in a room. The browser keeps, as long as the tab, by what it is known there: a phone its voice, the
-    lecturer's screen its signature. Once that is kept, the address no longer has it: a wall shows the address."""
+    """Ends a whole run in a room. The browser's tab keeps what identifies it there: a phone's number or the lecturer's signature.
+    The signature then leaves the address, because a screen on a wall shows the address."""
     if room():
         ours = visit()
         ours.asked = ours.asks
@@ -178,7 +178,7 @@ def keep_tab() -> None:
 
 
 def _hear() -> None:
-    """A tab has one voice, the first number that it says; or it leads."""
+    """Callback: takes the tab's first number, or the lecturer's signature."""
     ours, (said, _, signed) = visit(), str(reported("voice", "said") or "")[:21].partition("lead ")
     if signed:
         ours.room["lead"] = signed

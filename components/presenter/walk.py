@@ -34,7 +34,7 @@ OWN: Mapping[str, tuple[str, Callable[[Trace, Sequence[str]], Scene] | None]] = 
 
 
 def request(step: WalkStep) -> Request:
-    """The layer of a step; the usual one where the step is about none."""
+    """The request for a step's layer, which is the default one if the step has no settings."""
     asked = request_of(dict(step.settings))
     return asked.on_words() if step.figure in (*OWN, "attention") else asked
 
@@ -104,7 +104,7 @@ MEASURED: Mapping[str, Callable[[], str]] = {
 
 
 def says(step: WalkStep, guessed: str = "") -> str:
-    """The step's sentences. `guessed`: what the reader pressed where it was asked (a key of GUESSES), if anything."""
+    """The step's sentences. `guessed`: the reader's answer (a key of GUESSES) to the step's question, if any."""
     known = numbers(request(step)) | {"said": settled(step, guessed)}
     wanted = {name for _, name, _, _ in Formatter().parse(step.says) if name}
     return step.says.format(**known, **{name: MEASURED[name]() for name in wanted - {*known}})
@@ -121,21 +121,21 @@ def asking(code: str) -> WalkStep:
 
 
 def answers(step: WalkStep) -> dict[str, int]:
-    """Gives each guess's parameter count: a multiple of the layer's, or the truth if that is the nearest (biases of the output do
-    not double)."""
+    """The parameter count of each guess: a multiple of the layer's. The nearest to the truth is the truth itself, because the
+    output's biases do not double."""
     now = count_parameters(request(step).cfg)
     counts = {guess: int(now * times) for guess, times in GUESSES.items()}
     return counts | {min(counts, key=lambda guess: abs(counts[guess] - truth(step))): truth(step)}
 
 
 def in_words(step: WalkStep, guess: str) -> str:
-    """The words for an answer, beside its count."""
+    """An answer's relation to the layer's count, in words."""
     exact = GUESSES[guess] * count_parameters(request(step).cfg) == answers(step)[guess]
     return IN_WORDS[guess] if exact else f"almost {IN_WORDS[guess]}"
 
 
 def truth(step: WalkStep) -> int:
-    """The parameter count of the layer that a guess is about: with twice the heads."""
+    """The right answer to a guess: the parameter count with twice the heads."""
     layer = request(step)
     return count_parameters(layer.cfg.with_heads(2 * layer.cfg.num_heads, paper=layer.paper))
 
@@ -150,7 +150,7 @@ def settled(step: WalkStep, guessed: str) -> str:
 
 
 def picture(step: WalkStep) -> Scene | Picture | None:
-    """The blocks, or the chart, that the step is about. None if its picture is made of something else."""
+    """The scene or the chart of a step. None if the step shows something else."""
     if step.figure in ("attention", "both"):
         return sentence(step)
     if step.figure == "farewell":
@@ -166,8 +166,8 @@ def picture(step: WalkStep) -> Scene | Picture | None:
 
 
 def sentence(step: WalkStep) -> Scene:
-    """The words' attention and the answers in a step's layer. A step that compares shows one head beside it, with the rates of
-    right answers. The first verb asks, at which one head errs. If several heads are shown alone, the last verb asks."""
+    """The picture of the words' attention and the answers in a step's layer. A step that compares also has one head and the rates
+    of right answers. The first verb asks, where one head errs; if several heads are shown alone, the last one asks."""
     compares, shown = step.figure == "both", request(step)
     layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
     if not compares:

@@ -143,7 +143,6 @@ def clicked_cell(key: str) -> str | None:
 
 
 def _send(key: str, data: bytes, on_point: Callable[[], None] | None = None) -> None:
-    """Sends a packed figure to its component."""
     chart = component("chart", SCRIPT, MARKUP, page_styles=True)
     chart(key=key, data=data, height="content", on_point_change=on_point or (lambda: None))
 

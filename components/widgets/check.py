@@ -52,8 +52,8 @@ def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
 
 @st.fragment
 def with_reply(question: KerasQuestion, draw: Callable[[Reply], None]) -> None:
-    """Draws what Keras says of an experiment, again as soon as it has answered; the rest of the page does not wait. `question`:
-    by `headcount.keras.question.question`, or `several` of them."""
+    """Draws Keras's reply to an experiment, in a fragment that runs again until the reply is there. `question`: made by
+    `headcount.keras.question.question`, or `several` of them."""
     reply = keras_client().reply_to(question)
     draw(reply)
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)

@@ -99,8 +99,8 @@ def _offer(key: str, downloads: Sequence[Download]) -> None:
 
 
 def file_buttons(key: str, draw: Callable[..., Content], alt: str, slider: Slider | None = None, origin: Origin = SEED) -> None:
-    """A button for every kind of file, written when it is pressed; those of numbers hold whole matrices, which `draw` draws once
-    more. `slider`: head counts that the HTML file keeps; `origin`: where the numbers come from."""
+    """Draws a button for every kind of file, which is written on a press. Files of numbers have whole matrices, so `draw` is
+    called again. `slider`: head counts that the HTML file keeps; `origin`: where the numbers come from."""
     look = Style(theme=st.context.theme.type or "light")
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
@@ -132,7 +132,7 @@ def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[
 
 
 def _words(known: Figure | None, settings: Settings | None, query: Mapping[str, str]) -> Picture | None:
-    """The registered figure for the layer that this page shows, for its title and caption, or None."""
+    """The registered figure for the page's layer, for its title and caption. None if there is no such figure."""
     if known is None or settings is None or (cfg := settings.config()) is None:
         return None
     try:
@@ -148,7 +148,7 @@ def _anew(picture: Picture) -> Picture:
 
 
 def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | None:
-    """The reason why the picture has no file of numbers, in a sentence. None if it has one."""
+    """The reason, in a sentence, why the picture has no file of numbers. None if it has one."""
     if not isinstance(picture.drawing, Scene) or picture.drawing.grids:
         return None
     try:

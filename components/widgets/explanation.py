@@ -140,8 +140,7 @@ def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen:
 
 
 def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
-    """Shows below a query's row the bar that plays a cell's arithmetic, and the fraction of the row's sum behind an attention
-    weight."""
+    """Shows below a query's row the bar that plays a cell's arithmetic. For an attention weight, also shows the row's sum."""
     explanation, typed = explain(trace, cell, by), shown.origin.is_typed
     line = "<p></p>"
     if explanation.kind == "softmax":
@@ -152,7 +151,6 @@ def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str
 
 
 def _sum(total: float) -> str:
-    """The sum of a row's exponentials as HTML."""
     tens = math.floor(math.log10(total))
     return f"{total:,.2f}" if -3 < tens < 6 else f"{total / 10.0**tens:.3f} · 10<sup>{tens}</sup>"
 

@@ -41,8 +41,7 @@ def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentenc
 
 
 def step_heads(shown: Shown) -> None:
-    """Draws buttons at the picture for the next smaller and larger head count, because on a phone the slider is behind the
-    menu."""
+    """Draws buttons at the picture for the next smaller and larger head count. On a phone the slider is hidden in the menu."""
     heads, stops = shown.cfg.num_heads, heads_stops(shown.cfg.d_model, shown.settings.paper)
     with st.container(horizontal=True, vertical_alignment="center", key="heads_here"):
         _step("Fewer heads", ":material/remove:", [h for h in stops if h < heads][-1:])

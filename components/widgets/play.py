@@ -82,6 +82,5 @@ def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> 
 
 
 def show_bar(data: dict[str, Any]) -> None:
-    """Shows the bar with the `data` of `played`. Closing it empties the field of the chosen cell."""
     close = partial(set_value, "cell", "")
     component("play", SCRIPT, MARKUP, STYLE)(key="play", data=json_of(data), height="content", on_close_change=close)

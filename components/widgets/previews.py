@@ -94,9 +94,9 @@ def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Calla
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """The pictures at a slider's next stops. `shown`: what the page shows now; `look`: the present picture's number; `of`:
-    packs the picture of another layer; `any_numbers`: whether the page around it is the same for trained and other numbers.
-    The session keeps this object until the next run, so it has no numbers of the layer."""
+    """The means to draw a slider's next pictures. `shown`: what the page shows; `look`: the present picture's number; `of`: packs
+    another layer's picture; `any_numbers`: the page around it is the same for trained and other numbers. The session keeps this
+    until the next run, so it has no numbers of the layer."""
 
     shown: Shown
     look: int

@@ -50,8 +50,8 @@ def show_scene(
     origin: Origin = SEED,
 ) -> str:
     """Draws a scene with its tables, whose files call `scene` again to draw large matrices whole. `chosen`: a cell to mark;
-    `slider`: its Prefetch; `example`: the visitor has not chosen that cell, so the page does not scroll to it; `tables`: the
-    container of the tables, if not below; `origin`: where the numbers come from.
+    `example`: it is not the visitor's choice, so the page does not scroll to it; `slider`: its Prefetch; `tables`: the container
+    of the tables, if not below; `origin`: where the numbers come from.
 
     A click on a cell sets the widget `cell`, which is part of the address. A click on a panel calls `go`. Returns how a cell is
     chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).

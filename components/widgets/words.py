@@ -51,7 +51,7 @@ def read_layer(settings: Settings) -> Shown:
 
 
 def _read(shown: Shown, numbers: str, text: str, cut: bool = False) -> Shown:
-    """The shown layer with other numbers: trained ones reading `text`, typed ones, or seeded ones, as `numbers` says."""
+    """The shown layer with the numbers that `numbers` names: trained ones reading `text`, typed ones, or seeded ones."""
     if numbers == "seed" or shown.origin.own is not None:
         return shown
     if numbers == "typed":
@@ -153,7 +153,7 @@ def cut_trace(shown: Shown, trace: Trace) -> Trace:
 
 
 def say_cut(shown: Shown) -> None:
-    """Shows whose numbers a page has on which, in the paper's convention, all head counts are cuts of one trained layer."""
+    """Shows whose numbers these are, if in the paper's convention all head counts are cuts of one trained layer."""
     if shown.reading is not None and shown.cfg.follows_paper:
         st.caption(CUT_IN_WORDS)
     elif shown.why_not or shown.typed is not None:
@@ -184,7 +184,6 @@ def say_unreadable(fault: UnreadableSentence) -> None:
 
 
 def _show(field: str, sentence: Sentence) -> None:
-    """Callback: puts this sentence into its field."""
     set_value(field, "" if sentence == DEFAULT else sentence.text)
 
 

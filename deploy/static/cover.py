@@ -72,7 +72,8 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Said:
-    """The content of the app at an address: its first pictures, and the `texts` before, between and after them, as HTML."""
+    """The texts and pictures of the app at an address: its first `pictures`, and the `texts` before, between and after them, as
+    HTML."""
 
     title: str
     lead: str
@@ -81,8 +82,7 @@ class Said:
 
 
 def run(page: str, query: Mapping[str, object]) -> Any:
-    """The page of the app at an address, run by Streamlit's AppTest. Raises RuntimeError with the page's own error if it
-    fails."""
+    """The page at an address, run by Streamlit's AppTest. Raises RuntimeError with the page's own error."""
     from streamlit.testing.v1 import AppTest
 
     at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=120)
@@ -181,7 +181,6 @@ def linked(html: str, up: str, there: frozenset[str]) -> str:
 
 
 def up_from(name: str) -> str:
-    """The relative path from a page to the first one."""
     return "../" * len(name.split("/")) if name else "./"
 
 
@@ -206,7 +205,6 @@ def _picture(kind: str, data: bytes, share: float, hall: bool) -> Picture:
 
 
 def _array(part: dict[str, Any]) -> Any:
-    """An array of a figure, decoded from its bytes."""
     if "bdata" not in part:
         return part
     shape = [int(side) for side in part.get("shape", "-1").split(",")]
@@ -214,14 +212,14 @@ def _array(part: dict[str, Any]) -> Any:
 
 
 def _chart(figure: dict[str, Any]) -> str:
-    """Heatmaps as SVG."""
+    """A figure's heatmaps as SVG."""
     drawn = (heatmaps_svg.draw(in_theme(figure, ink.theme, FACES["sans"].css), ink) for ink in INKS)
     return in_both(*drawn, figure["layout"]["width"], figure["layout"]["height"])
 
 
 def frames(page: str, up: str, there: frozenset[str]) -> dict[str, tuple[str, Said]]:
-    """The content of a page at each stop of Heads in each convention, by names such as "paper 4", each with the query of its
-    address."""
+    """The content of a page at each stop of Heads in each convention. The keys are names such as "paper 4"; each value begins
+    with the query of its address."""
     ways = [(f"{way} {heads}", {"num_heads": heads, "split": way}) for way in (PAPER, KERAS) for heads in HEADS]
     queries = {name: request_of(sizes).off_default() for name, sizes in ways}
     return {name: (urlencode(query), said(page, query, up, there)) for name, query in queries.items()}

@@ -1,5 +1,5 @@
-"""Questions of the first day: what a head is, what is learned, what a cell of a map means, how positions come in. Also common
-mistakes: heads as layers, as a model's output, as parts of the batch."""
+"""Questions of the first day: what a head is, what is learned, what a cell of a map means, where positions come in. Also common
+mistakes, such as heads taken for layers, for a model's output, or for parts of the batch."""
 
 from experiments.records import Questions, free, layer, numpy, see
 

@@ -6,7 +6,7 @@ QUESTIONS = Questions("Head size")
 
 
 def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
-    """Counts layers of these sizes: d_model, heads and key_dim of each."""
+    """A run that counts layers of these sizes: d_model, heads and key_dim of each."""
     return numpy("layers", sizes=[layer(*each, use_bias=use_bias) for each in sizes])
 
 

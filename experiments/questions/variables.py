@@ -1,4 +1,4 @@
-"""Questions about the layer's variables: biases, order, packing, and moving them between frameworks."""
+"""Questions about the layer's variables: biases, order, packing into one matrix, and moving them between frameworks."""
 
 from experiments.records import Questions, free, keras, layer, numpy, see
 

@@ -1,5 +1,5 @@
-"""Runs of questions, by counting and in NumPy. They are functions of plain arguments that give plain numbers (`dict`).
-If the first argument is `trace`, it is the pass of the layer that the arguments name."""
+"""The experiments behind the cards, by counting and in NumPy. Each takes plain arguments and returns plain numbers by name. If it
+has a parameter `trace`, that is the forward pass of the layer that the other arguments describe."""
 
 from collections.abc import Mapping
 from dataclasses import fields
@@ -16,7 +16,7 @@ SIZES = {field.name for field in fields(Config)}
 
 
 def measure(name: str, arguments: Mapping[str, Any]) -> dict:
-    """The result of an experiment, run in this process. Raises KeyError for an unknown name."""
+    """The result of an experiment run in this process. Raises KeyError for an unknown name."""
     experiment = EXPERIMENTS[name]
     if "trace" not in signature(experiment).parameters:
         return experiment(**arguments)

@@ -30,5 +30,5 @@ def projected(trace: Trace, weights: Floats) -> Floats:
 
 
 def with_input(trace: Trace, x: Floats) -> Trace:
-    """The layer's pass with another X for queries and keys."""
+    """The layer's pass with another X, also for keys and values."""
     return run(trace.cfg, params=trace.params, inputs=Inputs(Array(x, "btm"), Array(x, "bsm")))

@@ -19,7 +19,7 @@ BFLOAT16 = (2 - 2**-7) * 2.0**127
 
 @experiment
 def formats(values: list[float]) -> dict:
-    """Each value in float16, e to the power of each value in float16, and the least number of each number format."""
+    """The `values` in float16, e to the power of each in float16, and each number format's lowest finite number (`least`)."""
     with np.errstate(over="ignore", under="ignore"):
         half = np.array(values).astype(np.float16)
         powers = np.exp(half)
@@ -29,8 +29,8 @@ def formats(values: list[float]) -> dict:
 
 @experiment
 def fills(trace: Trace, fill: float) -> dict:
-    """The softmax of head 1's first row under masks that add `fill` or -inf to all keys, or to all but the last. The masks are
-    in float32, and with `fill` on all keys also in float16. Also the distance between neighbouring float16 numbers at `fill`."""
+    """Adds a mask to the scores of head 1's first row and takes the softmax. `inf`, `none_real`: -inf or `fill` on all keys.
+    `one_real`: each on all keys but the last. `step`: the distance between neighbouring float16 numbers at `fill`."""
     kinds, scores = {"float32": np.float32, "float16": np.float16}, trace.scaled.values[0, 0, 0]
 
     def row(kind: type, added: float, real: int) -> list[float | str]:
@@ -45,7 +45,7 @@ def fills(trace: Trace, fill: float) -> dict:
 
 @experiment
 def masks_added(keys: int) -> dict:
-    """The sums of two masks that both have float16's least number, or half of it, and the softmax of a row of each."""
+    """Adds two masks with float16's lowest number, or half of it, in each cell. Gives a cell of each sum, and a row's softmax."""
     least = np.full(keys, np.finfo(np.float16).min)
     with np.errstate(over="ignore"):
         both, halves = least + least, least / 2 + least / 2
@@ -55,8 +55,8 @@ def masks_added(keys: int) -> dict:
 
 @experiment
 def masked_after(trace: Trace) -> dict:
-    """Multiplies weights without a mask by a triangle. Gives the sums of head 1's rows, and their distance from the causal
-    layer's, before and after each row is divided by its sum."""
+    """Sets unmasked weights above the diagonal to 0, and then divides each row by its sum. `apart`, `repaired`: the distance from
+    the causal layer's weights before and after that division."""
     causal = run(replace(trace.cfg, mask="causal")).weights.values
     cut = np.tril(trace.weights.values)
     repaired = cut / cut.sum(-1, keepdims=True)
@@ -66,8 +66,8 @@ def masked_after(trace: Trace) -> dict:
 
 @experiment
 def divided(trace: Trace) -> dict:
-    """Averages the largest weight of a row under each divisor. Gives the output's distance if scores are divided by √d_model, and
-    if the weights, not the scores, are divided by √d_k, with a row's sum."""
+    """Tries other divisors. `largest`: the mean largest weight of a row, by divisor; `apart`: the output's change with √d_model.
+    `row_after`, `apart_after`: a row's sum and the output's change if the weights, not the scores, are divided by √d_k."""
     after, output = with_divisor(trace, "none").weights.values / trace.cfg.key_dim**0.5, trace.output.values
     apart = gap(with_divisor(trace, "sqrt_d_model").output.values, output)
     roots = [trace.cfg.key_dim**0.5, trace.cfg.d_model**0.5]
@@ -77,8 +77,8 @@ def divided(trace: Trace) -> dict:
 
 @experiment
 def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
-    """Draws, for each d_k, a query and keys of standard normal numbers. Gives averages without a divisor, with √d_k and with d_k:
-    the variance of the products and the largest weight. If the first key is the query itself, also its score and its weight."""
+    """Divides products of random queries and keys by 1, √d_k or d_k. `largest`: the mean largest weight of a row. `own`,
+    `own_weight`: the first key's mean score and weight if it equals the query."""
     rng, divisors = np.random.default_rng(11), {"plain": 0.0, "root": 0.5, "full": 1.0}
     found = {name: {by: list[float]() for by in divisors} for name in ("variance", "largest", "own", "own_weight")}
     for size in sizes:
@@ -96,8 +96,8 @@ def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
 
 @experiment
 def windowed(length: int, window: int, layers: int) -> dict:
-    """The number of allowed pairs under a causal mask, without and with a window of tokens (the query's own included). Also
-    how far back the last of `layers` layers can receive information, in tokens."""
+    """Counts the allowed pairs under a causal mask, without and with a window of tokens that includes the query's own. `reach`:
+    the number of tokens over which information can travel in `layers` layers."""
     whole, near = (Config(1, 1, query_len=length, key_len=length, mask="causal", sliding_window=w) for w in (None, window))
     pairs = [int(attention_mask(cfg).sum()) for cfg in (whole, near)]
     return {"pairs": pairs, "reach": layers * (window - 1)}

@@ -1,4 +1,4 @@
-"""Runs about the layer's design: three weight matrices, softmax, positions, a cache; and about what its maps explain."""
+"""Runs about the layer's design (three weight matrices, softmax, positions, a cache) and about what its maps explain."""
 
 from dataclasses import replace
 
@@ -19,8 +19,8 @@ from headcount.switches import slopes
 
 @experiment
 def beside_dense(trace: Trace) -> dict:
-    """Compares the layer's weights with those of its tokens in reverse order. Counts its parameters, and those of a dense layer
-    from all numbers of the tokens to as many."""
+    """Compares attention with a dense layer. `moved`: the change of the weights if the tokens are reversed; `count`: the layer's
+    parameters; `dense`: those of a dense layer from all the tokens' numbers to as many."""
     turned = with_input(trace, trace.x_query.values[:, ::-1])
     numbers = trace.cfg.query_len * trace.cfg.d_model
     return {"moved": gap(turned.weights.values, trace.weights.values), "count": count_parameters(trace.cfg),
@@ -29,8 +29,8 @@ def beside_dense(trace: Trace) -> dict:
 
 @experiment
 def with_a_cache(trace: Trace) -> dict:
-    """Runs the layer one token earlier, with the causal mask and without. Compares outputs, keys and values of the earlier tokens
-    with the whole pass. Also gives the last output by its query alone, and the scores of both ways."""
+    """Tests a cache, with the causal mask and without. `outputs`, `kept`: the change of earlier outputs, keys and values when the
+    last token comes. `last`: the last output's change if its query runs alone; `scores_of_one`: the number of scores then."""
     x, result = trace.x_query.values, {}
     for mask in ("causal", "none"):
         whole = run(replace(trace.cfg, mask=mask))
@@ -46,8 +46,8 @@ def with_a_cache(trace: Trace) -> dict:
 
 @experiment
 def other_weights(trace: Trace) -> dict:
-    """Compares what may follow the scaled scores: softmax, sigmoid, or nothing. Gives the sums of a head's rows and the fraction
-    of weights below 0. Also compares (QKᵀ)V with Q(KᵀV), and counts the numbers of each for a head."""
+    """Replaces the softmax by a sigmoid or by nothing. `rows`: head 1's row sums; `below`: the fraction of scores below 0;
+    `apart`: the distance of (QKᵀ)V from Q(KᵀV). `joint`, `output`: one softmax over heads and keys together."""
     scaled = trace.scaled.values.astype(np.float64)
     ways = {"softmax": trace.weights.values, "sigmoid": 1 / (1 + np.exp(-scaled)), "scores": scaled}
     q, k, v = (trace[name].values for name in "qkv")
@@ -62,9 +62,8 @@ def other_weights(trace: Trace) -> dict:
 
 @experiment
 def turned_later(trace: Trace, later: int) -> dict:
-    """The effect of rotary embedding on all numbers of a head or on the first half. Compares scores with those of tokens
-    `later` positions on, with those of later queries and stored keys, and with those without rotation. Also how far outputs
-    move if values rotate, too."""
+    """Moves all tokens `later` positions on. `whole`, `half`: the scores' change if rotary embedding turns all numbers of a head,
+    or half. `kept`: if only queries move; `plain`: without rotation; `values`: the head outputs' change if values rotate, too."""
     q, k, v = (trace[name].values.astype(np.float64) for name in "qkv")
 
     def turned(x: Floats, first: int, numbers: int) -> Floats:
@@ -85,8 +84,8 @@ def turned_later(trace: Trace, later: int) -> dict:
 
 @experiment
 def norms_of_heads(trace: Trace) -> dict:
-    """The effect of normalising queries and keys, head by head (rms) or over all heads at once (rms_wide). Gives the added
-    parameters, and the change of the last head's weights if the first head's W_Q grows tenfold."""
+    """Normalises queries and keys head by head (rms) or over all heads at once (rms_wide). `added`: the norm's parameters;
+    `moved`: the change of the last head's weights if the first head's W_Q grows tenfold."""
     result: dict = {}
     for norm in ("rms", "rms_wide"):
         before = run(replace(trace.cfg, qk_norm=norm))
@@ -100,7 +99,7 @@ def norms_of_heads(trace: Trace) -> dict:
 
 @experiment
 def position_biases(models: list[str], heads: int) -> dict:
-    """Counts the numbers in T5's tables of relative positions, with heads and layers; and gives the slopes of ALiBi."""
+    """The numbers of T5's learned position biases, with its heads and layers (`tables`), and the slopes of ALiBi."""
     tables = []
     for model in models:
         found = entries()[model].model
@@ -111,9 +110,9 @@ def position_biases(models: list[str], heads: int) -> dict:
 
 @experiment
 def attends_to_nothing(trace: Trace, lower: float) -> dict:
-    """Adds 1 to the denominator of the softmax. Gives the sums of head 1's rows, also with all scores lower by `lower`. Compares
-    the weights with those with one more key of score 0, left out afterwards, and with a layer whose sinks are 0. Also gives the
-    change of the output."""
+    """Adds 1 to the softmax's denominator. `rows`, `lower`: head 1's row sums, and those with all scores lower by `lower`.
+    `zero_key`, `sinks`: the weights' distance from those with a key of score 0 more, and with sinks of 0. `output`: the output's
+    change."""
     scaled = trace.scaled.values.astype(np.float64)
 
     def with_one(scores: Floats) -> Floats:

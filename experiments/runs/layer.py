@@ -1,4 +1,4 @@
-"""Runs of questions, by counting and in NumPy: functions of plain arguments that give plain numbers."""
+"""Runs about sizes, maps, outputs and trained heads."""
 
 from dataclasses import replace
 
@@ -49,8 +49,8 @@ def layers(sizes: list[dict]) -> dict:
 
 @experiment
 def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
-    """Gives the measured time of the paper's layer relative to 8 heads, by way and heads. Also gives its counts with 8 and with
-    the most heads, and the relative time of Keras's layer with these."""
+    """The measured time of a layer relative to 8 heads. `times`: by way and heads, in the paper's convention; `keras`: with the
+    most heads in Keras's. `count`, `adds`, `maps`: parameters, multiply-adds and scores with 8 heads and with the most."""
     found, most = [measured()[way][tokens, True] for way in ways], heads[-1]
     both = [found[0].layer(h) for h in (BASE, most)]
     return {"machine": found[0].about.partition(";")[0], "times": [[one.times(h) for h in heads] for one in found],
@@ -60,7 +60,7 @@ def heads_in_time(ways: list[str], tokens: int, heads: list[int]) -> dict:
 
 @experiment
 def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
-    """Gives parameters and head size per head count: with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
+    """The parameter count by number of heads with d_k = d_model / h (paper, PyTorch), and with key_dim fixed (Keras)."""
     cfg = Config(d_model, 1, key_dim)
     return {"heads": heads, "paper": [paper_count(cfg, h) for h in heads], "keras": [keras_count(cfg, h) for h in heads],
             "paper_size": [None if d_model % h else d_model // h for h in heads]}  # fmt: skip
@@ -79,8 +79,8 @@ def published_choices() -> dict:
 
 @experiment
 def reads_all(trace: Trace) -> dict:
-    """Counts for every head the features of X that move its Q, and the rank of its scores. Also gives the width that a head
-    reads, and the width that it makes."""
+    """Tests whether a head reads all of X. `moved`: the number of features of X that change each head's Q; `ranks`: the rank of
+    its W_Q W_Kᵀ. `read`, `head_size`: the widths of X and of its Q."""
     cfg = trace.cfg
     w_q, w_k = trace.params.w_q.values.astype(np.float64), trace.params.w_k.values
     changes = [np.einsum("m,mhk->hk", feature, w_q) for feature in np.eye(cfg.d_model)]  # of Q if a feature grows by 1
@@ -91,7 +91,7 @@ def reads_all(trace: Trace) -> dict:
 
 @experiment
 def one_product(trace: Trace) -> dict:
-    """Computes Q without its bias by h products with the heads' own matrices, and by one product with their concatenation."""
+    """The distance of Q (without bias) by one product from Q by h products, and of the other heads' Q from the first head's."""
     x, w = trace.x_query.values[0], trace.params.w_q.values
     d_model, heads, size = w.shape
     by_head = [x @ np.ascontiguousarray(w[:, head]) for head in range(heads)]
@@ -103,7 +103,7 @@ def one_product(trace: Trace) -> dict:
 
 @experiment
 def one_input(trace: Trace) -> dict:
-    """Compares Q, K and V of one X, and one head's scores with their transpose."""
+    """The distance of Q from K and from V of one X, and of one head's scores from their transpose (`asymmetry`)."""
     scores = trace.scores.values[0, 0]
     return {"q_to_k": gap(trace.q.values, trace.k.values), "q_to_v": gap(trace.q.values, trace.v.values),
             "kernel": trace.params.w_q.shape, "asymmetry": gap(scores, scores.T)}  # fmt: skip
@@ -111,7 +111,8 @@ def one_input(trace: Trace) -> dict:
 
 @experiment
 def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
-    """Checks whether a head's matrix is a run of columns of the flat one; counts a layer with only `remaining` such heads."""
+    """The distance of heads from their columns of the flat W_Q (`gap`). `count`, `fewer`: parameters of all and `remaining`
+    heads."""
     cfg, small = Config(d_model, num_heads, query_len=1), Config(8, 2, query_len=2)
     kernel = run(small).params.w_q.values
     ranges = [[head * small.key_dim, (head + 1) * small.key_dim - 1] for head in range(small.num_heads)]
@@ -123,8 +124,8 @@ def columns_of_heads(d_model: int, num_heads: int, remaining: int) -> dict:
 
 @experiment
 def two_views(tokens: int, width: int, num_heads: int) -> dict:
-    """The number of equal cells for head 0 if 0, 1, 2, … is reshaped in two ways. One is (T, h, d) and a transpose, the other
-    (h, T, d)."""
+    """Cuts the numbers 0, 1, 2, … into heads: by reshaping to (T, h, d) and a transpose (`right`), or straight to (h, T, d)
+    (`direct`). Both show head 1. `agree`: the number of equal cells over all heads."""
     x = np.arange(tokens * width).reshape(tokens, width)
     right = x.reshape(tokens, num_heads, -1).transpose(1, 0, 2)
     direct = x.reshape(num_heads, tokens, -1)
@@ -135,8 +136,8 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
 
 @experiment
 def not_heads(model: str) -> dict:
-    """Counts a published model's layers, heads and maps, the parameters of one layer and those of a matrix to all words. Counts
-    all parameters with its heads and with a single one."""
+    """Counts of a published model. `maps`: over all layers; `layer`: the parameters of one layer; `output`: those of a matrix to
+    all words; `counts`: of the whole model with its heads, and with a single one."""
     found = entries()[model].model
     layers, heads, words = found.groups[0].layers, found.attention.heads, found.ledger()[0].each
     return {"layers": layers, "heads": heads, "maps": layers * heads, "d_model": found.attention.d_model, "output": words,
@@ -146,7 +147,7 @@ def not_heads(model: str) -> dict:
 
 @experiment
 def folded_heads(trace: Trace) -> dict:
-    """Computes the head outputs by products over one axis of samples and heads, in their order and with the heads first."""
+    """The change of the head outputs if samples and heads are one axis (`apart`), also with heads first in it (`wrong`)."""
     q, k, v = (trace[name].values.transpose(0, 2, 1, 3) for name in "qkv")
 
     def results(one: Floats, two: Floats, three: Floats) -> Floats:
@@ -162,8 +163,8 @@ def folded_heads(trace: Trace) -> dict:
 
 @experiment
 def not_the_heads(model: str, words: int) -> dict:
-    """Counts a published model's layers on other words, without positions, with an output layer and its bias: the parts and their
-    sum. Also counts one layer's attention, a head's slice of W_Q, and attention with heads as wide as the model."""
+    """Counts a published model's layers with another vocabulary, without positions, and with an output layer. `attention`: one
+    layer's attention; `piece`: the shape of a head's slice of W_Q; `wide`: attention with heads as wide as the model."""
     found = entries()[model].model
     attention, layer, layers = found.attention, not_heads(model)["layer"], found.groups[0].layers
     embeddings = words * attention.d_model
@@ -190,7 +191,7 @@ def map_sums(trace: Trace) -> dict:
 
 @experiment
 def mean_map(trace: Trace) -> dict:
-    """Gives the shapes of the heads' maps and of their mean, and how far the output would move if every head used the mean."""
+    """The shapes of all maps and of their mean, and the output's change if every head used that mean (`difference`)."""
     maps = trace.weights.values
     mean = maps.mean(1)
     output = projected(trace, np.broadcast_to(mean[:, None], maps.shape))
@@ -215,7 +216,7 @@ def words_looked_at(num_heads: int) -> dict:
 
 @experiment
 def head_off(trace: Trace) -> dict:
-    """Counts columns of Concat and of the output that change if head 1 is set to 0; compares Concat · W_O with the output."""
+    """Counts columns of Concat and of the output that change without head 1. `difference`: of Concat · W_O from the output."""
     off = without_head(trace, 0)
     changed = {
         name: int((np.abs(trace[name].values - off[name].values).max((0, 1)) > 1e-6).sum()) for name in ("concat", "output")
@@ -226,7 +227,7 @@ def head_off(trace: Trace) -> dict:
 
 @experiment
 def packed_weights(trace: Trace) -> dict:
-    """Packs the layer's own weights as PyTorch does, computes the pass with them, and compares the results."""
+    """Computes the pass with weights packed as in PyTorch. `output`, `maps`: the distance from the layer's."""
     cfg, width = trace.cfg, trace.cfg.d_model
     kernels = [getattr(trace.params, name).values for name in ("w_q", "w_k", "w_v")]
     in_proj_weight = np.vstack([kernel.reshape(width, -1).T for kernel in kernels])
@@ -243,8 +244,8 @@ def packed_weights(trace: Trace) -> dict:
 
 @experiment
 def layouts(trace: Trace) -> dict:
-    """Gives the shapes of a layer's weights in libraries: packed as in Linear, in GPT-2's Conv1D, head by head, and in Keras.
-    Compares Q without its bias among them, and with a head-by-head packing that is cut in thirds."""
+    """The shapes of a layer's weights in PyTorch, GPT-2, GPT-NeoX and Keras. `apart`: the largest distance of Q (without bias)
+    between them; `thirds`: the distance if a head-by-head packing is cut in thirds."""
     x, (d_model, heads, size) = trace.x_query.values[0], trace.params.w_q.shape
     kernels = np.stack([getattr(trace.params, name).values.transpose(1, 2, 0) for name in ("w_q", "w_k", "w_v")])  # "3hkm"
     linear, by_head = kernels.reshape(3 * d_model, d_model), kernels.transpose(1, 0, 2, 3).reshape(3 * d_model, d_model)
@@ -258,8 +259,8 @@ def layouts(trace: Trace) -> dict:
 
 @experiment
 def by_blocks(trace: Trace, block: int) -> dict:
-    """Goes over the keys `block` at a time with a running maximum, sum and output for each query, as fused kernels do. Compares
-    the head outputs with the layer's, and counts the scores of a head held at once in both ways."""
+    """Goes over the keys `block` at a time with a running maximum, sum and output for each query, as fused kernels do. `apart`:
+    the distance of the head outputs. `held`, `whole`: the scores of a head in memory at once, by blocks and otherwise."""
     v, length = trace.v.values.transpose(0, 2, 1, 3), trace.cfg.key_len
     largest, total, result = np.float32(-np.inf), np.float32(0), np.zeros_like(v)
     for first in range(0, length, block):
@@ -278,8 +279,7 @@ def by_blocks(trace: Trace, block: int) -> dict:
 
 @experiment
 def head_counts(task: str) -> dict:
-    """Gives heads and key sizes of the trained layers with one parameter count, and each layer's accuracy on its worst
-    question."""
+    """A task's trained layers: heads, key sizes, the accuracy on each layer's worst question, and their parameter count."""
     found = [store.manifest(task)["networks"][f"{task}-{heads}"] for heads in sentence.HEADS]
     return {"heads": [one["heads"] for one in found], "sizes": [sentence.D_MODEL // one["heads"] for one in found],
             "worst": [min(one["accuracy"]) for one in found],
@@ -288,8 +288,8 @@ def head_counts(task: str) -> dict:
 
 @experiment
 def slider_stops(slider: str) -> dict:
-    """Gives the trained layers at the stops of one slider, from the default one: its values, their parameters, and their accuracy
-    on each question."""
+    """The trained layers along one slider, with the other sizes at their defaults (head sizes follow d_model). Gives the slider's
+    values, the parameter counts, and the accuracy on each question."""
     usual, follows = Config(), slider == "d_model"  # as wide as all heads together in the paper's convention
     layers = [Config(*sizes) for sizes in sorted(stops.NETWORKS) if sizes[1] == usual.num_heads]
     layers = [one for one in layers if one.follows_paper if follows] or [
@@ -303,7 +303,7 @@ def slider_stops(slider: str) -> dict:
 
 @experiment
 def without_each_head(network: str) -> dict:
-    """The question that suffers most without a head, and its accuracy without and with it, for each head of a trained network."""
+    """The question answered worst without each head of a network, and its accuracy without (`left`) and with it (`whole`)."""
     trained = store.load(network)
     examples = fixed_examples(trained.task)
     whole, without = measure(trained, examples).accuracy, without_each(trained, examples)

@@ -19,8 +19,8 @@ def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
 
 @experiment
 def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: int) -> dict:
-    """The effect of swapping batch and length in an input (batch, length, d_model). Gives the maps' shapes both ways, the
-    output's shape, the difference of the outputs, and PyTorch's error for `keys` keys."""
+    """Swaps batch and length in a layer's input. `maps`, `swapped`: the maps' shapes before and after; `apart`: the change of the
+    output; `refusal`: PyTorch's error for `keys` keys."""
     trace = run(Config(d_model, num_heads, query_len=length, batch=batch))
     x = trace.x_query.values.swapaxes(0, 1)
     inputs = Inputs(Array(x, "btm"), Array(x, "bsm"))
@@ -34,8 +34,8 @@ def axes_swapped(d_model: int, num_heads: int, batch: int, length: int, keys: in
 
 @experiment
 def turned_mask(trace: Trace) -> dict:
-    """The effect of an inverted causal mask. Gives the number of allowed pairs under both masks, some rows of head 1, and the
-    number of outputs that change with the last token."""
+    """Inverts a causal mask. `pairs`, `turned`: the allowed pairs before and after. `first`, `last`: rows of head 1 under the
+    inverted mask; `second`: under the right one; `moved`: the number of outputs that depend on the last token, by mask."""
     may, x = np.tril(np.ones_like(trace.weights.values[0, 0], bool)), trace.x_query.values.copy()
     x[:, -1] += 1
     changed = with_input(trace, x)
@@ -49,8 +49,8 @@ def turned_mask(trace: Trace) -> dict:
 
 @experiment
 def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
-    """Gives PyTorch's error for a mask without an axis of heads. Counts the batch · heads maps that get their own sample's mask,
-    repeated sample by sample or all in turn. Also combines a causal and a padding mask."""
+    """Tries masks in PyTorch. `refusal`: the error for one without an axis of heads; `in_turn`: the maps that get their own
+    sample's mask if masks are repeated all in turn. `joined`, `pairs`: a causal and a padding mask together."""
     maps = np.arange(batch * num_heads)
     real = np.arange(length) < length - np.arange(batch)[:, None] * padded
     joined = np.tril(np.ones((length, length), bool)) & real[:, None, :]
@@ -62,8 +62,8 @@ def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
 
 @experiment
 def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
-    """Applies dropout to head 1's weights, to its outputs, and to its scores before the softmax. Gives the mean output's distance
-    from that without dropout, the outputs that one dropped number changes, and the least weight."""
+    """Applies dropout to head 1's weights, outputs or scores. `by_weight`, `by_result`, `by_score`: the mean output's distance
+    from that without. `changed`: the numbers that one dropped weight changes; `least`: the least weight of a dropped score."""
     rng, weights, v = np.random.default_rng(5), trace.weights.values[0, 0].astype(float), trace.v.values[0, :, 0].astype(float)
     kept = rng.random((draws, *weights.shape)) >= rate
     stays = rng.random((draws, *v.shape)) >= rate
@@ -76,8 +76,8 @@ def dropout_places(trace: Trace, rate: float, draws: int = 4000) -> dict:
 
 @experiment
 def padding_left_in(trace: Trace, padded: int) -> dict:
-    """Fills the last `padded` places with numbers, then zeros. Gives their mean attention weight without a mask. Gives the change
-    of the other outputs, without and with a mask of keys, and a padded query's row sum with it."""
+    """Leaves padding without a mask. `share`, `of_zeros`: the mean attention weight on random or zero padding. `moved`: the
+    distance of the real outputs between these, without and with a mask of keys; `row`: a padded query's row sum with it."""
     length, x = trace.cfg.query_len, trace.x_query.values.copy()
     real = length - padded
     x[:, real:] = 0
@@ -91,9 +91,8 @@ def padding_left_in(trace: Trace, padded: int) -> dict:
 
 @experiment
 def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
-    """Sums the weights that the last `masked` keys keep on average. The mask is 1 and 0, multiplied or added, or −1e-9, −1e9 or
-    −∞ in place of the scores. Also gives the sum of a row whose weights are multiplied, and the factor of a weight whose score
-    grows by 1."""
+    """The mean attention weight that masked keys keep (`shares`). The mask is 1 and 0, multiplied or added, or −1e-9, −1e9 or −∞
+    in place of scores. `after`: a row's sum if weights are multiplied; `factor`: a weight's growth for a score higher by 1."""
     scores, length = trace.scaled.values.astype(float), trace.cfg.key_len
     keep = np.arange(length) < length - masked
     filled = {name: np.where(keep, scores, fill) for name, fill in (("tiny", -1e-9), ("large", -1e9), ("infinity", -np.inf))}

@@ -20,7 +20,7 @@ from headcount.variations import combined, largest_gap
 
 @experiment
 def array_off(array: str, **layer: Any) -> dict:
-    """The largest change of scores, weights and output if the layer lacks one of its arrays."""
+    """The largest change of scores, weights and output if one array of the layer is set to 0."""
     cfg = Config(**layer)
     arrays = in_float64(run(cfg))
     without = moved(cfg, arrays, array, 0.0)
@@ -37,7 +37,7 @@ def idle_parameters(layers: int = 1, **layer: Any) -> dict:
 
 @experiment
 def two_factors(trace: Trace) -> dict:
-    """Counts numbers in the factors of one head's W_Q W_Kᵀ and in a free matrix, its rank, and the same for all heads."""
+    """The numbers of one head's W_Q and W_K (`factors`) and of a free matrix (`free`), also for all heads, and the rank."""
     heads, (held, free) = trace.cfg.num_heads, factorised(trace.cfg)
     return {"factors": held, "free": free, "rank": circuit_rank(trace, "qk", 0), "all_factors": heads * held,
             "all_free": heads * free}  # fmt: skip
@@ -45,8 +45,8 @@ def two_factors(trace: Trace) -> dict:
 
 @experiment
 def summed_up(trace: Trace) -> dict:
-    """The effect of a sum of heads in place of the concatenation: widths, sizes of W_O and of the layer, and differences of
-    the outputs. Also compares Concat · W_O with the sum of each head's product with its block of W_O."""
+    """Adds head outputs up instead of concatenating them. `saved`: the parameters of W_O that this saves. `equal_blocks`,
+    `apart`: the output's distance from a W_O of equal blocks, and from the layer's output."""
     cfg, (equal_blocks, apart) = trace.cfg, combined(trace, "sum")
     rows, block, count = cfg.num_heads * cfg.value_dim, cfg.value_dim * cfg.d_model, count_parameters(cfg)
     saved = (rows - cfg.value_dim) * cfg.d_model
@@ -57,7 +57,7 @@ def summed_up(trace: Trace) -> dict:
 
 @experiment
 def cache(model: str, contexts: list[int]) -> dict:
-    """Counts bytes of a published model's key/value cache at 2 bytes a number: for one token, and for each of these contexts."""
+    """The bytes of a published model's key/value cache at 2 bytes a number: for one token, and for each of `contexts`."""
     found = entries()[model].model
     attention, layers = found.attention, found.groups[0].layers
     wrong = 2 * layers * attention.kv_heads * (attention.d_model // attention.heads) * 2
@@ -69,15 +69,15 @@ def cache(model: str, contexts: list[int]) -> dict:
 
 @experiment
 def map_bytes(d_model: int, heads: list[int], length: int, batch: int) -> dict:
-    """Counts bytes of all attention maps of one layer in float32, for each head count, and their numbers."""
+    """The number of scores in all maps of one layer, and their bytes in float32 and float16, for each head count."""
     numbers = [batch * score_cells(Config(d_model, h, query_len=length)) for h in heads]
     return {"numbers": numbers, "bytes": [4 * n for n in numbers], "in_float16": [2 * n for n in numbers]}
 
 
 @experiment
 def shuffled(trace: Trace) -> dict:
-    """Reverses the tokens. Counts the outputs that return at the place of their token, without a mask and with the causal one.
-    Gives the largest difference of each."""
+    """Reverses the tokens, without a mask and with the causal one. `same`: the number of tokens that keep their output;
+    `difference`: the largest change of one."""
     result: dict = {"tokens": trace.cfg.query_len}
     for mask in ("none", "causal"):
         own = run(replace(trace.cfg, mask=mask))
@@ -89,9 +89,8 @@ def shuffled(trace: Trace) -> dict:
 
 @experiment
 def one_kernel(trace: Trace, letters: str) -> dict:
-    """Makes the second array of a layer equal to the first ("kv": W_V = W_K and b_V = b_K). Compares the output with the layer's.
-    Measures how far scores and weights, and the layer's own scores (`plain`), are from symmetric. Counts rows whose largest
-    weight is on their own token, and the savings."""
+    """Uses one matrix twice ("kv": W_V = W_K and b_V = b_K). `apart`: the output's change. `scores`, `weights`: their distance
+    from symmetric; `plain`: that of the layer's own scores; `own`: rows whose largest weight is on their own token."""
     (first, second), params, count = letters, trace.params, count_parameters(trace.cfg)
     shared = run(trace.cfg, params=replace(params, **{f"{kind}_{second}": getattr(params, f"{kind}_{first}") for kind in "wb"}))
     saved = sum(params.by_name[f"{kind}_{second}"].size for kind in "wb")
@@ -105,7 +104,7 @@ def one_kernel(trace: Trace, letters: str) -> dict:
 
 @experiment
 def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
-    """The effect of dropout on uniform attention weights: the remaining weights, and the least, mean and largest sum of a row."""
+    """The effect of dropout on uniform attention weights: the values that occur, and the least, mean and largest sum of a row."""
     kept = np.random.default_rng(0).random((rows, keys)) >= rate
     weights = np.where(kept, 1 / keys / (1 - rate), 0.0)
     sums = weights.sum(-1)
@@ -115,7 +114,7 @@ def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
 
 @experiment
 def value_bias_folded(trace: Trace) -> dict:
-    """Sets b_V to 0 and adds its rows through W_O to b_O. Gives the change of the output, with and without the addition."""
+    """The output's change if b_V is 0 (`dropped`), and if its product with W_O is then added to b_O (`folded`)."""
     arrays = in_float64(trace)
     before = forward(trace.cfg, arrays)["output"]
     without = arrays | {"b_v": arrays["b_v"] * 0}
@@ -134,8 +133,8 @@ def rotation(size: int, seed: int) -> np.ndarray:
 
 @experiment
 def circuits(trace: Trace) -> dict:
-    """Multiplies each head's W_Q W_Kᵀ and W_V W_O into one matrix, without biases. Compares scores and output, and counts the
-    numbers in both forms of one pair over all heads. Also gives the ranks of head 1's products."""
+    """Merges each head's W_Q W_Kᵀ and W_V W_O into one matrix. `scores`, `output`: the distance from the layer's. `merged`,
+    `apart`: the numbers of all W_V W_O, merged and as factors; `ranks`: of head 1's products."""
     x, params, a = trace.x_query.values[0].astype(np.float64), trace.params, trace.weights.values[0]
     qk = np.einsum("mhk,nhk->hmn", params.w_q.values, params.w_k.values, dtype=np.float64)
     vo = np.einsum("mhv,hvn->hmn", params.w_v.values, params.w_o.values, dtype=np.float64)
@@ -146,7 +145,7 @@ def circuits(trace: Trace) -> dict:
 
 @experiment
 def same_token(trace: Trace, first: int, second: int) -> dict:
-    """Puts one token in two places. Compares its two outputs, without a mask and with the causal one."""
+    """The distance of the outputs of one token in two places, without a mask and with the causal one."""
     x = trace.x_query.values.copy()
     x[:, second] = x[:, first]
     found = {mask: with_input(run(replace(trace.cfg, mask=mask)), x).output.values for mask in ("none", "causal")}

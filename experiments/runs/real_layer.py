@@ -1,4 +1,4 @@
-"""Runs of the real Keras layer: its contents, a call's inputs and results, padding and masks."""
+"""Runs of the real Keras layer: its variables, the inputs and results of a call, padding and masks."""
 
 import inspect
 import re
@@ -21,7 +21,7 @@ SIZES = KerasLayer(2, 4, 4, (1, T, WIDTH), (1, T, WIDTH))
 
 
 def result(name: str, arguments: Facts) -> Facts:
-    """The result of an experiment of this file, or of one that the app itself has."""
+    """The result of an experiment of this file, or of headcount/keras/experiments."""
     forget()  # no name and no number of an earlier layer
     own = globals().get(name)
     return own(**arguments) if own else run_experiment(name, dict(arguments))
@@ -33,8 +33,8 @@ def versions() -> dict[str, str]:
 
 def weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
-    """The variables of a built layer as [path, shape], the number of its matrices, and its parameter count before and after
-    the build."""
+    """A layer's variables as [path, shape] after the build, and its parameter count. `flat`: the matrices' shapes in two axes.
+    `before`, `count_before`, `set_before`: what exists, is counted and is refused before the build."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
@@ -50,7 +50,7 @@ def weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = 
 
 def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None = None, memory: list[int] | None = None,
                   output_shape: int | None = None) -> Facts:  # fmt: skip
-    """Gives the shapes of one call, with and without the scores; `memory` is the length of another sequence of keys."""
+    """The shapes of one call, with and without the scores. `memory`: the shape of another input for keys and values."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, output_shape=output_shape)
     query = sample(0, "x", tuple(shape))
     value = query if memory is None else sample(0, "y", tuple(memory))
@@ -63,7 +63,7 @@ def shapes(shape: list[int], num_heads: int, key_dim: int, value_dim: int | None
 
 
 def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6) -> Facts:
-    """Lists the key_dims whose layer runs, with its parameter count, and the widths of the outputs."""
+    """The key_dims whose layer runs, its parameter count for each, and the output widths that occur."""
     runs = {size: attempt(partial(shapes, [10, length, d_model], num_heads, size)) for size in key_dims}
     ran = {size: found for size, found in runs.items() if "output" in found}
     return {"ran": [*ran], "counts": [found["count"] for found in ran.values()],
@@ -71,7 +71,7 @@ def key_dims(d_model: int, num_heads: int, key_dims: list[int], length: int = 6)
 
 
 def signature() -> Facts:
-    """Says whether the constructor or the call takes `return_attention_scores`."""
+    """The name of what takes `return_attention_scores`: the constructor, the call, or both."""
     mha = keras.layers.MultiHeadAttention
     takes = {name: "return_attention_scores" in inspect.signature(one).parameters
              for name, one in (("constructor", mha.__init__), ("call", mha.call))}  # fmt: skip
@@ -88,8 +88,8 @@ def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
 
 
 def inputs() -> Facts:
-    """Calls the layer with one input, two, three of different widths, key and value of different lengths, and two sequences.
-    Gives shapes or refusals, and Keras's kernels of different widths."""
+    """Calls with one input, with two, with three of different widths, with keys longer or shorter than values, and with two
+    sequences. Gives output shapes or errors, and Keras's kernels of different widths."""
 
     def call(*shapes: tuple[int, ...]) -> Facts:
         layer = keras.layers.MultiHeadAttention(2, 8)
@@ -109,7 +109,7 @@ def inputs() -> Facts:
 
 
 def folding() -> Facts:
-    """Runs three Dense layers without activation before the layer, and the same layer with them multiplied into its weights."""
+    """The output's change if Dense layers before the layer, without activation, are multiplied into its weights."""
     sizes = replace(SIZES.with_batch(10), key_dim=8, value_dim=8)
     (x, _, _), weights, dense = inputs_of(sizes), weights_of(sizes), {letter: keras.layers.Dense(WIDTH) for letter in "qkv"}
     for letter, layer in dense.items():
@@ -126,8 +126,8 @@ def folding() -> Facts:
 
 
 def with_scores() -> Facts:
-    """Finds the effect of `return_attention_scores`: on an ordinary call, if a query may see no key, and with flash attention.
-    For such a query it compares the output of a layer with dropout with b_O."""
+    """The effect of `return_attention_scores` on the output: in an ordinary call, for a query that may see no key, and with flash
+    attention. Such a query's output is compared with b_O and with the mean of the values."""
     sizes = KerasLayer(2, 4, 4, (3, 4, WIDTH), (3, 4, WIDTH))
     layer, masked, (x, _, _) = built_layer(sizes), mask_empty_row(sizes), inputs_of(sizes)
     flash = keras.layers.MultiHeadAttention(2, 4, flash_attention=True)
@@ -144,7 +144,7 @@ def with_scores() -> Facts:
 
 
 def twins(steps: int = 50) -> Facts:
-    """The distance of two heads after training on random targets, for two that start equal and two that do not."""
+    """The distance of two heads before and after training on random targets, for heads that start equal and heads that do not."""
     x, target = (tf.constant(sample(0, stream, (4, T, WIDTH))) for stream in "xy")
     result: Facts = {}
     for name, alike in (("alike", True), ("drawn", False)):
@@ -169,8 +169,8 @@ def _heads_apart(kernels: list[Floats]) -> float:
 
 
 def padding() -> Facts:
-    """Masks two samples with 3 and 5 real keys of 5. Gives the results for one mask in five shapes, for (B, S) with one sample
-    and with one query, and for an embedding's mask."""
+    """Masks two samples with 3 and 5 real keys of 5. `equal`: the shapes of a mask that give equal weights. `misread`,
+    `one_sample`, `one_query`: the effect of (B, S) if B = T = S, with one sample, and with one query."""
     batch, t, s, heads = 2, 3, 5, 4
     sizes = KerasLayer(heads, 4, 4, (batch, t, WIDTH), (batch, s, WIDTH))
     layer, (query, value, _) = built_layer(sizes), inputs_of(sizes)
@@ -196,8 +196,8 @@ def padding() -> Facts:
 
 
 def causal(length: int = 6) -> Facts:
-    """The effect of use_causal_mask in the real layer. Gives the zeros above the diagonal and the first row of weights. Also
-    gives the change of the output with returned scores, with dropout in the layer, and with another last token."""
+    """The effect of use_causal_mask. `zeros`: the number of zero weights above the diagonal. `with_scores`, `dropout`: the
+    output's change if scores are returned, or if the layer has dropout; `moved`: the positions that depend on the last token."""
     sizes = replace(SIZES, num_heads=1)
     layer, x = built_layer(sizes), sample(0, "x", (1, length, WIDTH))
     output = np.asarray(layer(x, x, use_causal_mask=True))
@@ -216,7 +216,7 @@ def causal(length: int = 6) -> Facts:
 
 
 def rank_four() -> Facts:
-    """Calls the layer on a (2, 3, 4, 16) input, for each choice of axes and as one sequence of 12: scores, weights and counts."""
+    """Shapes and counts on a (2, 3, 4, 16) input, by attention axes. `difference`: of its output from one sequence of 12."""
     grid, result = KerasLayer(2, 2, 2, (2, 3, 4, 16), (2, 3, 4, 16)), dict[str, Any]()
     for name, axes in (("none", ()), ("along_2", (2,)), ("along_1", (1,))):
         found = layer_facts(replace(grid, attention_axes=axes))
@@ -230,9 +230,9 @@ def rank_four() -> Facts:
 
 
 def own_mask() -> Facts:
-    """Sums the attention weights on padding, for three tokens and two of padding from an embedding with `mask_zero`. Cases: its
-    own mask, a causal one as well, after an operation that is no layer, a second call, and none. Also gives row sums, the
-    output's distance from an `attention_mask`, and whether the output has the mask."""
+    """The mean attention weight on padding after an embedding with `mask_zero`. `own`: its mask; `causal`: and a causal one;
+    `computed`: after an operation that is no layer; `second`: a second call; `none`: no mask. `real`: the distance from
+    `attention_mask`."""
     keras.utils.set_random_seed(0)
     ids, embedding, layer = np.array([[1, 2, 3, 0, 0]]), keras.layers.Embedding(9, WIDTH, mask_zero=True), built_layer(SIZES)
 

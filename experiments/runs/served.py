@@ -19,8 +19,8 @@ from headcount.params import make_params
 
 @experiment
 def padded_heads(trace: Trace, multiple: int) -> dict:
-    """Pads heads with zeros to a multiple, and gives their size. Compares weights and outputs with the layer's, and weights whose
-    scores are divided by the root of the larger size."""
+    """Pads heads with zeros to a multiple of `multiple`. `weights`, `results`: the distance from the layer's; `wrong_root`: that
+    of the weights if scores are divided by the root of the padded size; `more`: the fraction that is added."""
     size = trace.cfg.key_dim
     q, k, v = (np.pad(trace[name].values, [(0, 0)] * 3 + [(0, -size % multiple)]) for name in "qkv")
     scores = np.einsum("bthk,bshk->bhts", q, k)
@@ -34,8 +34,8 @@ def padded_heads(trace: Trace, multiple: int) -> dict:
 
 @experiment
 def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
-    """Lists head counts that divide the width, and those whose head size is a multiple of `multiple` and at most `most`. Also
-    gives the remainder of a wrong count, and the head sizes of the published models."""
+    """The head counts that divide the width; `fitting`: those with a head size that is a multiple of `multiple`, at most `most`.
+    `multiples`, `largest`: the published models with such a size, and their largest size."""
     counts = divisors(d_model)
     fitting = [f"{h} of {d_model // h}" for h in counts if (d_model // h) % multiple == 0 and d_model // h <= most]
     sizes = [entry.model.attention.d_k for entry in entries().values() if entry.row == "model"]
@@ -50,8 +50,8 @@ def out_in(attention: Attention) -> dict[str, list[int]]:
 
 @experiment
 def over_devices(model: str, devices: int) -> dict:
-    """The numbers of devices over which a model's heads divide evenly, also with its key/value heads, and with its
-    feed-forward columns. Also the heads and the rows of W_K on each of `devices` devices."""
+    """Divides a published model over devices. `even`: the device counts that divide its heads; `both`: its key/value heads, too;
+    `all`: its feed-forward columns, too. `each`, `rows_each`: heads and rows of W_K on each of `devices`."""
     attention, mlp = entries()[model].model.attention, entries()[model].config["intermediate_size"]
     rows = attention.kv_heads * attention.d_k
     even = divisors(attention.heads)
@@ -64,8 +64,8 @@ def over_devices(model: str, devices: int) -> dict:
 
 @experiment
 def groups(model: str, kv_heads: list[int]) -> dict:
-    """A published model with other numbers of key/value heads: the query heads for each, and shapes of the Linear weights
-    (out, in). Also its parameters, and the bytes of the cache for one token."""
+    """A published model with other numbers of key/value heads. `sharing`: the query heads for each; `shapes`: Linear weights as
+    (out, in). `counts`, `in_all`: the parameters of one layer and of all; `tokens`: the cache's bytes for one token."""
     found = entries()[model].model
     shapes, counts, tokens = [], [], []
     for number in kv_heads:
@@ -80,7 +80,7 @@ def groups(model: str, kv_heads: list[int]) -> dict:
 
 
 def results_by(trace: Trace, places: np.ndarray) -> Floats:
-    """Computes the head outputs if each has the keys and values of the head at its place."""
+    """The head outputs if each head has the keys and values of the head in `places`."""
     k, v = (trace[name].values[:, :, places] for name in "kv")
     weights = softmax(np.einsum("bthk,bshk->bhts", trace.q.values, k) / np.float32(trace.cfg.key_dim**0.5))
     return np.einsum("bhts,bshv->bthv", weights, v)
@@ -88,8 +88,8 @@ def results_by(trace: Trace, places: np.ndarray) -> Floats:
 
 @experiment
 def adapters(model: str, rank: int, matrices: list[str]) -> dict:
-    """The parameters of a LoRA adapter of this rank on these matrices ("MLP" means three), in one layer and in all. Also their
-    fraction of the model, and the matrices' shapes (out, in)."""
+    """The parameters of a LoRA adapter on these matrices ("MLP" means three): of each in one layer (`numbers`), and of all layers
+    (`held`). `share`: the fraction of the model; `shapes`: the matrices as (out, in)."""
     entry = entries()[model]
     found, width = entry.model, entry.model.attention.d_model
     shapes = out_in(found.attention)
@@ -102,7 +102,7 @@ def adapters(model: str, rank: int, matrices: list[str]) -> dict:
 
 @experiment
 def pruned_model(model: str, removed: int) -> dict:
-    """Counts a model without `removed` heads in every layer, the others as wide as before: parameters of a layer and of all."""
+    """Counts the parameters of a layer's attention (`left`) and of a model (`after`) without `removed` heads in each layer."""
     found = entries()[model].model
     attention, layers = found.attention, found.groups[0].layers
     left = replace(attention, heads=attention.heads - removed, kv_heads=attention.kv_heads - removed, tied=False)
@@ -114,7 +114,7 @@ def pruned_model(model: str, removed: int) -> dict:
 
 @experiment
 def recut(d_model: int, heads: list[int], query_len: int) -> dict:
-    """Cuts the same flat matrices into two head counts: parameters of each, and the distance of the outputs."""
+    """The parameters with the same flat matrices cut into two head counts, and the distance of both outputs (`apart`)."""
     one, other = (Config(d_model, h, query_len=query_len) for h in heads)
     trace, shapes = run(one), make_params(other)
     cut = {
@@ -128,9 +128,8 @@ def recut(d_model: int, heads: list[int], query_len: int) -> dict:
 
 @experiment
 def repeated_heads(trace: Trace, kv_heads: int) -> dict:
-    """Repeats keys and values for all query heads, each in its place or all in turn. Gives the key/value head of each query head,
-    and the outputs' distance, also with as many key/value heads as heads. Compares values, and outputs, of the first two heads,
-    which share a group."""
+    """Repeats key/value heads for all query heads, each in its place (`each`) or all in turn (`turn`). `apart`: the distance of
+    both outputs; `once`: with as many key/value heads as heads. `of_two`, `values`: the first two heads' distances."""
     heads = trace.cfg.num_heads
 
     def orders(number: int) -> tuple[np.ndarray, np.ndarray]:
@@ -147,7 +146,8 @@ def repeated_heads(trace: Trace, kv_heads: int) -> dict:
 
 @experiment
 def grouped_models(models: list[str]) -> dict:
-    """Counts published models with fewer key/value heads than heads, and with a single one; and gives both numbers of some."""
+    """Counts the published models with fewer key/value heads than heads, and with a single one. `some`: both numbers of
+    `models`."""
     every = {slug: entry.model.attention for slug, entry in entries().items() if entry.row == "model"}
     return {"models": len(every), "grouped": sum(one.kv_heads < one.heads for one in every.values()),
             "single": sum(one.kv_heads == 1 for one in every.values()),

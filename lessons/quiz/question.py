@@ -18,8 +18,8 @@ class Clash(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a quiz question. `text`: Markdown, or a picture's name (components/pages/quiz/pictures.py). `why`: why it
-    is right, or when it would be. `layers`: layers that together have this parameter count; () for a plain number."""
+    """An option of a quiz question. `text`: Markdown, or a picture's name (components/pages/quiz/pictures.py). `why`: why it is
+    right, or when it would be. `layers`: the layers to draw, which together have this parameter count; () for another number."""
 
     text: str
     why: str
@@ -29,11 +29,10 @@ class Option:
 
 @dataclass(frozen=True, slots=True)
 class QuizQuestion:
-    """A question of the quiz. `figure` (a name in the registry of figures) at `cfg` and `choices` answers it. `paper`: head sizes
-    follow d_model / h. `related`: the id of the question in `lessons.questions` in which people asked it. `drawn`: the kind
-    of picture that the options are. `before`: the layer whose parameters are told, if the options are counts to compare with it.
-    `asking`: the query (0-based) whose row is framed, if a map without a name is asked about.
-    """
+    """A question of the quiz. The answer is shown by `figure` (a name in the registry of figures) at `cfg` and `choices`.
+    `paper`: head sizes follow d_model / h. `related`: the id of the question in `lessons.questions` in which people asked it.
+    `drawn`: the kind of pictures that the options are. `before`: the layer whose parameters are told, if the options are counts
+    to compare with it. `asking`: the query (0-based) whose row is framed, if a map without a name is asked about."""
 
     kind: str
     asks: str

@@ -37,7 +37,7 @@ def per_cent(share: float) -> str:
 
 
 def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
-    """The layer's numbers on the sentence, and all that it answers; `off`: a head (0-based) that is switched off."""
+    """The layer's numbers on the sentence, and all its answers; `off`: a head (0-based) that is switched off."""
     if (layer := reading.layer(cfg)) is None:
         raise Clash
     trace = layer.trace() if off is None else without_head(layer.trace(), off)
@@ -45,7 +45,7 @@ def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tupl
 
 
 def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
-    """The layer's numbers on the sentence, and of its answers those at the last verb."""
+    """The layer's numbers on the sentence, and its answers at the last verb."""
     trace, every = _read(reading, cfg, off)
     return trace, [one for one in every if one.row == reading.sentence.last_verb]
 
@@ -101,7 +101,7 @@ def which_head(rng: Random) -> QuizQuestion:
 
 @kind
 def one_head(rng: Random) -> QuizQuestion:
-    """A question about a failure: why is the layer with one head wrong where the one with four is right?"""
+    """A question about a failure: why is one head wrong where four are right?"""
     reading, single = Reading(sentence(rng, plain=True)), LAYER.with_heads(1, paper=True)
     (trace, alone), (_, asked) = _at_last_verb(reading, single), _at_last_verb(reading)
     failed = next((one for one in alone if not one.is_right), None)
@@ -165,7 +165,7 @@ def softmax(rng: Random) -> QuizQuestion:
 
 @kind
 def w_o_adds(rng: Random) -> QuizQuestion:
-    """A question about the purpose of W_O, after the results are side by side."""
+    """A question about what W_O adds to the results, which are already side by side."""
     read, head = sentence(rng, plain=True), rng.randrange(CUT_HEADS)
     (trace, _), (without, _) = _read(Reading(read)), _read(Reading(read), off=head)
     changed = int((np.abs(without.output.values[0] - trace.output.values[0]).max(axis=0) > 0).sum())

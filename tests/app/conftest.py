@@ -53,7 +53,7 @@ def no_worker():
 
 @pytest.fixture
 def failed():
-    """Lets Keras's process fail to start; yields the message that the app then has."""
+    """Lets Keras's process fail to start. Yields the app's message about it."""
     with asking(partial(KerasClient, Limits(), ("/no/such/python",))):
         client = keras_client()
         assert client.result(question("echo"), wait=60) is None
@@ -69,7 +69,7 @@ def no_browser(monkeypatch: pytest.MonkeyPatch):
 
 @pytest.fixture
 def read_here(monkeypatch: pytest.MonkeyPatch):
-    """A file is read without the second it takes to start a process; that one has its own tests (tests/layer/files)."""
+    """Reads files in this process, because a process of its own takes a second to start (tests/layer/files tests that one)."""
     monkeypatch.setattr(
         "components.pages.own_layer.intake.inspect_in_subprocess",
         lambda files, number=None, visitor=None: inspect_file(files, number),

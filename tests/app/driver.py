@@ -26,7 +26,7 @@ WORDS = ("title", "header", "subheader", "markdown", "caption", "warning", "info
 
 
 def in_thread(work: Coroutine):
-    """The result of `work`, run in its own thread, because Playwright's loop runs in the main one."""
+    """The result of `work` run in a new thread, because Playwright's event loop runs in the main one."""
     with ThreadPoolExecutor(1) as pool:
         return pool.submit(asyncio.run, work).result()
 
@@ -58,7 +58,7 @@ def open_page(page: str = "heads", **query: object) -> AppTest:
 
 
 def come(page: str = "heads", state: Mapping[str, object] = MappingProxyType({}), **query: object) -> AppTest:
-    """The page after its first run, with this session state and nothing opened."""
+    """The page after its first run, with this session state and no box opened."""
     return fresh(page, state, **query).run()
 
 
@@ -85,7 +85,7 @@ def seen(page: str = "heads", **query: object) -> AppTest:
 
 
 def whole(at: AppTest) -> AppTest:
-    """The page itself, after a check that it has a title and no error. Raises AssertionError with the error's own words."""
+    """Returns the page after a check that it has a title and no error. Raises AssertionError with the page's error."""
     assert [error.message for error in at.exception] == []
     assert len(at.title) == 1
     return at

@@ -1,4 +1,4 @@
-"""Dropping a file as a visitor does, and reading whose weights a page shows."""
+"""Drops a file as a visitor does, and reads whose weights a page shows."""
 
 import base64
 
@@ -17,7 +17,7 @@ def drop(at, data: bytes, name: str = "model.keras"):
 
 
 def dropped(page: str = "", **query: object):
-    """A visitor's page after a layer of 3 heads, 11 wide, was dropped; on this page then."""
+    """The page on which a layer with 3 heads, 11 wide, was dropped, or another `page` opened after that."""
     at = drop(open_page("own_layer", **query), KERAS)
     return go(at, page) if page else at
 
@@ -27,12 +27,12 @@ def go(at, page: str):
 
 
 def weights_line(at) -> str:
-    """The line that says whose weights are shown; "" where there is none."""
+    """The line that says whose weights are shown; "" if there is no such line."""
     return next((element.value for element in at.markdown if element.value.startswith(":material/folder_special:")), "")
 
 
 def seen_numbers(at) -> set[int]:
-    """Every number of the pictures on the page, without those that wait for the slider."""
+    """Every number in the pictures on the page, without those that are prefetched."""
     found = set()
     for plan, values in pictures(at):
         for grid in plan["grids"].values():

@@ -1,4 +1,4 @@
-"""The address is the one source: what it says is in the widgets, in the layer and on the screen, and the other way round."""
+"""The address is the one source: its settings are in the widgets, in the layer and on the screen, and the other way round."""
 
 from urllib.parse import parse_qs, urlsplit
 
@@ -53,7 +53,7 @@ def test_each_pages_own_keys_are_its_widgets_values(page, query):
 
 
 def test_what_is_not_in_the_address_is_the_default_and_what_is_typed_is_in_the_layer():
-    """That it is in the address too is the browser's work, and tested there."""
+    """A browser test checks that a typed number gets into the address, too."""
     at = whole(open_page())
     assert config(at) == Config(d_model=16, num_heads=4, key_dim=4, value_dim=4, query_len=13, key_len=13)
     assert whole_address(at) == {}
@@ -116,7 +116,7 @@ def test_a_cell_of_no_matrix_is_said_with_the_matrices():
     ("attention", "head", 1, "1"), ("concatenation", "head_off", 0, "0, all heads on"),
 ])  # fmt: skip
 def test_a_head_that_this_layer_has_not_is_said_with_those_it_has_and_the_default_shown(page, key, least, shown, own):
-    """The address keeps it: with more heads it is there."""
+    """The address keeps the head, which exists again with more heads."""
     link = {"d_model": 21, "num_heads": 3, "seed": 5, key: 99}
     if not own:
         page, link = "figures", link | {"figure": {"head": "steps", "head_off": "concatenation"}[key]}

@@ -1,4 +1,4 @@
-"""The part about what each array does: its numbers by hand, what cannot move, and its parts."""
+"""The part about what each array does: its numbers by hand, what cannot change, and its sections."""
 
 import time
 from concurrent.futures import ThreadPoolExecutor
@@ -14,7 +14,7 @@ from tests.app.driver import open_page, said, stages, text, title, whole
 
 
 def row(at, start: str) -> list[str]:
-    """Of the page's tables the row that starts so: its cells, without emphasis."""
+    """The cells, without emphasis, of the row in the page's tables that begins with `start`."""
     lines = [line for body in said(at) for line in body.split("\n") if line.startswith(f"| {start} ")]
     assert len(lines) == 1, lines
     return [cell.strip(" *") for cell in lines[0].strip("|").split("|")]
@@ -41,7 +41,7 @@ def test_the_headline_says_what_moves(query, wanted):
 
 
 def test_a_single_key_leaves_half_of_the_parameters_dead():
-    """2 · (16 · 16 + 16) of 4 · (16 · 16 + 16)."""
+    """By hand: 2 · (16 · 16 + 16) of 4 · (16 · 16 + 16)."""
     at = whole(open_page("keras_layer", part="arrays", key_len=1))
     assert "**544 of 1,088 parameters cannot change the output at all**" in text(at)
     for array in ("$W_Q$", "$b_Q$", "$W_K$", "$b_K$"):
@@ -80,7 +80,7 @@ def test_a_layer_too_large_to_compute_has_its_counts():
 
 @pytest.mark.parametrize("how", ["sum", "mean"])
 def test_heads_added_up_need_one_block_of_w_o(how):
-    """512 wide, 8 heads: 64 columns instead of 512, 64 · 512 numbers instead of 512 · 512."""
+    """By hand for 512 wide and 8 heads: 64 columns instead of 512, so 64 · 512 numbers instead of 512 · 512."""
     at = whole(open_page("concatenation", combine=how, numbers="seed", d_model=512, num_heads=8))
     assert row(at, "width before $W_O$")[1:] == ["512", "64"]
     assert row(at, "numbers in $W_O$")[1:] == ["262,144", "32,768"]

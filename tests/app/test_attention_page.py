@@ -1,5 +1,5 @@
-"""The attention page opens with the one sentence at trained maps, and says whose numbers it shows and what they mean. And what
-published models changed, as switches on it: what is shown, counted, explained and kept."""
+"""The page Attention: it opens with the sentence and trained maps, and says whose numbers it shows and what they mean. Also its
+switches for changes in published models: what is shown, counted, explained and kept."""
 
 import base64
 import html
@@ -35,7 +35,7 @@ def blocks(plan):
 
 
 def named(at, side):
-    """The words at one side of each map, where the page has maps; then of each array of its other pictures but for the row."""
+    """The words at one side of each map, or else of each array of the page's other pictures, without the row."""
     plans = [plan for plan in stages(at) if plan["rows"][0][0]["id"] != "row"]
     others = [[block[side] for block in blocks(plan) if block.get(side)] for plan in plans]
     layout = figures(at).get("attention_maps", {}).get("layout", {})
@@ -49,12 +49,12 @@ def named(at, side):
 
 
 def written(at):
-    """All words above the maps."""
+    """All texts above the maps."""
     return [note["text"] for note in figures(at)["attention_maps"]["layout"]["annotations"]]
 
 
 def shown(array) -> set[int]:
-    """The numbers that a picture of this array has: where the mask forbids to look, there is none."""
+    """The numbers in a picture's array, except masked ones."""
     return numbers(np.asarray(array)[np.asarray(array) != 0])
 
 
@@ -125,8 +125,8 @@ def test_a_head_that_is_switched_off_takes_its_answers_with_it():
 
 @pytest.mark.parametrize("off", [1, 2, 4])
 def test_the_explained_number_stays_where_it_is_when_a_head_is_switched_off(off):
-    """The second column of "thanks", with all heads, and in the card and the maps alike; the lead names the head that gives
-    nothing."""
+    """The cell is in the second column of "thanks", also on the card, with all heads or without one. The lead names the missing
+    head."""
     without, but = without_head(trained(), off - 1).output.values[0], f"every head but head {off}."
     for query, of, output in (({}, "every head.", trained().output.values[0]), ({"head_off": off}, but, without)):
         at = whole(open_page("concatenation", **query))
@@ -174,7 +174,7 @@ def test_where_sizes_leave_the_trained_layer_random_is_pressed_and_the_way_back_
 @pytest.mark.slow
 @pytest.mark.parametrize("split", ["paper", "free"])
 def test_every_stop_of_every_slider_shows_a_trained_layer_or_says_that_it_does_not(split):
-    """Each slider moved alone from the default: words at the rows and names of heads, or a grey sentence and a button."""
+    """Each slider moves alone from the default. The page has words and head names, or a grey sentence and a button."""
     for code in ("d_model", "num_heads", "key_dim", "value_dim")[: 2 if split == "paper" else 4]:
         for stop in [stop for stop in STOPS[code] if stop <= 96]:
             at = open_page("attention", **{"split": split, code: stop})
@@ -194,7 +194,7 @@ def test_every_stop_of_every_slider_shows_a_trained_layer_or_says_that_it_does_n
 
 @pytest.mark.parametrize(("page", "array"), [("projections", "q"), ("attention", "weights"), ("concatenation", "output")])
 def test_trained_is_never_pressed_over_other_numbers_whatever_slider_is_moved(page, array):
-    """After each move, and once more where its address is opened anew, as a link, a reload and Back do."""
+    """Tested after each move, and again after its address is opened, as by a link, a reload or Back."""
 
     def honest(at):
         cfg = config(at)
@@ -319,7 +319,6 @@ def test_typed_markup_is_shown_as_it_was_typed():
 
 
 def row_of(at):
-    """The panel of one query's row."""
     return next(plan["rows"][0][0] for plan in stages(at) if plan["rows"][0][0]["id"] == "row")
 
 
@@ -328,7 +327,7 @@ def footer(at):
 
 
 def test_the_row_goes_from_the_keys_over_the_products_to_shares_and_the_mix_of_the_values():
-    """By NumPy from Q, K and V alone, of different primes: the second head, the third query of seven, eleven keys."""
+    """Computed by NumPy from Q, K and V with prime sizes: the second head, the third of seven queries, eleven keys."""
     at = open_page("attention", d_model=15, num_heads=3, query_len=7, key_len=11, cell="weights.2.3.5", **SEED)
     trace = run(Config(d_model=15, num_heads=3, query_len=7, key_len=11))
     q, k, v = (trace[name].values[0, :, 1].astype(float) for name in "qkv")
@@ -347,7 +346,7 @@ def test_the_row_goes_from_the_keys_over_the_products_to_shares_and_the_mix_of_t
 
 
 def test_a_rows_sum_that_is_large_is_written_with_its_power_of_ten():
-    """Of the sentence's layer: 13 scores, each ÷ √4, up to 18; their exponentials' sum by NumPy."""
+    """The sentence's layer has 13 scores, each ÷ √4, up to 18. NumPy sums their exponentials."""
     at = open_page("attention", cell="weights.1.9.8")
     q, k = (trained()[name].values[0, :, 0].astype(float) for name in ("q", "k"))
     tens = np.log10(np.exp(k @ q[8] / 2).sum())

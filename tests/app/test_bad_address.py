@@ -1,4 +1,4 @@
-"""Any address at all: the page comes up with a sentence or a default, and nothing of a visitor's text is more than text."""
+"""Any address opens a page with a sentence or a default, and a visitor's text is never more than text."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -60,8 +60,8 @@ def problems_named(at, key: str) -> list[str]:
 
 
 def only_text(at) -> None:
-    """A visitor's text stands in code spans, one line each, or not at all; and no element of the page is HTML of theirs: there
-    their words stand between quotation marks, without a tag."""
+    """Asserts that a visitor's text appears only in code spans of one line. In HTML it may only be between quotation marks,
+    without a tag."""
     for body in said(at):
         assert MARK not in outside_code(body), body
     for element in at.get("html"):
@@ -104,7 +104,7 @@ FULL += [("figures", ("tokens",), {"figure": "steps", "numbers": "seed"}, place)
 
 @pytest.mark.parametrize(("page", "keys", "chosen", "place"), FULL)
 def test_hostile_text_in_every_key_at_once_is_only_text(page, keys, chosen, place):
-    """Another one in each key."""
+    """Each key has another text."""
     texts = {key: HOSTILE[(place + number) % len(HOSTILE)] for number, key in enumerate(keys)}
     at = whole(open_page(page, **chosen, **texts))
     only_text(at)
@@ -144,7 +144,7 @@ def test_a_word_that_is_not_offered_is_said_with_those_that_are(key):
 
 
 def test_a_choice_is_named_as_its_buttons_say_it_and_may_stand_so_in_the_address():
-    """random is what the button says where the app's own addresses have seed."""
+    """The button says random; the app's own addresses say seed."""
     assert complaints({"numbers": ["blue"]}) == ["**numbers** must be trained or random or typed, got `blue`; showing trained."]
     assert complaints({"numbers": ["random"]}) == complaints({"numbers": ["seed"]}) == []
     assert value(open_page("attention", numbers="random"), "numbers") == "seed"

@@ -1,6 +1,5 @@
-"""Charts: what is sent is the figure, in Plotly's words; a click comes back as what the figure says of its point; Plotly's
-program comes from the server itself. And any component's program is fetched once, by its address, where a server answers
-addresses; elsewhere it is in the message."""
+"""Charts: the figure is sent as Plotly reads it, a click comes back as the figure's own data, and Plotly's program comes from the
+server. Also how components' programs are sent: by address from a server, otherwise inside the message."""
 
 import base64
 import gzip
@@ -37,7 +36,7 @@ def sent(**trace: object) -> dict:
 @pytest.mark.parametrize("kind", [*TYPES, "int64", "uint64"])
 @pytest.mark.parametrize("shape", [(5,), (3, 7), (2, 3, 5)], ids=str)
 def test_an_array_arrives_as_plotly_reads_it(kind: str, shape: tuple[int, ...]):
-    """Plotly's own name of the type, its bytes in base64, and its sides with commas; a line has none."""
+    """An array is Plotly's name of the type, its bytes in base64, and its sides with commas (a line has none)."""
     array = np.arange(np.prod(shape)).astype(kind).reshape(shape)
     spec = sent(z=array)["z"]
     assert spec.get("shape", "5") == ", ".join(map(str, shape))
@@ -73,7 +72,7 @@ FURTHER = BY_CODE["further"].choices
 
 @pytest.mark.parametrize(("page", "further"), [*((page, "") for page in ALL_PAGES), *(("models", one) for one in FURTHER)])
 def test_each_chart_is_one_that_plotly_knows(page: str, further: str):
-    """plotly.py refuses what Plotly does not know, by its name, and mends what Plotly.js does not (an axis called x1)."""
+    """plotly.py refuses names that Plotly does not know, and corrects some that Plotly.js does not (an axis called x1)."""
     chosen = {"further": further} if further else {}
     for key, figure in figures(seen(page, head_off=2, **chosen)).items():
         known = go.Figure({name: figure[name] for name in ("data", "layout")}).to_plotly_json()["layout"]
@@ -84,7 +83,7 @@ def test_each_chart_is_one_that_plotly_knows(page: str, further: str):
 
 
 def matrices(at, key: str) -> dict[str, np.ndarray]:
-    """The heatmaps of a chart by their names, as they are sent."""
+    """The heatmaps of a chart by name, as they are sent."""
     found = {re.sub("<.*?>", "", one["name"]): one["z"] for one in figures(at)[key]["data"] if "hoverinfo" not in one}
     sides = {name: [int(side) for side in z["shape"].split(",")] for name, z in found.items()}
     return {name: np.frombuffer(base64.b64decode(z["bdata"]), z["dtype"]).reshape(sides[name]) for name, z in found.items()}
@@ -107,7 +106,7 @@ def test_kernels_projections_results_and_shares_are_on_the_page_without_a_click(
 
 
 def test_a_slide_shows_as_many_heads_as_the_page():
-    """The paper's four counts are one count, Keras's four (1,088 among them) are four, and stand below their heads."""
+    """The paper's row has one count four times, Keras's row four counts (1,088 among them), each below its heads."""
     drawn = re.findall("<text[^>]*>([^<]+)", preview(come(present="page")) or "")
     assert [text for text in drawn if re.fullmatch(r"\d+ heads?", text)] == ["1 head", "2 heads", "4 heads", "8 heads"]
     assert [text for text in drawn if re.fullmatch(r"[\d,]+", text)] == ["1,088"] * 4 + ["284", "552", "1,088", "2,160"]
@@ -179,7 +178,7 @@ def test_it_is_asked_for_with_the_page_only_where_the_first_picture_is_plotlys(s
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_a_shared_link_says_which_page_it_is_and_what_that_answers(server: Addresses, page: Page):
-    """By the first line of the page's script, read here as text."""
+    """The answer is the first line of the page's script, read here as text."""
     asks = html.escape((ROOT / "pages" / f"{page.name}.py").read_text(encoding="utf-8").split('"""')[1].split("\n")[0])
     index = fetch(server, "/" if page is PAGES[0] else f"/{page.name}")[2].decode()
     assert re.findall("<title>(.*)</title>", index.split("</head>")[0]) == [f"{page.title} · Headcount"]
@@ -193,7 +192,7 @@ LONG = f"export default function () {{ {'0; ' * 400} }}"
 
 @pytest.fixture
 def serving(monkeypatch):
-    """With these answers to addresses; nothing of it stays."""
+    """Sets the server's addresses, and removes them after the test."""
     monkeypatch.setattr(runtime, "FILES", {})
     monkeypatch.setattr("components.app.server.FILES", runtime.FILES)
     monkeypatch.setattr(runtime.Serving, "addresses", False)
@@ -228,7 +227,7 @@ def test_with_one_a_program_is_an_address(serving, monkeypatch):
 
 @pytest.mark.parametrize("js", [LONG, "export default function () {}"], ids=["long", "short"])
 def test_what_is_fetched_says_when_it_is_drawn(serving, monkeypatch, js):
-    """However short: what is below would else be unseen for seconds (assets/style.css)."""
+    """This holds for short programs, too: otherwise everything below stays hidden for seconds (assets/style.css)."""
     serving(None)
     assert '.dataset.testid = "stBidiComponentIsolated drawn"' in program_sent(monkeypatch, "one", js)
 

@@ -1,5 +1,5 @@
-"""A visitor's word is a word wherever it is shown: in cards, titles and captions, in maps and pictures, on the page of an address
-that there is not."""
+"""A visitor's word stays a word wherever it is shown: in cards, titles, captions, maps, pictures, and on the page for a wrong
+address."""
 
 import json
 import re

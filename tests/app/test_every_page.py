@@ -1,5 +1,5 @@
-"""What every page has: below each picture its numbers and files, made when they are asked for; symbols where symbols are meant;
-and text fields so bounded that no message is too long for the server."""
+"""What every page has: numbers and files below each picture, made on demand; formulas for symbols; and text fields short enough
+for the server's longest message."""
 
 import ast
 import json
@@ -34,7 +34,7 @@ def switches(at) -> list[str]:
 
 
 def tables(at) -> list[dict]:
-    """Those of pictures: the one that sorts is a page's own."""
+    """The tables below pictures. A sortable table is the page's own."""
     return [table for _, data in component(at, "tables") for table in json.loads(data) if "sorts" not in table]
 
 
@@ -62,7 +62,7 @@ def test_every_picture_says_what_it_shows_and_opens_as_tables_and_files_that_are
 
 
 def made_here_alone(at, keys: list[str]) -> None:
-    """A button for every kind of file, but for those that the reader's browser makes of the picture."""
+    """Asserts that there is a button for every kind of file, except those that the browser makes of the picture."""
     found = {button.key: not button.proto.disabled for button in at.get("download_button") if button.key}
     charts = {*figures(at)}
     assert charts
@@ -99,7 +99,7 @@ RAW = re.compile(r"[WbQKVZ]_[QKVO]\b|\bd_(?:k|v|model)\b|\bh_kv\b|sqrt_d|\b[wb]_
 
 
 def raw(text: str) -> list[str]:
-    """Of what is read: not of code, of formulas, or of the address that a link leads to."""
+    """Raw identifiers in a text, outside code, formulas and the targets of links."""
     return RAW.findall(re.sub(r"`[^`]*`|\$[^$]*\$|(?<=\])\(\./[^)\s]*\)", "", text))
 
 
@@ -127,7 +127,7 @@ SENTENCES = ("title", "header", "subheader", "markdown", "caption", "text", "inf
 
 @pytest.mark.parametrize(("page", "query"), [*((page, {"head_off": 2}) for page in ALL_PAGES), *STATES], ids=str)
 def test_what_is_read_on_a_page_has_no_raw_identifiers(page, query):
-    """Sentences, headings, buttons, and what help says. Labels and options stand in the address: assets/style.css sets those."""
+    """Tests sentences, headings, buttons and help. Labels and options are in the address; assets/style.css typesets them."""
     at = seen(page, **query)
     written = [one.value for kind in SENTENCES for one in at.get(kind)] + [one.label for one in at.button]
     written += [one.proto.help for kind in HELPED for one in at.get(kind)]
@@ -138,7 +138,7 @@ FIELDS = ("text_input", "text_area", "chat_input")
 
 
 def calls() -> list[tuple[str, ast.Call]]:
-    """Every call that makes a text field, with where it stands."""
+    """Every call that makes a text field, with its place in the code."""
     found = []
     for path in python_files("app.py", "components", "headcount", "pages"):
         for node in ast.walk(ast.parse((ROOT / path).read_text(encoding="utf-8"))):
@@ -148,7 +148,7 @@ def calls() -> list[tuple[str, ast.Call]]:
 
 
 def test_every_text_field_says_how_many_characters_it_takes():
-    """`**more` counts only where it is written to hold max_chars."""
+    """`**more` counts only if max_chars is visibly in it."""
     found = calls()
     assert {place.split(":")[0] for place, _ in found} >= {"components/app/controls.py"}, "where fields come from"
     for place, call in found:
@@ -159,7 +159,7 @@ def test_every_text_field_says_how_many_characters_it_takes():
 
 @pytest.mark.parametrize("page", ALL_PAGES)
 def test_all_text_fields_of_a_page_together_fit_into_one_message(page: str):
-    """A character is up to four bytes; a longer message ends the connection, and the browser would send it again for ever."""
+    """A character is up to four bytes. A longer message ends the connection, and the browser would send it again for ever."""
     at = seen(page, head_off=2)
     fields = [*at.text_input, *at.text_area]
     assert all(field.proto.max_chars > 0 for field in fields), [field.label for field in fields if not field.proto.max_chars]

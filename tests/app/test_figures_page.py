@@ -1,8 +1,5 @@
-"""The page of figures: what can be chosen, what is shown, and what is said where there is no figure or no browser.
-
-And a page as a slide: present=page in its address shows its figure alone. And the files below every picture: what is on the
-screen, under a name that says what it is.
-"""
+"""The page of figures: its choices, its pictures, and its sentences if there is no figure or no browser. Also a page presented as
+a slide (present=page), and the files below every picture: what is on the screen, under a telling name."""
 
 import base64
 import csv
@@ -37,13 +34,13 @@ pytestmark = pytest.mark.usefixtures("no_browser")
 
 
 def files(at) -> dict[str, bool]:
-    """The buttons of the single files by their key, and whether they can be pressed."""
+    """The buttons of the single files by key, and whether each can be pressed."""
     named = {button.key: not button.proto.disabled for button in at.get("download_button") if button.key}
     return {key.removeprefix("get_"): on for key, on in named.items() if key.startswith("get_")}
 
 
 def saves(at) -> list[str]:
-    """The button of the chosen kind of file, where this server writes it."""
+    """The button of the chosen kind of file, if this server can write it."""
     return [button.key for button in at.get("download_button") if (button.key or "").startswith("shown_")]
 
 
@@ -106,7 +103,7 @@ def test_what_is_chosen_by_hand_changes_the_preview():
 
 
 def test_without_a_browser_a_scene_can_be_had_as_svg_html_and_data_and_the_lesson_as_html():
-    """PNG and PDF are left to the reader's own."""
+    """The visitor's own browser makes PNG and PDF."""
     at = whole(open_page("figures", figure="heads"))
     assert files(at) == dict.fromkeys(("html", "csv", "npz"), True)
     assert saves(at) == ["shown_svg"]
@@ -169,7 +166,7 @@ def test_the_zip_is_made_with_what_can_be_made():
 
 
 def thumbs(at) -> dict[str, str]:
-    """The thumbnails by the figure's name: what is drawn, or the words in its place."""
+    """The thumbnails by figure: the drawing, or the words in its place."""
     boxes = {key.removeprefix("thumb_"): box for key, box in containers(at.main).items() if key.startswith("thumb_")}
     shown = {"html": lambda one: one.proto.body, "caption": lambda one: one.value, "bidi_component": lambda one: "chart"}
     return {name: next(shown[one.type](one) for one in box.children.values() if one.type in shown) for name, box in boxes.items()}
@@ -239,7 +236,7 @@ def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_
 
 
 def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
-    """To draw one, Chromium reads all of Plotly's program anew."""
+    """For each chart, Chromium reads all of Plotly's program again."""
     drawn = []
     monkeypatch.setattr(browser, "missing", lambda: None)
     monkeypatch.setattr(browser.SHARED, "ask", lambda work: drawn.append(work) or "<g/>")
@@ -254,7 +251,7 @@ def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):
     ("concatenation", {"num_heads": 2}, "Concat"),
 ])  # fmt: skip
 def test_a_page_is_its_figure_alone_in_large_strong_type(page, query, words):
-    """A sheet of 1,280 × 720 pixels, 16:9, with every colour of a word 7 to 1 on its ground."""
+    """A sheet has 1,280 × 720 pixels, 16:9, and the contrast of every word to its background is 7 to 1."""
     at = open_page(page, present="page", **query)
     root = ET.fromstring(preview(at))
     assert (root.get("width"), root.get("height")) == ("1280px", "720px")
@@ -276,7 +273,7 @@ def test_heatmaps_of_a_slide_need_no_browser():
 
 
 def test_what_no_slide_has_room_for_is_as_wide_as_a_page():
-    """Forty keys below each other are higher than a slide."""
+    """Forty keys below each other do not fit on a slide."""
     layer = {"numbers": "seed", "query_len": 40, "key_len": 40}
     root = ET.fromstring(preview(open_page("figures", figure="one_query", present="page", **layer)))
     assert root.get("width") == "165.1mm"
@@ -352,7 +349,7 @@ def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw_and_has_no_sl
 
 
 def handed_out(monkeypatch, page: str, key: str, query: dict):
-    """What writes the files of a picture on the page."""
+    """The functions that write the files of a picture on the page."""
     writes = {}
     monkeypatch.setattr(downloads, "button_for_each_format", lambda key, files, *_: writes.update({key: files.of}))
     monkeypatch.setattr(downloads, "page_of", lambda path: "" if page == "heads" else page)
@@ -377,7 +374,7 @@ def handed_out(monkeypatch, page: str, key: str, query: dict):
     ("keras_layer", "stage", "array_changed", {"part": "arrays"}),
 ])  # fmt: skip
 def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(page, key, name, chosen, monkeypatch):
-    """At 93 = 3 × 31 the picture itself holds means, or outlines."""
+    """At 93 = 3 × 31 the picture itself has means, or outlines."""
     layer = {"d_model": 93, "num_heads": 3, "seed": 5, **chosen}
     there = np.load(io.BytesIO(file_of(EVERY[name], request_of(layer), Style(), "npz")))
     write = handed_out(monkeypatch, page, key, layer)

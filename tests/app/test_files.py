@@ -1,4 +1,4 @@
-"""Files by their address: what it says is in the file, what cannot be is refused in a sentence, and all of it is bounded."""
+"""Files by address: each has what its address says, impossible addresses are refused in a sentence, and all has limits."""
 
 import asyncio
 import threading
@@ -22,7 +22,7 @@ BASE = "https://heads.example.org"
 
 
 def other(setting: Setting) -> object:
-    """A value that the setting does not begin with."""
+    """A value that is not the setting's default."""
     if isinstance(setting, Word):
         return setting.choices[-1]
     if isinstance(setting, Switch):
@@ -178,7 +178,7 @@ def test_of_presses_beyond_number_few_are_heard(monkeypatch):
 
 
 def offered_after(monkeypatch, told: object) -> dict[str, str]:
-    """By press, what is offered after a browser has told this, whatever it is."""
+    """The files offered after a browser's report `told`, by press."""
     visit, offers = Visit(), Offers()
     monkeypatch.setattr(downloads, "reported", lambda key, what: told)
     monkeypatch.setattr(downloads, "visit", lambda: visit)

@@ -1,5 +1,5 @@
-"""What is looked for is found among everything that the app has, from its own tables. And what people type who come with a
-thread of theirs: its title leads to an answer among the first three."""
+"""The search finds everything that the app has, from its own tables. Also, the titles of people's own threads lead to an answer
+among the first three results."""
 
 import json
 import time
@@ -50,12 +50,12 @@ def test_names_of_keras_and_of_others_lead_somewhere(query: str):
 
 
 def test_the_numbers_of_an_answer_are_found_before_anybody_has_opened_it():
-    """The question on d_model 2560 with 30 heads: 2560 // 30 = 85."""
+    """The question about d_model 2560 with 30 heads has 2560 // 30 = 85."""
     assert first("2560 30 85").address == "./questions?question=q12"
 
 
 def test_what_is_written_down_is_what_the_tables_and_the_answers_say():
-    """`make index` writes it."""
+    """After a change, `make index` writes the index."""
     assert every() == [Item(*fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))]
 
 
@@ -123,7 +123,7 @@ def test_the_page_shows_what_is_found_as_links():
 
 
 def test_small_words_count_where_they_stand_as_they_are_typed():
-    """All but one of these words are empty; the glossary's own sentence on a head comes first."""
+    """All but one of these words are stop words. The glossary's sentence on a head comes first."""
     assert [hit.kind for hit in found("what is a head", 2)] == ["step", "question"]
     assert found("what is a head", 2)[1].address.endswith("=r95")
 
@@ -259,7 +259,7 @@ PHRASES = {
 
 
 def answered(typed: str, right: tuple[str, ...], among: int = 3) -> bool:
-    """Whether one of the first hits is right."""
+    """Whether one of the first `among` results is right."""
     return any(hit.address == one or hit.address.endswith(f"={one}") for hit in found(typed, among) for one in right)
 
 
@@ -280,7 +280,7 @@ def test_further_titles_lead_to_their_answer():
 
 
 def test_a_fresh_servers_first_search_takes_less_than_a_tenth_of_a_second_of_its_processor():
-    """Reading the index is in it. Afterwards a search takes 2 ms, one of nothing but misspelt words some 10."""
+    """This includes reading the index. Later a search takes 2 ms, or 10 ms if all words are misspelt."""
     began = time.process_time()
     index.__wrapped__().ranked("Attention Mask fill -inf or -10000", 15)
     assert time.process_time() - began < 0.1

@@ -1,4 +1,4 @@
-"""What the server sends of the start page: its heading and picture, seen until the app draws them."""
+"""The start page as the server sends it: its heading and picture, seen until the app draws them."""
 
 import gzip
 import re

@@ -1,4 +1,4 @@
-"""What the stage is sent ahead for a slider's next stops is what the server then sends."""
+"""The pictures prefetched for a slider's next stops are those that the server then sends."""
 
 import json
 import struct
@@ -19,7 +19,7 @@ PAPER = {"numbers": "seed"}
 
 
 def drawn(at, keys: list[str]) -> list[tuple[dict, bytes]]:
-    """What is sent to the stages and then to the charts with these keys, but for the chosen cell."""
+    """The data sent to stages and then to charts with these keys, without the chosen cell."""
     return [without_cell(data) for name in ("stage", "chart") for key, data in component(at, name) if key in keys]
 
 
@@ -29,7 +29,7 @@ def split(data: bytes) -> tuple[dict, bytes]:
 
 
 def ahead(at) -> tuple[dict, dict[str, dict[int, bytes]]]:
-    """What is sent ahead: the head, and by key and value the packed pictures."""
+    """The prefetched data: its head, and the packed pictures by key and value."""
     ((_, data),) = component(at, "ahead")
     head, rest = split(data)
     return head, {key: {int(value): rest[start:end] for value, (start, end) in one["scenes"].items()}
@@ -37,12 +37,12 @@ def ahead(at) -> tuple[dict, dict[str, dict[int, bytes]]]:
 
 
 def touched(page: str, code: str, **query: object):
-    """The page with that slider touched."""
+    """The page after a touch of that slider."""
     return whole(come(page, OPENED | {ASKED: (code, NEAR)}, **query))
 
 
 def without_cell(data: bytes) -> tuple[dict, bytes]:
-    """A stage's plan and values; all of a chart, which is JSON."""
+    """A scene's plan without its cell, and its numbers. A chart is JSON as a whole."""
     if data.startswith(b'{"look"'):
         return json.loads(data), b""
     plan, values = split(data)
@@ -71,7 +71,7 @@ def test_what_is_sent_ahead_is_what_comes(page, code, query):
 @pytest.mark.parametrize("page", ["heads", "projections", "concatenation"])
 @pytest.mark.parametrize(("stands", "beside"), [(16, [24, 12]), (24, [16])])
 def test_random_numbers_are_sent_ahead_beside_trained_ones_and_the_other_way(page, stands, beside):
-    """With the words of each: random numbers have none. (The picture of three cuts is left to the server.)"""
+    """Trained numbers come with words, random ones without. (The picture of three cuts is not prefetched.)"""
     at = touched(page, "d_model", d_model=stands)
     keys, pictures = [key for key in KEYS[page] if key != "cuts"], ahead(at)[1]
     assert {key: [value for value in pictures[key] if value in beside] for key in keys} == dict.fromkeys(keys, beside)
@@ -94,14 +94,14 @@ def test_before_a_slider_is_touched_a_page_says_its_sliders_and_looks_and_sends_
 
 
 def test_a_chart_of_a_chosen_cell_s_query_is_left_to_the_server():
-    """Another layer may lack that cell, and the chart would be of another query."""
+    """Another layer may lack that cell, and the chart would show another query."""
     at = touched("attention", "num_heads", numbers="seed", cell="weights.1.2.3")
     assert list(ahead(at)[1]) == ["query", "attention_maps", "stage"]
     assert "Attention weights of query 2 in " in figures(at)["divisors"]["alt"]
 
 
 def test_pictures_come_when_they_are_asked_for_and_not_with_an_answer():
-    """On a slow line those of a burst of keys would stand before the last picture."""
+    """On a slow line the next pictures of many quick presses would come before the last picture."""
     at = touched("projections", "key_dim", **FREE)
     assert {len(told) for told in ahead(at)[1].values()} == {2 * NEAR}
     head, pictures = ahead(whole(at.run()))
@@ -116,7 +116,7 @@ def test_a_pointer_asks_for_the_stops_of_a_drag():
 
 
 def test_what_a_component_reports_that_has_gone_is_nothing():
-    """Its message was on its way when a page without it was drawn."""
+    """Its report was on its way when a page without the component was drawn."""
     assert reported("stage", "cell") is None
 
 
@@ -127,7 +127,7 @@ def test_what_a_component_reports_that_has_gone_is_nothing():
     ("num_heads", PAPER | {"d_model": 6, "num_heads": 3}, [2]),  # where the slider stops at 1, 2, 3, 6, and 4, its default
 ], ids=str)  # fmt: skip
 def test_a_page_that_would_be_of_another_kind_is_left_to_the_server(code, query, told):
-    """Of other numbers, without the head that is looked at, or without a layer: the paper's split has none."""
+    """The page would have other numbers, would lack the named head, or would have no layer in the paper's convention."""
     assert {key: list(next_ones) for key, next_ones in ahead(touched("attention", code, **query))[1].items()} == dict.fromkeys(
         ("query", "attention_maps", "stage", "divisors"), told
     )

@@ -1,8 +1,8 @@
-"""The Keras layer page without TensorFlow: what it says by formula, what it awaits, and what it makes of any text. And
-every part of it with every choice on it: while the real layer is awaited, with its answer, and without.
+"""The page The Keras layer without TensorFlow: what it computes by formula, what it waits for, and how it reads any text. Also
+every part with every choice while the real layer is awaited, with its answer, and without.
 
-Parts, cases and kinds of mask are the app's own tables: what is added there is in here at once. Layers have odd sizes: one head,
-one key, one sample, fewer keys than queries, ranks 4 and 5, values of another width, wrong axes, and more than can be run.
+Parts, cases and kinds of mask come from the app's own tables, so new ones are tested at once. Layers have unusual sizes: one
+head, one key, one sample, fewer keys than queries, ranks 4 and 5, values of another width, wrong axes, and more than can be run.
 """
 
 import re
@@ -80,7 +80,7 @@ def test_what_stands_there_by_formula(query, headline, words):
     ({"num_heads": 3}, "num_heads=3, key_dim=5"), ({"input_shape": "5,18"}, "num_heads=4, key_dim=4"),
 ], ids=["nothing", "no head size", "with head sizes", "what the paper cannot divide", "another width"])  # fmt: skip
 def test_an_address_of_the_papers_begins_with_its_head_sizes_which_then_stay_as_in_keras(query, call):
-    """33 / 3 = 11; 16 / 3 is 5 and a rest, of which the paper has no layer and Keras has."""
+    """33 / 3 = 11. 16 / 3 is no whole number: the paper has no such layer, Keras has one with 5."""
     at = page(**query)
     assert f"`MultiHeadAttention({call})`" in text(at)
     assert "As in Keras, both sizes stay as they are when the heads change." in text(at)
@@ -126,7 +126,7 @@ CELLS = "rows of 0 and 1 separated by commas, got `102`."
     {"input_shape": ("3,-4,8", ""), "attention_axes": ("1.5", ""), "lengths": ("6;x", "")}, {"input_shape": ("1,2,3,4,5", "")},
 ], ids=["each", "three", "one"])  # fmt: skip
 def test_what_cannot_be_read_is_said_and_stays_typed(wrong):
-    """All in one address, and a width that is said by the name that is shown."""
+    """All faults are in one address. A width is named as it is shown."""
     typed = {key: raw for key, (raw, _) in wrong.items()}
     at = page(part="masks", attention_mask="custom" if "mask_cells" in wrong else "padding", query_width="blue", **typed)
     said = [warning.value for warning in at.warning]
@@ -281,7 +281,7 @@ LARGE = {
 
 
 def choices() -> list[dict[str, str]]:
-    """Every part with every choice that it has of its own."""
+    """Every part with each of its own choices."""
     found = []
     for part in BY_CODE["part"].choices:
         key, values = WITHIN.get(part, (None, [None]))
@@ -303,7 +303,7 @@ def test_every_value_of_every_choice_of_the_page_is_among_those_that_are_tried()
 
 @pytest.fixture(scope="module")
 def answered(client):
-    """The real layer, whose answer is on the page when it comes up."""
+    """The real layer, whose answer is on the page in its first run."""
     client.load()
     with asking(lambda: client):
         yield
@@ -322,8 +322,8 @@ def missing():
 
 
 def sound(**query: object) -> tuple[AppTest, str]:
-    """The page and its text, after what holds on every screen: it came up, what it says is so, and no bound of the app is Keras's
-    word."""
+    """The page and its text, after checks that hold on every screen: no error, true sentences, and no limit of the app as
+    Keras's."""
     at = whole(open_page("keras_layer", **query))
     assert breaches(Visitor("keras_layer", query, at=at)) == []
     return at, text(at)
@@ -334,7 +334,7 @@ IN_TURN = [choice for choice in choices() if choice["part"] in ("code", "arrays"
 
 
 def pairs(layers: dict[str, dict]) -> list:
-    """Each layer with every choice, but of IN_TURN with every third one, another third for the next layer."""
+    """Each layer with every choice. Choices of IN_TURN are tried on every third layer, in turn."""
     return [
         pytest.param(sizes, choice, id=f"{name}-{named(choice)}")
         for number, (name, sizes) in enumerate(layers.items()) for choice in choices()
@@ -355,7 +355,7 @@ def test_with_the_real_layers_answer_in_nothing_waits_and_what_is_said_fits(answ
 
 
 def fits_what_is_drawn(at, said: str) -> None:
-    """The first panel's maps are all samples and heads of the layer, or the page says how many of them are drawn."""
+    """Asserts that the first panel's maps are all samples and heads of the layer, or that the page says how many are drawn."""
     plans = [plan for plan in stages(at) if plan["rows"]]
     if not plans:
         return
@@ -405,7 +405,7 @@ def test_each_part_brings_the_real_layers_answers(answered, query, words):
 @pytest.mark.slow
 @pytest.mark.parametrize(("number", "choice"), [*enumerate(choices())], ids=str)
 def test_without_an_answer_every_part_stands_by_formula_and_says_why(number, choice, request):
-    """Of a small layer and of one that is too large, in each state in turn; tests/visitor has each choice in each."""
+    """A small layer and one that is too large, in each state in turn. tests/visitor has each choice in each state."""
     state = ("waits", "failed", "missing")[number % 3]
     reason, ours = request.getfixturevalue(state), choice["part"] == "arrays"  # computed here, and checked as on other pages
     _, said = sound(**(SMALL["one key"], LARGE["wide"])[number % 2], **choice)
@@ -415,7 +415,7 @@ def test_without_an_answer_every_part_stands_by_formula_and_says_why(number, cho
 
 
 def test_pytorchs_shapes_triangles_and_words_are_those_of_the_layer_on_the_screen():
-    """B = 2, h = 2, T = 3, S = 5: PyTorch took or refused each so; 1 + 2 + 3 pairs top-left, 3 + 4 + 5 bottom-right."""
+    """B = 2, h = 2, T = 3, S = 5, as PyTorch took or refused them: 1 + 2 + 3 pairs top left, 3 + 4 + 5 bottom right."""
     at = open_page("keras_layer", part="masks", mask_case="shapes", num_heads=2, query_len=3, key_len=5)
     assert title(at) == "A mask for each head is (2, 2, 3, 5) in Keras and (4, 3, 5) in nn.MultiheadAttention."
     for said in ("| (B·h, T, S) | (4, 3, 5) | taken | refused | refused |",

@@ -1,7 +1,7 @@
-"""How much stands on each page before anything is opened: words, controls and bytes, at the settings that it opens with.
+"""The amount on each page before anything is opened, at its default settings: words, controls and bytes.
 
-Words outside the picture. Not counted: menu and sidebar, the terms of a number, the row of the page's words, the line about the
-numbers, what is closed, and the way to the next page.
+Words outside the picture are counted. Left out are menu and sidebar, a number's terms, the page's glossary row, the line about
+the numbers, closed parts, and the link to the next page.
 """
 
 import re
@@ -22,7 +22,7 @@ WORD = re.compile(r"[^\s|]*[^\W_][^\s|]*")
 
 
 def in_view(block):
-    """Elements in the order of the page, and the labels of what is closed."""
+    """Elements in the order of the page, and the labels of closed parts."""
     for child in block.children.values():
         if not hasattr(child, "children"):
             yield child

@@ -1,4 +1,4 @@
-"""The page of models: what it says is what the sizes give, and whatever is typed, it stays."""
+"""The page Models: its sentences follow from the sizes, and it survives any typed text."""
 
 import csv
 import io
@@ -43,7 +43,7 @@ def test_the_blogs_model_is_109_514_298_with_a_ledger_its_divisors_its_refusals_
 
 
 def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled():
-    """In a popover Streamlit writes white on white on a filled one."""
+    """In a popover, Streamlit writes white on white on a filled button."""
     at = ask()
     assert title(at) == "BERT-base: 12 heads × 64 = 768, its width."
     assert not any("| T5-base" in body for body in said(at))
@@ -95,7 +95,7 @@ def test_weights_cache_and_what_fits_are_the_first_table_of_the_costs_below_the_
 
 
 def test_the_layer_of_the_other_pages_is_a_model_of_so_many_layers():
-    """16 wide, 4 heads of 4: 4 · (16 · 16 + 16) a layer; 6 tokens: 4 · 6 · 16² + 2 · 6² · 16 = 7,296 multiply-adds."""
+    """16 wide, 4 heads of 4: 4 · (16 · 16 + 16) for each layer. 6 tokens: 4 · 6 · 16² + 2 · 6² · 16 = 7,296 multiply-adds."""
     at = ask(model=THIS_LAYER, context=6, further="costs")
     assert title(at) == "This layer: 4 heads × 4 = 16, its width."
     (alt,) = schematics(at)
@@ -113,7 +113,7 @@ def test_the_layer_of_the_other_pages_is_a_model_of_so_many_layers():
 
 
 def test_a_window_and_shared_keys_cost_the_layer_less():
-    """11 tokens, 4 heads of 4, of which 2 share: W_K and W_V lose half. Under a causal window of 3 each token sees 3."""
+    """11 tokens and 4 heads of 4 on 2 key/value heads: W_K and W_V lose half. Under a causal window of 3 each token sees 3."""
     query = {"model": THIS_LAYER, "context": 11, "further": "costs", "mask": "causal", "sliding_window": 3}
     at = ask(**query, model_kv_heads=2)
     assert title(at) == f"This layer, 4 on 4 → 4 heads on 2: −{2 * (16 * 8 + 8)} attention parameters."
@@ -174,7 +174,7 @@ def test_another_model_starts_with_its_own_heads_and_its_own_count_leaves_the_ad
 
 
 def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keeps_its_name():
-    """Nothing of a file is markup, its name neither; a link with a name says that the text has to be brought once more."""
+    """No text of a file, such as its name, is markup. A link has only the name, so it asks for the text again."""
     strange = {"attention_<b>zqx</b>": "`<i>zqx</i>", "architectures": ["**zqx**"]}
     body = json.dumps(SMALL | {"id2label": {"0": "x"}} | strange)
     at = paste(ask(model_heads=4, further="ledger"), body)
@@ -220,7 +220,7 @@ def test_what_cannot_be_read_is_said_and_the_last_good_model_and_the_text_stay(b
     {"config_name": "x" * 9000},
 ])  # fmt: skip
 def test_a_link_to_a_configuration_shows_the_first_of_the_table_and_says_what_it_lacks(query: dict):
-    """An old link held the text, of which the address now keeps the name alone."""
+    """An old link had the text. The address now keeps only its name."""
     at = ask(model=OWN_CONFIG, **query)
     assert title(at).startswith("BERT-base: ")
     assert "Until then the first of the table is shown." in text(at)
@@ -300,7 +300,7 @@ def test_costs_are_those_of_the_typed_context_and_batch():
     ("GPT-3-175B", 2048), ("Whisper-tiny", 448),
 ])  # fmt: skip
 def test_a_model_reads_no_more_tokens_than_it_has_positions_for(slug: str, tokens: int):
-    """As many as its table of positions in the ledger has rows; RoBERTa's counts from 2."""
+    """The limit is the number of rows in its table of positions in the ledger. RoBERTa's positions begin at 2."""
     model = entries()[slug].model
     rows = [
         part.count for part in model.rest or () if part.label.endswith(("position_embeddings", "wpe", "decoder.embed_positions"))
@@ -327,7 +327,7 @@ def test_gpt_2_fits_with_all_the_tokens_that_it_can_read_and_no_more():
     ({}, False), ({"further": "costs"}, True), ({"further": "ledger"}, True), ({"model": "Llama-3-8B"}, False),
 ])  # fmt: skip
 def test_context_and_sequences_are_seen_where_they_change_what_is_shown(query: dict, shown: bool):
-    """No number is of them before the ledger or the costs are opened."""
+    """No number depends on them before the ledger or the costs are opened."""
     few, many = (ask(**query, context=tokens) for tokens in (64, 65))
     assert ((text(few), figures(few)) != (text(many), figures(many))) == shown
     assert ("hide_load_choice" in {getattr(one, "key", "") for one in ask(**query).sidebar}) != shown

@@ -1,5 +1,5 @@
-"""Weights of any finite size: either every number on the screen is one, or a sentence names the step at which float32 ends, and
-counts are shown alone."""
+"""Weights of any finite size: every number on the screen is finite, or a sentence names the step at which float32 overflows, and
+only counts are shown."""
 
 import re
 from dataclasses import replace
@@ -23,7 +23,7 @@ LARGEST = float(np.finfo(np.float32).max)
 
 
 def weights(kind: str, size: float) -> dict[str, np.ndarray]:
-    """Of 3 heads, 11 wide: the drawn ones times a number, or each kernel this number alone, W_K its negative, and a small W_V."""
+    """Weights of 3 heads, 11 wide: random ones times a number, or this number alone, with W_K negative and a small W_V."""
     signs = {"w_q": 1, "w_k": -1, "w_v": 1 / size, "w_o": 1}
     return {
         name: (values * size if kind == "drawn" else np.full_like(values, signs.get(name, 0) * size)).astype(np.float32)
@@ -32,7 +32,7 @@ def weights(kind: str, size: float) -> dict[str, np.ndarray]:
 
 
 def end(of: dict[str, np.ndarray]) -> set[str]:
-    """The first step whose numbers float32 cannot hold, computed in float64 by hand; the output is as large as Z times W_O."""
+    """The first step that overflows float32, computed in float64 by hand. The output here is Z · W_O, without b_O."""
     x = make_inputs(Config(11, 3, 5, 7, 13, 13)).x_query.values.astype(float)
     q, k, v = (np.einsum("btm,mhk->bthk", x, of[f"w_{one}"].astype(float)) + of[f"b_{one}"].astype(float) for one in "qkv")
     scores = np.einsum("bthk,bshk->bhts", q, k)

@@ -1,5 +1,5 @@
-"""A visitor's own layer: what may be dropped and what is said of it; sizes follow it, every page of the lab shows it, nobody else
-sees it, and one button lets go of it."""
+"""A visitor's own layer: which files are taken and what is said of them. Sizes follow it, every page of the lab shows it, no
+other visitor sees it, and one button removes it."""
 
 import gc
 import json
@@ -39,7 +39,7 @@ def test_sizes_follow_the_file_and_stand_in_the_address_until_it_is_taken_out():
 
 
 def read_as(at) -> dict[str, tuple[str, str]]:
-    """The table of a file's arrays: by name its shape and what it was read as."""
+    """The table of a file's arrays: each name's shape, and what it was read as."""
     table = next(one.value for one in at.markdown if "| read as |" in one.value)
     table = table.replace("\u00a0", " ")
     rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
@@ -192,7 +192,7 @@ def test_an_own_input_sets_the_length_and_is_what_the_layer_reads():
 
 
 def test_rows_of_an_own_layer_with_a_random_x_are_numbered_and_no_words_and_nothing_is_said_of_the_seed():
-    """Thirteen positions have a sentence elsewhere; here nothing has read it."""
+    """The seeded layer has a sentence at thirteen positions. This layer has read none."""
     at = whole(go(drop(open_page("own_layer"), TORCH, "model.safetensors"), "attention"))
     assert "means nothing" not in text(at)
     assert "Trained with" not in text(at)
@@ -336,7 +336,7 @@ def test_keras_is_asked_about_the_files_weights(monkeypatch):
 
 
 def drop_with(at, files: dict[str, bytes]):
-    """As a browser does it: what is dropped comes to what is there."""
+    """Drops files as a browser does: they are added to those in the field."""
     uploader = at.file_uploader[0]
     uploader._files = [(file.file_id, file.name, file.getvalue(), "") for file in at.session_state[intake.FILE] or []]
     for name, data in files.items():
@@ -445,7 +445,7 @@ REFUSED = {
 
 
 def test_whatever_is_refused_one_after_the_other_loses_nothing():
-    """Each on top of what is in the field already, an X of the visitor's own beside them; then all are taken out again."""
+    """Each bad file is added to those in the field, with a visitor's own X. Then all are removed again."""
     at = drop_with(open_page("own_layer"), {"model.keras": KERAS})
     at = drop_with(at, {"mine.npy": npy(np.ones((5, 11), np.float32))})
     before, line, own = config(at), weights_line(at), at.session_state[intake.KEY]

@@ -1,5 +1,5 @@
-"""Every page says the numbers that are known, and what it cannot show; tests/visitor has it at all extremes. And
-Keras's other arguments, gate, window and dropout together, wherever the layer is drawn."""
+"""Every page has the known numbers, and says what it cannot show (tests/visitor tests extreme settings). Also Keras's gate,
+window and dropout together, wherever the layer is drawn."""
 
 import pytest
 from streamlit.runtime.pages_manager import PagesManager
@@ -63,7 +63,7 @@ def test_more_heads_than_columns_are_refused_by_keras_too(page):
 
 @pytest.mark.parametrize("page", ALL_PAGES)
 def test_the_first_visitor_of_a_server_who_comes_by_a_link_to_a_page_has_it_in_its_frame(page, monkeypatch):
-    """Until a server has run app.py, Streamlit runs the page alone; in a browser: tests/browser/test_deep_links.py."""
+    """Until a server has run app.py, Streamlit runs the page alone. In a browser: tests/browser/test_deep_links.py."""
     monkeypatch.setattr(PagesManager, "uses_pages_directory", True)
     first, later = (whole(come(page, num_heads=8)) for _ in range(2))
     assert first.session_state["settings"].sizes["num_heads"] == 8
@@ -73,7 +73,7 @@ def test_the_first_visitor_of_a_server_who_comes_by_a_link_to_a_page_has_it_in_i
 
 @pytest.mark.parametrize("page", PAGES)
 def test_a_second_run_of_the_same_page_still_has_its_frame_and_without_tensorflow_no_count_is_promised(page):
-    """Streamlit runs a page of the folder `pages/` alone where nothing guards against it."""
+    """Streamlit runs a page of the folder `pages/` alone, unless the app prevents it."""
     at = whole(whole(open_page(page, num_heads=8)).run())
     assert at.session_state["settings"].sizes["num_heads"] == 8
     assert len(at.sidebar.number_input) > 0
@@ -126,7 +126,7 @@ def page(name: str, **query):
 
 
 def test_the_start_page_counts_the_gate():
-    """4 · 14 · 14 + 14 · 14 of the gate, 3 · 14 + 14 + 14 biases: 1,050."""
+    """By hand: 4 · 14 · 14 + 14 · 14 of the gate, 3 · 14 + 14 + 14 biases: 1,050."""
     at = page("heads")
     assert "Paper, PyTorch: 1 head: 1,050 parameters; 2 heads: 1,050 parameters;" in stages(at)[0]["alt"]
     assert count_parameters(LAYER) == 1050
@@ -134,7 +134,7 @@ def test_the_start_page_counts_the_gate():
 
 
 def test_attention_says_what_its_rows_sum_to():
-    """Seven queries and three keys: the fifth and all after it are two or more past the last key."""
+    """Seven queries and three keys: the fifth query and those after it are two or more positions past the last key."""
     assert title(page("attention")).endswith("Every row that may look sums to 1, before dropout.")
     assert title(page("attention", key_len=7, training="false")).endswith("Every row sums to 1.")
 
@@ -163,7 +163,7 @@ def test_every_part_of_the_keras_page_stands_with_all_of_them(part):
 
 
 def test_the_masks_count_the_pairs_that_a_window_leaves():
-    """Three queries see 2, 3 and 2 of three keys, the fourth one, the others none: 8 in each of two samples."""
+    """Three queries see 2, 3 and 2 of three keys, the fourth sees one, the others none: 8 pairs in each of two samples."""
     at = page("keras_layer", part="masks", attention_mask="none")
     assert title(at) == "The mask allows 16 of 42 query-key pairs in 2 samples."
     assert "**6 queries may look nowhere**, 2 samples together" in text(at)
@@ -175,7 +175,7 @@ def test_the_keras_page_names_what_it_leaves_out():
 
 
 def test_next_leads_through_the_lesson_once_from_the_first_page_to_the_quiz():
-    """The order by hand; other pages have no Next."""
+    """The order is written by hand. Other pages have no Next."""
     following = {"heads": "Why several", "trained_heads": "Projections", "projections": "Attention", "attention": "Concatenation",
                  "concatenation": "Quiz", "quiz": "", "models": ""}  # fmt: skip
     for page, name in following.items():

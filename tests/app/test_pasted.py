@@ -1,4 +1,4 @@
-"""The page's field knows by itself what is typed or pasted: findings with links to their layers, and the search for all else."""
+"""The search field recognises typed and pasted text: it shows findings with links to their layers, and searches for all else."""
 
 import re
 
@@ -54,7 +54,7 @@ def test_an_error_has_its_numbers_its_thread_and_the_searchs_hits_below():
 
 
 def test_pasted_code_says_each_call_and_asks_for_what_it_does_not_say():
-    """8 heads of 64 on 512: 4 · 512 · 512 + 4 · 512 are 1,050,624; of 512: 8,401,408."""
+    """512 wide: 8 heads of 64 have 4 · 512 · 512 + 4 · 512 = 1,050,624 parameters, 8 heads of 512 have 8,401,408."""
     at = pasted(CODE)
     assert title(at) == "2 calls of attention, 1 looks like a slip."
     assert "**Line 3: MultiHeadAttention**" in text(at)

@@ -1,4 +1,4 @@
-"""The walk shows states of the real pages, can be entered at any step, and is gone when it is left."""
+"""The walk shows states of the real pages, can begin at any step, and leaves nothing behind."""
 
 import json
 import re
@@ -56,13 +56,13 @@ def values(plan: dict, floats: np.ndarray, name: str) -> np.ndarray:
 
 
 def drawn(panel: dict) -> tuple[list[dict], list[str]]:
-    """Its blocks, and its words wherever they stand: a panel of the walk has no frame, and closes up where it is alone."""
+    """A panel's blocks, and its words anywhere. In the walk a panel has no frame, and no empty space if it is alone."""
     return panel["blocks"], [text["text"] for text in panel["texts"]]
 
 
 def shows(page: tuple[dict, np.ndarray], step: tuple[dict, np.ndarray]) -> bool:
-    """Whether the blocks and words of every panel of the step stand on the page, with the same numbers at the same scale; what
-    stands above a row of the start page is shorter in the walk."""
+    """Whether all blocks and words of the step's panels are on the page, with the same numbers at the same scale. The walk's
+    words above a row of the start page are shorter."""
     (there, far), (here, near) = page, step
     panels = [drawn(panel) for row in there["rows"] for panel in row]
     cards = [panel for row in here["rows"] for panel in row if not panel["id"].startswith("heading ")]
@@ -79,7 +79,6 @@ def shown(at) -> str:
 
 
 def opened(number: int):
-    """The page that a step links to."""
     path, _, query = link(STEPS[number - 1]).removeprefix("./").partition("?")
     return whole(open_page(path or "heads", **dict(parse_qsl(query))))
 
@@ -101,7 +100,7 @@ def chart_of(figure: dict) -> list[tuple[str, str]]:
 
 
 def assert_same_weights(scene: Scene, chart: dict) -> None:
-    """The maps, where there are some, are the page's heatmaps; each curve is as thick as a weight of the word that asks there."""
+    """Asserts that maps are the page's heatmaps, and that each curve is as thick as its weight in the asking word's row."""
     there = [np.frombuffer(b64decode(trace["z"]["bdata"]), "f4") for trace in chart["data"] if trace["coloraxis"] == "coloraxis"]
     assert not scene.grids or [grid.values.astype("f4").tobytes() for grid in scene.grids.values()] == [
         z.tobytes() for z in there
@@ -125,7 +124,7 @@ def test_the_rows_of_numbers_are_those_of_the_page():
 
 
 def followed_row() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """Scores and shares of the row that is followed, and the values: with NumPy from X, the three kernels and their biases."""
+    """Scores and attention weights of the walk's row, and the values: by NumPy from X, three weight matrices and biases."""
     x = ONE.x_query.values[0].astype(float)
     q, k, v = (x @ ONE[f"w_{name}"].values[:, 0] + ONE[f"b_{name}"].values for name in "qkv")
     scores = q[FOLLOWED] @ k.T
@@ -133,7 +132,7 @@ def followed_row() -> tuple[np.ndarray, np.ndarray, np.ndarray]:
 
 
 def test_the_row_that_is_followed_is_softmax_of_its_divided_scores_and_mixes_the_values():
-    """She is Ana."""
+    """ "She" is Ana."""
     scores, shares, v = followed_row()
     grids = picture(STEPS[PLACE["row"] - 1]).grids
     for name, by_hand in (("scores", scores), ("scaled", scores / 4), ("weights", shares), ("context", shares @ v)):
@@ -164,7 +163,7 @@ def as_number(text: str) -> float:
 
 
 def written(scene: Scene | Picture) -> list[str]:
-    """Every text of a picture, a lowered letter joined to its symbol: W_Q."""
+    """Every text of a picture, with each subscript joined to its symbol: W_Q."""
     if isinstance(scene, Picture):
         layout = scene.chart["layout"]
         axes = [axis for name, axis in layout.items() if name.startswith(("xaxis", "yaxis"))]
@@ -220,7 +219,7 @@ def test_a_number_of_q_is_played_as_the_products_of_a_row_and_a_column():
 
 
 def test_a_row_is_played_from_its_scores_to_shares_that_sum_to_1_and_their_mix():
-    """By hand with NumPy: 13 scores, each ÷ √16, e to each, each ÷ their sum, and shares times values."""
+    """By NumPy: 13 scores, each ÷ √16, the exponential of each, each ÷ their sum, and the weights times the values."""
     scores, shares, v = followed_row()
     powers = np.exp(scores / 4)
     stills = played(PLACE["row"])[0]
@@ -248,7 +247,7 @@ def test_a_number_of_the_output_is_played_head_by_head_and_the_shares_add_up_to_
 
 
 def test_one_x_has_an_arrow_to_every_head_which_reads_all_of_it():
-    """By hand with NumPy: all 16 numbers of a row, times the head's four columns, and its part of the bias."""
+    """By NumPy: all 16 numbers of a row, times the head's four columns, and its part of the bias."""
     scene = picture(STEPS[PLACE["copied"] - 1])
     for (panel,) in (*scene.rows, *scene.narrow):
         blocks = {block.id: block for block in panel.blocks}
@@ -281,7 +280,7 @@ def test_what_a_step_says_of_the_rows_of_its_maps_is_so_on_a_narrow_page_too():
 
 
 def test_a_step_whose_x_is_another_says_so():
-    """Each network learns what its words are as numbers."""
+    """Each network has learned its own numbers for the words."""
     tables = {
         number: picture(STEPS[number - 1]).grids["x"].values for number in (PLACE["rows"], PLACE["tables"], PLACE["copied"])
     }
@@ -299,7 +298,7 @@ def test_the_layer_that_is_guessed_about_shows_the_numbers_of_the_step_that_sett
 
 @pytest.mark.parametrize(("number", "counts"), [(7, ["1,088"] * 4), (12, ["284", "552", "1,088", "2,160"])])
 def test_a_layer_after_the_other_glides_out_of_the_one_before_it(number, counts):
-    """By hand: 4 tables of 16 × 16 and 4 biases of 16; in Keras 64 weights and 12 numbers of bias a head, and 16 at the end."""
+    """By hand: 4 matrices of 16 × 16 and 4 biases of 16. In Keras each head has 64 · 4 weights and 12 biases, and b_O has 16."""
     found, scene = played(number)
     assert [still.result for still in found] == counts
     drawn, stills = card_by_card(STEPS[number - 1], scene)
@@ -327,7 +326,7 @@ def test_a_link_opens_its_step_with_its_words_and_one_picture(number):
 
 
 def test_one_head_errs_where_the_page_says_so_and_four_are_right():
-    """What the page says of "calls", and the shares that its headline is computed from."""
+    """Compared with the page's answers for "calls", and with the rates behind its headline."""
     page, _ = pictures(open_page("trained_heads"))[0]
     scene = picture(STEPS[PLACE["both"] - 1])
     assert scene.alt == page["alt"]
@@ -353,7 +352,7 @@ def test_the_word_that_its_sentence_asks_has_a_frame_and_nothing_can_be_pressed(
 
 
 def test_the_walk_ends_on_what_more_heads_do_to_the_count_beside_what_they_see():
-    """As the steps before it say: 284, 552, 1,088 and 2,160 in Keras, and whom in 34 and 100 of 100 sentences."""
+    """As the steps before it say: 284, 552, 1,088 and 2,160 in Keras, and "whom" right in 34 and 100 of 100 sentences."""
     scene, grows, looks = picture(STEPS[-1]), picture(STEPS[11]), picture(STEPS[PLACE["both"] - 1])
     assert scene.rows == grows.rows
     assert scene.narrow == ((scene.beside,), *grows.narrow)
@@ -371,7 +370,7 @@ def test_the_published_model_has_as_many_parameters_with_any_heads():
 
 
 def test_a_guess_offers_half_the_same_twice_and_four_times():
-    """4 · 16 · 16 + 4 · 16 = 1,088; eight heads of 4 in Keras have 4 · 16 · 32 + 3 · 32 + 16 = 2,160, and that is offered."""
+    """4 · 16 · 16 + 4 · 16 = 1,088. The true count for eight heads in Keras, 4 · 16 · 32 + 3 · 32 + 16 = 2,160, is offered."""
     for code, twice, true in (("guess", 2176, 1088), ("guess_keras", 2160, 2160)):
         assert answers(asking(code)) == {"half": 544, "same": 1088, "double": twice, "fourfold": 4352}
         assert [*GUESSES] == [*answers(asking(code))]
@@ -401,7 +400,7 @@ def test_the_next_step_answers_the_guess(code, guess, said):
     ({"step": 6, "guess": "half", "guess_keras": "fourfold"}, "", 6),
 ])  # fmt: skip
 def test_what_the_address_cannot_say_of_the_walk_is_said_and_changes_nothing_else(wrong, said, number):
-    """Without a word for `present` the page itself is shown."""
+    """For a bad value of `present` the page itself is shown."""
     at = open_page(**{"present": 1, **wrong})
     assert not at.exception
     assert any(said in warning.value for warning in at.warning) == bool(said)
@@ -422,7 +421,7 @@ def test_an_address_that_no_phone_can_open_has_no_code(monkeypatch):
 
 
 def dark_squares(svg: str) -> set[tuple[int, int]]:
-    """Row and column of every dark square: the picture's lines, walked through."""
+    """Row and column of every dark square, read from the lines of the drawing."""
     found, x, y = set(), 0.0, 0.0
     for step, across, down in re.findall(r"([Mmh])(-?[\d.]+) ?(-?[\d.]+)?", svg.partition('class="qrline"')[2]):
         if step == "h":
@@ -440,7 +439,7 @@ def test_an_address_that_is_too_long_has_no_code_nor_has_any_without_the_library
 
 
 def test_the_code_is_that_of_the_steps_own_address():
-    """Square by square, with the empty border of 4 that the standard asks for."""
+    """Compared square by square, with the empty border of 4 that the standard demands."""
     address = "http://host/?present=1&step=15"
     wanted = segno.make(address, error="m", micro=False).matrix
     assert dark_squares(code_of(address) or "") == {
@@ -449,7 +448,7 @@ def test_the_code_is_that_of_the_steps_own_address():
 
 
 def test_the_counts_in_a_message_are_those_of_the_layers_side_by_side():
-    """Width 12 and 2 biased heads of 5: 12 · 2 · 5 · 4 + 2 · 5 · 3 + 12 = 522."""
+    """By hand, for width 12 and 2 heads of 5 with biases: 12 · 2 · 5 · 4 + 2 · 5 · 3 + 12 = 522."""
     named = numbers(Request(Config(d_model=12, num_heads=2, key_dim=5, value_dim=5), paper=False))
     assert "522" in str(named["counts"]).split(", ")
     assert named["joined"] == 10
@@ -458,7 +457,7 @@ def test_the_counts_in_a_message_are_those_of_the_layers_side_by_side():
 
 @pytest.mark.parametrize(("page", "query"), [("heads", {}), ("attention", {"d_model": 15, "num_heads": 4})])
 def test_the_last_step_opens_the_quiz_from_whatever_page_it_stands_on(page, query):
-    """From one that has no layer to show, too: 15 is not divided by 4."""
+    """One of the pages has no layer to show: 4 does not divide 15."""
     at = open_page(page, present=1, step=len(STEPS), **query)
     assert not at.exception
     assert shown(at) == STEPS[-1].headline

@@ -15,7 +15,7 @@ from tests.app.driver import open_page, outside_code, pictures, said, seen, text
 
 
 def briefs(at):
-    """The answers in a few words at the ends of the list's lines."""
+    """The short answers at the ends of the list's lines."""
     return [one.proto.body for one in at.get("html") if "<b>" in one.proto.body]
 
 
@@ -24,7 +24,7 @@ def listed(at):
 
 
 def test_each_line_ends_in_its_answer():
-    """The answer is the numbers that compare, or a word and the numbers."""
+    """An answer is the numbers that compare, or a word and the numbers."""
     at = whole(open_page("questions"))
     lines = dict(zip(STARTERS, briefs(at), strict=True))
     assert "<b>No. 1,050,624; 1,050,624; 1,050,624</b> parameters at d_model 512, with 1, 8 and 64 heads<" in lines["q01"]
@@ -159,13 +159,13 @@ ONLY_MEASURED = {
 
 
 def telling(words: str) -> list[str]:
-    """Shapes with the sign that pages have between two sizes as well."""
+    """The shapes in a text, also with the × that pages write between two sizes."""
     found = list(dict.fromkeys(TELLING.findall(words)))
     return found + [shape.strip("()").replace(", ", " × ") for shape in found if shape.startswith("(") and shape.count(", ") == 1]
 
 
 def on_page(see: See) -> str:
-    """All that is written where the link leads, in pictures and in their cells as well, without the marks of bold type."""
+    """All texts where the link leads, also in pictures and their cells, without the marks of bold type."""
     assert parse_qs(urlsplit(address(see.page, see.query)).query) == {key: [str(value)] for key, value in see.query.items()}
     at = seen(see.page, **see.query)
     assert [complaint.value for complaint in [*at.warning, *at.error]] == []

@@ -1,4 +1,4 @@
-"""The quiz on its page: asked, answered, scored, reviewed, and all of it in the address."""
+"""The quiz on its page: questions, answers, score and review, all of it in the address."""
 
 import html
 import re
@@ -22,7 +22,7 @@ SEED = 5
 
 
 def letters(seed: int, hits: int, misses: int) -> str:
-    """The first questions answered rightly, the next ones wrongly."""
+    """The address's letters for the first questions answered rightly and the next ones wrongly."""
     questions = deck(seed)
     return "".join("abcd"[q.answer] for q in questions[:hits]) + "".join(
         "abcd"[(q.answer + 1) % len(q.options)] for q in questions[hits : hits + misses]
@@ -43,7 +43,7 @@ def corrected(question, wrong: int) -> str:
 
 
 def asked(at) -> str:
-    """The question as the page puts it: the headline, and its condition below."""
+    """The question on the page: the headline and its condition."""
     return f"{title(at)} | {at.markdown[0].value}"
 
 
@@ -52,7 +52,7 @@ def put(question) -> str:
 
 
 def drawn(at) -> list[str]:
-    """What the pictures of the cards and of the question say, in the order of the page."""
+    """The alt texts of the cards' and the question's pictures, in the order of the page."""
     return [html.unescape(alt) for node in at.get("html") for alt in re.findall(r'<img .* alt="([^"]*)"', node.proto.body)]
 
 
@@ -84,7 +84,7 @@ def test_every_answer_brings_its_reason_the_real_figure_and_a_link(number):
 
 @pytest.mark.parametrize("kind", ["paper_count", "keras_count_doubled", "longer"])
 def test_a_question_of_counts_draws_no_option_before_the_answer_and_then_a_layer_only_where_one_has_so_many(kind):
-    """Equal outlines would tell the answer."""
+    """Equal outlines would show which counts are equal."""
     number, question = next((number, one) for number, one in enumerate(deck(1), 1) if one.kind == kind)
     (before,) = drawn(whole(open_page("quiz", quiz=1, number=number)))
     known = whole(open_page("quiz", quiz=1, number=number, answers="-" * (number - 1) + "abcd"[question.answer]))
@@ -105,7 +105,7 @@ def test_a_question_of_counts_draws_no_option_before_the_answer_and_then_a_layer
 
 
 def test_a_question_on_the_trained_layer_is_answered_by_that_layers_numbers():
-    """Seed 5's, each with its sentence: the map of the head that finds, the results of a head that stays on."""
+    """Two questions of seed 5: the map of the head that finds a word, and the results of a head that stays on."""
     of_kind = {question.kind: (number, question) for number, question in enumerate(deck(SEED), 1)}
     of = {}
     for kind in ("finds", "falls"):
@@ -167,7 +167,7 @@ def test_next_and_previous_stop_at_the_ends():
     (21, "Question 3 of 3, round 5 of 5, taught in [the Keras layer](./keras_layer)", "5 of 10 right."),
 ])  # fmt: skip
 def test_a_round_says_where_it_was_taught_and_how_many_were_right_once_it_is_answered(number, place, score):
-    """Ten answers, the first five of them right: five of the first eight; the second round is not yet answered."""
+    """Ten answers, of which the first five are right: five of the first eight. The second round is not complete."""
     at = whole(open_page("quiz", quiz=SEED, number=number, answers=letters(SEED, 5, 5)))
     assert f"{place}. **{score}**" in said(at)
     assert "Round 2:" not in text(at)
@@ -202,7 +202,7 @@ def test_for_a_class_the_answer_can_be_shown_though_nobody_has_pressed_one():
 
 
 def test_rounds_may_have_different_numbers_of_questions():
-    """Eight, three, four, three and three."""
+    """They have eight, three, four, three and three."""
     questions = deck(SEED)
     at = lambda number: Quiz(SEED, number, questions, tuple(question.answer for question in questions))  # noqa: E731
     assert [at(number).place.partition(", taught")[0] for number in (11, 12, 18, COUNT)] == [

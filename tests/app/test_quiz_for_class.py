@@ -1,5 +1,5 @@
-"""Hand-ins and Moodle: a pile of links gives back the table it was made from, and a GIFT file is read by a parser that knows only
-Moodle's own rules."""
+"""Hand-ins and Moodle: handed-in links give back the table that they were made from, and a GIFT file is read by a parser that
+knows only Moodle's rules."""
 
 import csv
 import io
@@ -35,8 +35,8 @@ BROKEN = {
 
 
 def made_up(count: int, rng: random.Random) -> tuple[str, list[tuple[int, int, list[int | None]]], list[str]]:
-    """A pile of so many links of the quizzes 17 and 1 (which an address leaves out) among broken and empty lines; what it was
-    made of, line by line; and what is to be said of the broken ones."""
+    """A text of `count` links to the quizzes 17 and 1 (which an address omits) among broken and empty lines. Also what each link
+    was made from, and the sentences about the broken ones."""
     lines: list[str] = []
     made, said_of = [], []
     for number in range(count):
@@ -152,9 +152,9 @@ def test_an_answered_round_offers_its_link_which_is_what_is_handed_in():
 
 
 def parsed(source: str) -> list[SimpleNamespace]:
-    """The questions of a GIFT file, by the rules of docs.moodle.org/en/GIFT_format and of Moodle's importer, and no code of ours:
-    blank lines part questions, // begins a comment, in which [id:…] is an id number, $CATEGORY: holds for what follows, ::…:: is
-    a name, [plain] a format; = begins the right answer, ~ a wrong one, # its feedback; a backslash takes a sign's meaning."""
+    """The questions of a GIFT file by the rules of docs.moodle.org/en/GIFT_format and of Moodle's importer, without code of ours.
+    Blank lines separate questions. // begins a comment, in which [id:…] is an id; $CATEGORY: holds for all that follows. ::…:: is
+    a name, [plain] a format, = the right answer, ~ a wrong one, # its feedback; a backslash escapes a sign."""
     questions, category = [], ""
     for block in re.split(r"\n\s*\n", source.strip()):
         lines = block.split("\n")
@@ -181,7 +181,7 @@ def parsed(source: str) -> list[SimpleNamespace]:
 
 
 def test_a_gift_file_is_the_quizzes_when_an_independent_parser_reads_it():
-    """30 versions of every kind in words: its text, options and feedback, and an id of its own that stays."""
+    """30 versions of every kind in words: text, options and feedback, and an id that stays the same."""
     found = parsed(gift(17, 30))
     kinds = [kind for kind in KINDS if kind not in PICTURES]
     assert len(found) == 30 * len(kinds) == 30 * (COUNT - 2)

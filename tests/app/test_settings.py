@@ -1,4 +1,4 @@
-"""One table of settings: what is in it is everywhere, and nothing that is bound to the address is missing from it."""
+"""The table of settings: each of its settings is everywhere, and no bound widget is missing from it."""
 
 from dataclasses import fields, make_dataclass
 
@@ -35,7 +35,7 @@ MORE = ({"page": "keras_layer", "part": "code"},
 
 @pytest.fixture(params=NEW)
 def new(request, monkeypatch) -> tuple[Setting, object]:
-    """A setting that was only added to the table, and to Config."""
+    """A setting that was only added to the table and to Config."""
     setting, value = NEW[request.param]
     kind = type(setting.default)
     wider = make_dataclass("Config", [(setting.code, kind, setting.default)], bases=(Config,), frozen=True)
@@ -113,7 +113,7 @@ def test_a_default_that_is_not_allowed_is_refused():
 
 @pytest.fixture(scope="module")
 def bound() -> dict[str, list]:
-    """The widgets that are bound to the address, on all pages, by their keys."""
+    """The widgets on all pages that are bound to the address, by key."""
     found: dict[str, list] = {}
     for link in (*({"page": page} for page in ALL_PAGES), *MORE):
         for node in whole(open_page(**link)):

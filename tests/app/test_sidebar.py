@@ -1,5 +1,5 @@
-"""A browser that has not heard of the server's last change undoes nothing; what a visitor does always counts. And the
-sidebar begins with what the app is about; the rest waits under More, open where a link has changed it."""
+"""A browser that does not know the server's last change undoes nothing, and a visitor's act always counts. Also, the sidebar
+begins with the main settings; the others are under More, which is open if a link has changed one."""
 
 import re
 
@@ -18,7 +18,7 @@ def acknowledged_by(at) -> int:
 
 
 def report(at, heard: int) -> None:
-    """What a browser reports of the widget counts, though it is disabled for screen readers and agents."""
+    """Sends the number of the last change that the browser knows (`heard`), in its hidden widget."""
     for key in (ACK_CONTROLS, ACK):
         slider = at.slider(key=key)
         slider.proto.disabled = False
@@ -26,7 +26,7 @@ def report(at, heard: int) -> None:
 
 
 def behind(at, heard: int, **reported: int):
-    """The next message comes from a browser that has heard so far only, and its sliders stand at these numbers."""
+    """Sends a message of a browser that knows the changes up to `heard`, with its sliders at the `reported` values."""
     report(at, heard)
     for key, number in reported.items():
         at.select_slider(key=key).set_value(number)
@@ -34,7 +34,7 @@ def behind(at, heard: int, **reported: int):
 
 
 def after_typing(number: int, start: int = 4):
-    """The start page after a number was typed, and how far the browser had heard before."""
+    """The start page after a number was typed, and the last change that the browser knew before."""
     at = open_page(num_heads=start)
     heard = acknowledged_by(at)
     return typed(at, "num_heads").set_value(number).run(), heard
@@ -55,7 +55,7 @@ def test_the_old_number_chosen_after_the_browser_has_heard_counts():
 
 
 def test_there_and_back_on_the_slider_are_moves_of_their_own():
-    """A value copied back into its own widget would lose every second move."""
+    """If a value were copied back into its own widget, every second move would be lost."""
     at = open_page()
     for heads in (8, 4, 8, 2):
         at.select_slider(key="num_heads").set_value(heads).run()
@@ -63,7 +63,7 @@ def test_there_and_back_on_the_slider_are_moves_of_their_own():
 
 
 def test_the_switch_to_free_sizes_holds_against_a_late_report():
-    """The head size followed a typed width, of which the browser has not heard when the switch has been pressed."""
+    """The head size followed a typed width, which the browser did not know when the switch was pressed."""
     at = open_page(d_model=48, num_heads=3)
     heard = acknowledged_by(at)
     typed(at, "d_model").set_value(96).run()
@@ -89,7 +89,7 @@ def test_a_forged_report_from_the_end_of_all_numbers_breaks_no_page():
 
 
 def after_leaving_the_papers_way():
-    """8 heads of 16: both head sizes follow as 2, until the key size is moved to 3; and how far the browser had heard before."""
+    """8 heads, so both head sizes follow as 2, until the key size moves to 3. Also the last change that the browser knew."""
     at = open_page(num_heads=8)
     heard = acknowledged_by(at)
     at = whole(at.select_slider(key="key_dim").set_value(3).run())
@@ -106,7 +106,7 @@ def after_leaving_the_papers_way():
     (None, "value_dim", [(0, 6, 6), (0, 8, 8), (0, 12, 12), (1, 2, 12), (2, 6, 12), (3, 8, 12), (4, 12, 12)]),
 ])  # fmt: skip
 def test_a_move_counts_though_the_browser_has_not_heard_and_a_late_report_undoes_none(start, key, moves):
-    """Of each message: the answer that had come by then, the number that the slider stands at, and the one that counts."""
+    """Each message has the last answer that had arrived, the slider's number, and the number that counts."""
     at, heard = after_typing(*start) if start else after_leaving_the_papers_way()
     answers = [heard, at.session_state[ACK]]
     for came, number, counts in moves:
@@ -124,7 +124,7 @@ def test_a_size_that_no_longer_follows_stays_in_the_address_over_a_late_message(
 
 @pytest.mark.parametrize("came", [256, 128, 64, 32])
 def test_a_size_that_follows_stays_so_whichever_of_its_values_came_before_the_number_that_says_so(came: int):
-    """Each run is cut short by the next press: a browser may have a size of it, and not yet what stands after it."""
+    """Each run is cut short by the next press, so the browser may know a size and not yet the number that comes after it."""
     at = open_page(d_model=256, num_heads=1)
     heard = acknowledged_by(at)
     for heads in (2, 4, 8):
@@ -146,7 +146,7 @@ def more(at):
 
 
 def keys(block):
-    """Of its settings; the fields for exact sizes are told apart by their keys."""
+    """The keys of a block's settings, which also tell the fields for exact sizes apart."""
     kinds = ("segmented_control", "button_group", "select_slider", "number_input", "toggle")  # 1.62: a group of buttons
     return [node.key for kind in kinds for node in block.get(kind) if not node.key.endswith("_typed")]
 
@@ -190,7 +190,7 @@ def test_what_more_holds_is_first_drawn_when_it_is_opened_and_stays_drawn():
 
 
 def head_sizes(at):
-    """Where the sliders of key size and value size stand."""
+    """The values of the sliders of key size and value size."""
     return [value(whole(at), key) for key in HEAD_SIZES]
 
 
@@ -239,7 +239,7 @@ def test_head_sizes_are_grey_where_the_heads_do_not_divide_the_width():
 
 
 def test_a_late_report_of_what_a_head_size_followed_before_does_not_bring_kerass_way():
-    """The width is moved twice; with the second move the browser still reports the head sizes of the start."""
+    """The width moves twice. With the second move the browser still reports the first head sizes."""
     at = come(d_model=24, num_heads=3)
     heard = acknowledged_by(at)
     at.select_slider(key="d_model").set_value(48).run()
@@ -253,8 +253,8 @@ def test_a_late_report_of_what_a_head_size_followed_before_does_not_bring_kerass
 
 @pytest.mark.parametrize("times", [1, 2, 3])
 def test_head_sizes_follow_at_a_server_that_learns_of_them_from_the_browser_of_one_that_died(times: int):
-    """Heads went to 4 and the sizes with them; then to 8, and the server died before it answered. The browser tells the next one
-    all that it shows, and once more before it has heard of the answer."""
+    """Heads went to 4, then to 8, and the server died before it answered. The browser tells the next server all that it shows,
+    and once more before it knows the answer."""
     lost = come(num_heads=2).select_slider(key="num_heads").set_value(4).run()
     report(lost, acknowledged_by(lost))
     reported = lost.select_slider(key="num_heads").set_value(8).root.get_widget_states()
@@ -330,7 +330,7 @@ def test_a_group_that_few_look_for_is_one_button_until_it_is_asked_for(group):
 @pytest.mark.parametrize("page", ["projections", "attention", "concatenation"])
 @pytest.mark.parametrize("numbers", ["trained", "typed"])
 def test_whose_numbers_are_shown_is_chosen_below_the_sliders_and_above_more(page: str, numbers: str):
-    """More opens for the sizes of typed numbers: what has just been pressed stays under the pointer."""
+    """More opens for the sizes of typed numbers, and the pressed button must stay under the pointer."""
     at = whole(open_page(page))
     at.segmented_control(key="numbers").set_value(numbers).run()
     found = [getattr(node, "key", None) for node in whole(at).sidebar]

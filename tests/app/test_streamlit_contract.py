@@ -1,6 +1,6 @@
-"""What the app takes for granted of Streamlit 1.67, one fact a test: after an upgrade these say what no longer holds.
+"""The app's assumptions about Streamlit 1.67, one for each test. After an upgrade they say which no longer holds.
 
-Half of them are workarounds' reasons: where such a test goes red because Streamlit has become better, the workaround that its
+Half of them are reasons for workarounds. If such a test fails because Streamlit has become better, the workaround that its
 docstring names can go.
 """
 
@@ -41,7 +41,7 @@ def bound_number():
 
 
 def test_another_page_begins_without_what_the_page_before_had_bound_in_the_address(tmp_path: Path):
-    """components/app/address.py `restore_query`: each page's own keys are put back when it is opened again."""
+    """components/app/address.py `restore_query` puts each page's own keys back when it is opened again."""
     (tmp_path / "app.py").write_text('import streamlit as st\nst.navigation([st.Page("a.py"), st.Page("b.py")]).run()\n')
     (tmp_path / "a.py").write_text('import streamlit as st\nst.number_input("n", 1, 9, 1, key="n", bind="query-params")\n')
     (tmp_path / "b.py").write_text("import streamlit as st\nst.text(dict(st.query_params))\n")
@@ -90,7 +90,7 @@ def test_what_a_run_keeps_for_its_visitor_is_not_seen_outside():
 
 
 def test_middleware_of_an_app_sees_a_request_before_streamlit_does():
-    """app.py, components/app/server.py."""
+    """app.py and components/app/server.py rely on it."""
     app = st.App(ROOT / "app.py", middleware=[Middleware(Addresses)])
     assert app._build_starlette_app().user_middleware[0].cls is Addresses
 
@@ -109,7 +109,7 @@ def test_the_index_page_gains_one_style_sheet_in_the_walk_what_keeps_early_keys_
 
 @pytest.mark.parametrize(("least", "named"), [(10_000, True), (1_000_000_000, False)])
 def test_a_long_message_is_named_instead_of_sent_again_from_a_length_on_that_is_set(least: int, named: bool):
-    """.streamlit/config.toml: no message of ours is that long."""
+    """.streamlit/config.toml sets that length, and no message of ours is that long."""
     before = config.get_option("global.minCachedMessageSize")
     config.set_option("global.minCachedMessageSize", least)
     try:
@@ -160,7 +160,7 @@ def test_a_bound_number_leaves_another_spelling_in_the_address():
 
 @pytest.mark.parametrize(("text", "value"), [("8", 8), ("08", 1), ("3", 1)])
 def test_a_bound_slider_knows_its_stops_by_their_spelling_alone(text: str, value: int):
-    """components/app/controls.py `_between` makes a stop of what the address says; address.py `respelt` spells it."""
+    """components/app/controls.py `_between` makes the address's number a stop, and components/address.py `respelt` spells it."""
 
     def script():
         import streamlit as st
@@ -204,7 +204,7 @@ def test_an_error_is_kept_from_the_visitor_as_it_is_set(monkeypatch):
 
 
 def test_a_component_is_known_by_the_name_it_was_registered_under():
-    """Every `component()` of ours; the tests find pictures by it."""
+    """Every `component()` of ours relies on it, and the tests find pictures by this name."""
 
     def script():
         from streamlit.components import v2
@@ -217,7 +217,7 @@ def test_a_component_is_known_by_the_name_it_was_registered_under():
 
 @cache
 def shipped() -> str:
-    """All of Streamlit's own program for the browser."""
+    """The text of all programs that Streamlit sends to the browser."""
     return "\n".join(path.read_text(encoding="utf-8") for path in (STATIC / "static/js").glob("*.js"))
 
 

@@ -1,4 +1,4 @@
-"""The page of trained heads without a browser: what it says at once, what a change does, what it says to nonsense."""
+"""The page Why several without a browser: its first screen, the effect of a change, and its reply to nonsense."""
 
 import shutil
 
@@ -19,13 +19,13 @@ PAGE = "trained_heads"
 
 
 def picture(at):
-    """What the picture says of each layer in words, and what is written in it, panel by panel."""
+    """Each layer's part of the alt text, and the texts of each panel."""
     (plan,) = driver.stages(whole(at))
     return plan["alt"], {panel["id"]: [text["text"] for text in panel["texts"]] for row in plan["rows"] for panel in row}
 
 
 def framed(at):
-    """The word whose questions are looked into: it has a frame."""
+    """The word whose questions are shown in detail, which has a frame."""
     (plan,) = driver.stages(whole(at))
     (word,) = {
         text["text"] for row in plan["rows"][:1] for panel in row for text in panel["texts"] if text.get("mark") == "frame"
@@ -35,7 +35,7 @@ def framed(at):
 
 @pytest.mark.parametrize("heads", [1, 2, 4, 8, 16])
 def test_the_word_that_asks_is_the_first_that_one_head_gets_wrong_and_several_get_right(heads):
-    """Of one head alone, or where there is no such word, the last that asks."""
+    """With one head alone, or if there is no such word, it is the last one that asks."""
     sentence = read(DEFAULT_TEXT)
     one, shown = (answers(sentence, forward(load(f"sentence-{n}"), sentence.examples.tokens).predicted[0]) for n in (1, heads))
     shows = [there.word for here, there in zip(one, shown, strict=True) if not here.is_right and there.is_right]
@@ -81,7 +81,7 @@ def test_an_address_of_the_dinner_says_that_it_is_gone_and_shows_the_sentence(qu
 
 
 def test_where_an_answer_has_no_curve_its_weight_and_the_least_one_are_said():
-    """From calls one head looks at today with less than an even weight, 1/13, and is right all the same."""
+    """In the row of "calls", one head gives "today" less than an equal weight, 1/13, and is right all the same."""
     written, weights = picture(open_page(PAGE))[1], Reading(DEFAULT).layer(Config(num_heads=1, query_len=13)).trace().weights
     assert weights.values[0, 0, 1, 5] < 1 / 13
     assert f"{weights.values[0, 0, 1, 5]:.3f}" in written["sentence-0"]
@@ -112,8 +112,8 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     ({"mask": "causal"}, "With a mask, 4 heads get 3 of 9 answers right.", "No layer was trained with a mask."),
 ])  # fmt: skip
 def test_the_title_is_of_the_layer_of_the_sliders_and_the_lead_counts_it(query, wanted, lead):
-    """Parameters: 4 of d × d and as many biases; in Keras's way of one head W_Q, W_K 16 × 1, W_V, W_O 16 × 4, biases 1, 1, 4, 16;
-    of 4 heads four times the pieces."""
+    """Parameters: 4 of d × d and as many biases. One head in Keras: W_Q, W_K 16 × 1, W_V, W_O 16 × 4, biases 1, 1, 4, 16. Four
+    heads have four times the matrices."""
     assert 2 * (16 + 1) + (64 + 4) + 64 + 16 == 182
     assert 4 * (2 * 17 + 68 + 64) + 16 == 680
     at = whole(open_page(PAGE, **query))
@@ -184,7 +184,7 @@ def test_one_tap_turns_the_second_clause_passive_and_the_answers_follow_the_role
 
 
 def test_so_how_many_heads_is_answered_with_the_ranks_of_the_sentence_at_hand():
-    """QKᵀ of one head is 13 × 13; with keys of 8, 4, 2 and 1 its rank is no more than that. One head blends, 16 are too thin."""
+    """QKᵀ of one head is 13 × 13. With keys of 8, 4, 2 and 1 its rank is at most that. One head blends, 16 are too thin."""
     found = ranks(DEFAULT)
     assert [row[:3] for row in found] == [
         ("1", "16", "13"), ("2", "8", "8"), ("4", "4", "4"), ("8", "2", "2"), ("16", "1", "1"),

@@ -1,4 +1,4 @@
-"""Numbers that a visitor types, on the pages of the layer: shown as typed, kept in the address, refused by name."""
+"""Typed numbers on the pages of the layer: shown as typed, kept in the address, and refused with the field's name."""
 
 import pytest
 
@@ -17,7 +17,7 @@ SIZES = {"numbers": "typed", "d_model": 5, "num_heads": 1}
 
 @pytest.mark.parametrize("page", PAGES)
 def test_each_page_shows_them_in_no_cache_that_visitors_share_and_says_so(page):
-    """A cell's arithmetic has the typed digits."""
+    """A cell's arithmetic has the digits as typed."""
     before = len(previews.PICTURES)
     at = whole(open_page(page, **SIZES, x=TABLE, cell="scores.1.1.3"))
     assert "Your own numbers: X as typed." in text(at)
@@ -30,7 +30,7 @@ def test_each_page_shows_them_in_no_cache_that_visitors_share_and_says_so(page):
 
 @pytest.mark.parametrize("page", ["heads", *PAGES])
 def test_the_files_of_each_picture_know_that_its_numbers_are_the_visitors(page, monkeypatch):
-    """Else their captions would say that the numbers are the seed's."""
+    """Otherwise their captions would say that the numbers are the seed's."""
     origins: dict[str, Origin] = {}
     for module in (stage, chart):
         monkeypatch.setattr(module, "table_view", lambda key, *_, origin=SEED: origins.update({key: origin}))

@@ -1,4 +1,4 @@
-"""The bounds on what visitors upload, and when it is forgotten: before a stand-in for Streamlit, with a clock of its own."""
+"""The limits on uploads and the time of forgetting, with a stand-in for Streamlit and a clock of the tests' own."""
 
 import asyncio
 import gc
@@ -18,7 +18,7 @@ TOKEN = (b"x-xsrftoken", b"2|secret")
 
 
 class Streamlit:
-    """Its files by session and name, the websockets that came, and the bodies that it was given."""
+    """A stand-in for Streamlit: its files by session and name, its websockets, and the bodies it received."""
 
     def __init__(self):
         self.files: dict[tuple[str, str], int] = {}
@@ -50,7 +50,7 @@ class Streamlit:
 
 
 class Clock:
-    """Nothing sleeps for longer than until `later`."""
+    """A clock without waiting: a sleep lasts until `later` is called."""
 
     def __init__(self):
         self.waiting: list[tuple[float, asyncio.Event]] = []
@@ -80,14 +80,14 @@ class Server:
 
     @classmethod
     async def of(cls, *sessions: str) -> "Server":
-        """A server with a page of each of these sessions open."""
+        """A server with an open page for each of these sessions."""
         server = cls()
         for session in sessions:
             await server.connect(session)
         return server
 
     async def connect(self, session: str) -> Callable[[], Awaitable[None]]:
-        """Opens a page; what is given back closes it."""
+        """Opens a page. Returns a function that closes it."""
         steps: asyncio.Queue = asyncio.Queue()
         steps.put_nowait({"type": "websocket.connect"})
 
@@ -107,7 +107,7 @@ class Server:
         return close
 
     async def ask(self, method: str, session: str, file: str, body=b"", headers=(TOKEN,), length=True, arrives=None) -> int:
-        """The status; the body comes in pieces of 7 bytes, after `arrives`."""
+        """The status of a request. Its body comes in chunks of 7 bytes, after `arrives`."""
         pieces = [body[at : at + 7] for at in range(0, len(body), 7)] or [b""]
         told = []
 
@@ -169,7 +169,7 @@ async def test_bytes_that_were_only_promised_keep_no_room_from_others():
 
 
 async def test_a_file_that_does_not_come_in_its_time_is_given_up(monkeypatch):
-    """Neither its bytes nor its place among the files stay taken."""
+    """Both its bytes and its place among the files are released."""
     server, never = await Server.of(ANNA), asyncio.Event()
     monkeypatch.setattr(uploads, "GRACE", 0.01)
     assert await server.put(ANNA, "silent", 47, arrives=never) == 408
@@ -194,7 +194,7 @@ async def test_what_no_page_asked_for_or_does_not_say_its_length_never_reaches_s
 
 
 async def test_files_that_a_visitor_takes_out_make_room_for_his_own_and_when_he_leaves_for_those_of_others():
-    """His page may still hold what it has read. A request that is refused changes nothing."""
+    """The visitor's page may still have what it read from removed files. A refused request changes nothing."""
     server = await Server.of(BEN)
     close = await server.connect(ANNA)
     assert (await server.put(ANNA, "file", 101), await server.put(BEN, "file", 59)) == (204, NOT_KEPT)
@@ -227,7 +227,7 @@ async def test_the_files_of_who_has_left_are_forgotten_in_time_though_nobody_com
 
 @pytest.mark.parametrize("has_files", [True, False])
 def test_what_a_connection_held_in_a_circle_is_collected_with_it(has_files: bool):
-    """A session's layer, and without any session what had come of a message that broke off."""
+    """This is a session's layer, or without a session the received part of a broken message."""
 
     class Layer:
         pass

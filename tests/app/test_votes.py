@@ -1,4 +1,4 @@
-"""A room in which phones vote: what is counted, what is bounded, and what the lecturer's and the phones' screens say."""
+"""A room in which phones vote: the counts, the limits, and the texts of the lecturer's and the phones' screens."""
 
 import threading
 import time
@@ -33,7 +33,7 @@ def clock() -> Clock:
 
 @pytest.fixture
 def rooms(clock: Clock) -> Rooms:
-    """A server's rooms, of which one asks the question; the voices 1 to 5 are in it."""
+    """A server's rooms. One of them asks the question and has the voices 1 to 5 in it."""
     rooms = Rooms(clock)
     rooms.lead(CODE, QUESTION)
     for voice in "12345":
@@ -223,7 +223,7 @@ def plain(label: str) -> str:
 
 
 def keys(at) -> dict[str, str]:
-    """What a button of the quiz says, by its key of the keyboard; those of the options apart."""
+    """The labels of the quiz's buttons by their keyboard keys, without the options."""
     known = {"pageup": "PageUp", "pagedown": "PageDown", "n": "N", "p": "P", "v": "V"}
     return {known[button.proto.shortcut]: button.label for button in at.button if button.proto.shortcut in known}
 

@@ -1,5 +1,5 @@
-"""The quiet line at a page's end: what it says in every state, with numbers that come from a hand-made answer. And what the
-card's bar is sent: a cell's terms as text."""
+"""The check line at a page's end in every state, with numbers from an answer made by hand. Also the data of the card's bar: a
+cell's terms as text."""
 
 import gc
 import re
@@ -27,7 +27,7 @@ KERAS_IS_OFF = "⚠ Here Keras itself is off (Keras 3.15.1 on TensorFlow 2.21.0)
 
 
 def answer_to(trace, off: float = 0.0, attention_off: float = 0.0, **other) -> KerasAnswer:
-    """What Keras would say if it agreed, its first numbers moved by `off` and `attention_off`."""
+    """An answer of Keras that agrees, except that its first numbers are moved by `off` and `attention_off`."""
 
     def moved(array: Array, by: float) -> Array:
         values = array.values.copy()
@@ -59,7 +59,7 @@ def test_an_answer_counts_whatever_state_the_worker_is_in_by_now(state):
 
 
 def test_agreement_names_versions_differences_row_sums_and_the_count():
-    """11 · 3 · (5 + 5 + 7) + 3 · 7 · 11 weights and 3 · (5 + 5 + 7) + 11 biases: 854."""
+    """By hand: 11 · 3 · (5 + 5 + 7) + 3 · 7 · 11 weights and 3 · (5 + 5 + 7) + 11 biases: 854."""
     said = sentence(TRACE, answer_to(TRACE, off=2e-6 * LARGEST, attention_off=5e-7), "ready", None, "TensorFlow")
     for part in ("✓ Numbers by TensorFlow", "Keras 3.15.1 on TensorFlow 2.21.0", "output within 2e-06 of its largest number",
                  "attention within ", "rows sum to 1 within ", "count_params() 854 equal"):  # fmt: skip
@@ -77,8 +77,8 @@ def test_agreement_names_versions_differences_row_sums_and_the_count():
     ({"key_dim": 1, "value_dim": 2, "query_len": 3, "key_len": 3}, {}, "✓", ""),
 ])  # fmt: skip
 def test_a_difference_is_said_and_whose_it_is(sizes, answer, begins, part):
-    """In values, counts, and names or shapes. Keras's own bug is named where it strikes, is no excuse elsewhere, and forgotten
-    where Keras is right again."""
+    """Differences in values, counts, and names or shapes. Keras's known bug is named only where it occurs, and no longer once it
+    is gone."""
     trace = run(replace(PRIMES, **sizes))
     said = sentence(trace, answer_to(trace, **answer), "ready", None, "NumPy")
     assert said.startswith(begins)
@@ -99,8 +99,8 @@ def test_a_query_that_may_look_nowhere_is_not_counted_as_a_row_that_should_sum_t
 
 
 def test_a_visitors_session_holds_no_large_layers_numbers():
-    """What Streamlit keeps of a page, to run a part of it again: thirty visitors with a layer each were 500 MB. The cache has
-    some, and a run that has just ended its own."""
+    """This is what Streamlit keeps to run a part of a page again: thirty visitors with a layer each were 500 MB. The cache keeps
+    some layers, and a run that has just ended keeps its own."""
     opened = [open_page(page, d_model=512, num_heads=8, seed=seed) for seed, page in enumerate(PAGES * 3, start=7001)]
     gc.collect()
     large = [one for one in gc.get_objects() if isinstance(one, Trace) and one.cfg.seed > 7000 and numbers_kept(one.cfg) > SMALL]
@@ -162,7 +162,7 @@ def test_a_stamp_has_no_link_to_a_server_on_ones_own_machine(host: str):
 
 
 def test_a_card_names_the_largest_products_whatever_their_sign_and_sums_up_the_others():
-    """11 products; three are rows, eight are summed up in one. By hand from X and the kernel."""
+    """Three of the 11 products have rows, and one row sums up the other eight. By hand from X and W_Q."""
     trace = run(Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, use_bias=False))
     products = (trace.x_query.values[0, 6] * trace.params.w_q.values[:, 2, 3]).tolist()
     largest = sorted(products, key=lambda product: -abs(product))

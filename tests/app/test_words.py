@@ -1,4 +1,4 @@
-"""Pictures, quiz and models never say "1 heads". Of pages: tests/visitor."""
+"""Pictures, quiz and models never say "1 heads". (Pages: tests/visitor.)"""
 
 from random import Random
 

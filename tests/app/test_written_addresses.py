@@ -1,5 +1,4 @@
-"""What the app writes into an address opens the same screen again: a default is left out there, and what is left must not read
-as something else."""
+"""The app's addresses open the same screen again: they omit defaults, and the rest must not mean anything else."""
 
 from urllib.parse import urlencode
 
@@ -11,7 +10,7 @@ from tests.app.driver import come, title, whole
 
 
 def other_value(setting: Setting) -> str:
-    """One that is not the default."""
+    """A value that is not the default."""
     if isinstance(setting, Whole):
         return str(setting.least + 1 if setting.default != setting.least + 1 else setting.least + 2)
     choices = getattr(setting, "choices", ("1", "true", "some"))

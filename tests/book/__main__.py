@@ -1,4 +1,4 @@
-"""`make book` writes every chapter anew: `python -m tests.book`, which is a run of the test that compares, told to write."""
+"""Writes every chapter again: `make book` or `python -m tests.book`. It runs the comparing test with the order to write."""
 
 import os
 import sys

@@ -1,4 +1,4 @@
-"""The chapters of the book: each is a file of this folder, with the lines that the app says now."""
+"""The chapters of the book. Each is a file of this folder, with the lines that the app says now."""
 
 import contextlib
 import io

@@ -1,4 +1,4 @@
-"""Every sentence that the app says at its defaults and at telling settings is the one that stands in the book."""
+"""The book has every sentence that the app says, at its defaults and at chosen settings."""
 
 import difflib
 import os
@@ -13,7 +13,7 @@ FOLDER = Path(__file__).parent
 
 @pytest.mark.parametrize("name", CHAPTERS)
 def test_the_app_says_what_stands_in_the_book(name: str):
-    """A sentence that was changed on purpose: `make book`, and read the difference."""
+    """After an intended change, run `make book` and read the difference."""
     path, now = FOLDER / f"{name}.md", written(name)
     if os.environ.get("HEADCOUNT_BOOK") == "write":
         path.write_text(now, encoding="utf-8")

@@ -52,7 +52,7 @@ def opened(browser: Browser, script: str, options: dict[str, Any]) -> Page:
 
 
 def left(page: Page) -> None:
-    """Resets a browser page for the next test: nothing of the last one is stored, open, running or pointed at."""
+    """Resets a browser page for the next test: nothing is stored, open, running or pointed at."""
     for other in page.context.pages:
         if other != page:
             other.close()
@@ -68,9 +68,9 @@ def new_page(
 ) -> Iterator[Callable[..., Page]]:
     """Makes a visitor of its own (cookies, storage, window): `new_page(viewport=…, color_scheme="dark", …)`.
 
-    A page is kept for the visitors of later tests: in a renderer that has compiled Streamlit's programs, a load takes a third of
-    the time. Each visitor comes to a new document, a new session of the server, and empty storage. What is not to be kept (a
-    clock, a network that is off) takes `alone=True`; a `script` runs in each document before the page's own.
+    A browser page is used again for later tests, because a load takes a third of the time once Streamlit's programs are compiled.
+    Each visitor has a new document, a new session of the server, and empty storage. A page with a state that must not last (a
+    clock, a network that is off) needs `alone=True`. A `script` runs in each document before the page's own.
     """
     visits: list[tuple[Page, tuple[bool, str] | None]] = []
 

@@ -41,8 +41,8 @@ NOT_STILL = """async () => {
 
 
 def wait_until_settled(page: Page, reruns: int = 0, whole: int = 0) -> None:
-    """Waits until `reruns` runs, `whole` of them of the whole page, have ended, none is going on, and the page is drawn.
-    Raises AssertionError, which says what is missing, after PATIENCE seconds."""
+    """Waits until `reruns` runs (`whole` of them of the whole page) have ended, no run is going on, and the page is drawn. Raises
+    AssertionError, which says what is missing, after PATIENCE seconds."""
     seen = watch_of(page)
     deadline = time.monotonic() + PATIENCE
     still, counted, waits = 0, (-1, -1), ""
@@ -77,8 +77,8 @@ def open_app(page: Page, url: str) -> None:
 
 
 def go_to(page: Page, there: str) -> None:
-    """Goes to another address (path and query) in the same session, as Back and Forward do, which takes half as long as a
-    load. Only an opened link may have other spellings than the app's own (split=free, mask=custom)."""
+    """Goes to another address (path and query) in the same session, as Back and Forward do. This takes half as long as a load.
+    Addresses in other spellings than the app's own (split=free, mask=custom) need `open_app`."""
     with rerun(page):
         page.evaluate(GO, there)
 
@@ -110,7 +110,7 @@ def query(page: Page) -> dict[str, str]:
 
 
 def slider(page: Page, label: str) -> Locator:
-    """The handle of the slider with this label, the first one if a second run's is already there."""
+    """The handle of the slider with this label. If a second run has drawn it again, the first one."""
     return page.locator(f'input[type="range"][aria-label="{label}"]').first
 
 

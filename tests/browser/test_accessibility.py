@@ -1,4 +1,4 @@
-"""axe-core over every page in both themes: nothing of ours is out of order, and what is the framework's own is listed here."""
+"""axe-core on every page in both themes: nothing of ours has a fault, and the framework's own faults are listed here."""
 
 from collections.abc import Callable, Iterator
 
@@ -32,7 +32,7 @@ FRAMEWORK = (
 
 
 def findings(page: Page, *rules: str) -> Iterator[str]:
-    """What axe-core finds (by these rules, or by all) and the list above does not explain: rule, place, what to do."""
+    """The faults that axe-core finds (by these rules, or by all) and the list above does not explain: rule, place, remedy."""
     if not page.evaluate("'axe' in window"):
         page.evaluate(AXE)
     asked = {"resultTypes": ["violations"]} | ({"runOnly": rules} if rules else {})
@@ -44,9 +44,8 @@ def findings(page: Page, *rules: str) -> Iterator[str]:
 
 
 def in_both_themes(page: Page) -> dict[str, list[str]]:
-    """What axe-core finds in light and in dark, where only colours are others, and which words, in charts too, are too close to
-    their background (WCAG AA: 4.5 to 1, 3 to 1 for large type): axe-core does not look into drawings, nor through what is half
-    transparent."""
+    """axe-core's findings in light and in dark. Also texts, in charts too, with too little contrast (WCAG AA: 4.5 to 1, 3 to 1
+    for large type), because axe-core reads neither drawings nor half-transparent layers. In dark only colours are tested."""
     found = {}
     for scheme, rules in (("light", ()), ("dark", ("color-contrast",))):
         page.emulate_media(color_scheme=scheme)
@@ -57,8 +56,8 @@ def in_both_themes(page: Page) -> dict[str, list[str]]:
 
 
 def focus_and_reflow(page: Page) -> dict[str, list[str]]:
-    """What of WCAG 2.2 axe-core does not measure: 2.5.8 (targets of 24 pixels), 2.4.11 (focus that is hidden), 1.4.10 (320 pixels
-    without sideways scrolling) and 1.4.4 (type of twice the size)."""
+    """Faults by rules of WCAG 2.2 that axe-core does not measure: 2.5.8 (targets of 24 pixels), 2.4.11 (hidden focus), 1.4.10
+    (320 pixels without sideways scrolling) and 1.4.4 (type of twice the size)."""
     found = {"small targets": page.evaluate(SMALL_TARGETS), "hidden focus": page.evaluate(HIDDEN_FOCUS)}
     page.evaluate("document.documentElement.style.fontSize = '200%'")
     wait_until_settled(page)
@@ -77,7 +76,7 @@ GOOD = {"small targets": [], "hidden focus": [], "sideways at 200 %": [], "sidew
 def test_a_page_does_not_jump_while_it_comes_and_has_nothing_that_shuts_anyone_out(
     new_page: Callable[..., Page], server: str, path: str
 ):
-    """From the first key on all that is to come is seen at once."""
+    """From the first key press on, all later parts are seen as soon as they come."""
     page = new_page(script=PROBE)
     does_not_jump(page, f"{server}/{path}")
     page.keyboard.press("Shift")
@@ -117,7 +116,7 @@ def test_nor_have_the_tables_below_pictures(page: Page, server: str):
 def test_on_a_phone_no_page_jumps_while_it_comes_and_nothing_is_wider_than_the_window(
     new_page: Callable[..., Page], server: str, path: str
 ):
-    """Opened there, pressed, and turned upright while open."""
+    """The page is opened on a phone, pressed, and turned upright while open."""
     page = new_page(script=PROBE, viewport=PHONE, has_touch=True, color_scheme="dark")
     does_not_jump(page, f"{server}/{path}")
     page.mouse.click(195, 5)

@@ -1,4 +1,4 @@
-"""What the server answers to an address: a page of the app, or a page that says that there is none and leads on."""
+"""The server's answers to addresses: a page of the app, or a page that says there is none and has links."""
 
 import re
 import urllib.error

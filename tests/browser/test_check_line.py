@@ -1,4 +1,4 @@
-"""The line that checks every number against the real Keras layer, as a visitor sees it come. Where there is no TensorFlow:
+"""The line that compares every number with the real Keras layer, as a visitor sees it appear. Without TensorFlow:
 tests/browser/test_deep_links.py."""
 
 from collections.abc import Callable, Iterator
@@ -46,7 +46,7 @@ def fresh_server(same_port: Callable[[], int], waits: Path) -> Iterator[str]:
 def test_neither_picture_nor_numbers_wait_for_keras_and_the_line_goes_from_loading_to_checked(
     new_page: Callable[..., Page], fresh_server: str, waits: Path
 ):
-    """Two visitors come while TensorFlow is loaded: one who wants it to check, and one who wants its numbers, too."""
+    """Two visitors come while TensorFlow is loading. One wants it only for the check, the other for the numbers, too."""
     page, other = new_page(), new_page()
     with rerun(page), rerun(other):
         page.goto(f"{fresh_server}/", wait_until="commit")
@@ -74,7 +74,7 @@ def test_neither_picture_nor_numbers_wait_for_keras_and_the_line_goes_from_loadi
 
 
 def test_a_poll_lets_what_a_visitor_does_go_first(new_page: Callable[..., Page]):
-    """Joined with a poll of the page before, Back was lost: Streamlit (1.67) runs the page that the later message names."""
+    """If a poll and Back came in one message, Back was lost: Streamlit (1.67) runs the page that the later message names."""
     page = new_page(alone=True)  # the clock stays with its context
     page.clock.install(time=0)
     page.clock.pause_at(1000)  # from here on time passes only where the test says so

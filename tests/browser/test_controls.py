@@ -1,4 +1,4 @@
-"""The settings as a person works them: keys, typing, dragging, switching. The address follows, and nothing is lost."""
+"""The settings as a person uses them: keys, typing, dragging, switching. The address follows, and nothing is lost."""
 
 import re
 from collections.abc import Callable
@@ -55,8 +55,8 @@ def test_each_press_moves_the_heads_by_one_stop_and_the_count_stands_still_home_
 
 
 def test_no_press_is_lost_however_fast_the_keys_come(page: Page, server: str):
-    """Eight presses from 1 head on are 256 heads, whether they fall into one rerun or into several. Pictures seen before come
-    again: Streamlit may not ask the message cache for them (.streamlit/config.toml)."""
+    """Eight presses from 1 head lead to 256 heads, in one rerun or several. Pictures seen before come again: Streamlit may not
+    ask the message cache for them (.streamlit/config.toml)."""
     open_app(page, f"{server}/?d_model=256&num_heads=2")
     forth_and_back = ["ArrowRight"] * 5 + ["ArrowLeft"] * 5
     for pause, keys, heads in ((0, ["ArrowRight"] * 8, 256), (60, forth_and_back, 2), (40, ["ArrowRight"] * 8, 256),
@@ -90,7 +90,7 @@ def test_a_number_that_cannot_be_is_not_taken_and_nothing_is_lost(page: Page, se
 
 
 def shows(page: Page, key: str, number: int) -> None:
-    """Slider, field and address come to the number, and stay there."""
+    """Waits until slider, field and address have the number, and checks that they keep it."""
     default = {"num_heads": Config().num_heads, "d_model": Config().d_model}[key]
     wanted = (number, str(number), str(number))
 
@@ -139,7 +139,7 @@ def test_from_the_start_arrows_and_clicks_go_from_card_to_card_and_biases_off_ta
 def test_a_number_between_the_stops_can_be_typed_and_walked_away_from_and_five_quick_presses_are_five_stops(
     page: Page, server: str
 ):
-    """A press at once after typing may come before the slider has heard of the typed number, or after."""
+    """A press right after typing may come before the slider knows the typed number, or after."""
     open_app(page, f"{server}/?split=free")
     enter(page, "num_heads", 123)
     becomes(page, lambda: heads_in_address(page), "123")
@@ -170,7 +170,7 @@ def test_a_number_between_the_stops_can_be_typed_and_walked_away_from_and_five_q
 
 
 def grab(page: Page) -> tuple[float, float, float]:
-    """Presses on the handle of the slider of heads: where that is, and how far its next stop."""
+    """Presses on the handle of the heads slider. Returns its place, and the distance to the next stop."""
     box = page.locator(".st-key-num_heads input[type='range']")
     thumb, gaps = box.locator("xpath=../..").bounding_box(), box.evaluate("one => one.max - one.min")
     track = page.locator(".st-key-num_heads [data-testid='stSlider'] [role='group']").bounding_box()
@@ -216,7 +216,7 @@ COUNT_CHARTS = """() => {
 def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming_and_the_chart_waits_until_it_rests(
     new_page: Callable[..., Page], server: str
 ):
-    """A question for the next pictures that is lost is asked again, and a picture that comes after the answer knows of it."""
+    """A lost request for the next pictures is repeated. A picture that comes after the answer is not shown in its place."""
     page = new_page(script=LOSE + HOLD)
     open_app(page, f"{server}/?num_heads=2")
     unfold(page)
@@ -259,7 +259,7 @@ def test_while_the_slider_is_dragged_the_picture_already_shows_what_is_coming_an
 
 
 def pieces(page: Page) -> int:
-    """How many heads the picture's second row has a piece of W_Q for."""
+    """The number of heads with a slice of W_Q in the picture's second row."""
     return page.locator(".st-key-stage .stage").evaluate(
         "box => box.getRootNode().stage.now.frames.filter(({ panel }) => /^head-/.test(panel.id)).length"
     )

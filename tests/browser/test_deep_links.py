@@ -1,4 +1,4 @@
-"""A link is the screen: for the first visitor of a server, for the second, and for whoever is sent it."""
+"""A link shows the same screen to a server's first visitor, to the second, and to anybody who gets it."""
 
 from collections.abc import Callable
 from urllib.parse import urlencode
@@ -42,8 +42,8 @@ FURTHER = [path.stem for path in python_files("pages") if path.stem not in {*PAG
 def test_a_link_shows_its_sizes_on_each_page_to_the_first_visitor_of_a_server_and_to_later_ones(
     new_page: Callable[..., Page], without_tensorflow: str
 ):
-    """Without TensorFlow, which the server would load, the app runs and says so; every second one asks for its numbers. The first
-    comes where Streamlit has not run app.py yet (tests/app/test_pages.py has that for every page)."""
+    """The app runs without TensorFlow and says so; every second link asks for its numbers. The first visitor comes before
+    Streamlit has run app.py (tests/app/test_pages.py tests that for every page)."""
     for number, path in enumerate([*PAGES[1:], *PAGES[:2]]):
         visitor, backend = new_page(), {"backend": "tensorflow"} if number % 2 else {}
         open_app(visitor, f"{without_tensorflow}/{path}?{urlencode(SIZES | backend)}")
@@ -63,7 +63,7 @@ def test_a_link_shows_its_sizes_on_each_page_to_the_first_visitor_of_a_server_an
 
 
 def current(page: Page) -> str:
-    """Where the menu says one is; most pages stand below the name of a section, which is opened to see them."""
+    """The page that the menu marks. Most pages are under a section's name, which is opened to see them."""
     here = page.locator(CURRENT)
     for section in page.locator('[data-testid="stTopNavSection"]:visible').all():
         if here.count():
@@ -78,7 +78,7 @@ def current(page: Page) -> str:
 
 
 def test_a_link_to_any_other_page_opens_it_in_its_frame_with_the_links_setting(page: Page, without_tensorflow: str):
-    """The frame is there, the page is the one asked for, and the link's setting holds."""
+    """The frame, the page and the link's setting are there."""
     for path in FURTHER:
         open_app(page, f"{without_tensorflow}/{path}?num_heads=8")
         assert current(page).endswith(f"/{path}")
@@ -87,7 +87,7 @@ def test_a_link_to_any_other_page_opens_it_in_its_frame_with_the_links_setting(p
 
 
 def test_who_is_sent_the_address_sees_the_same_screen(new_page: Callable[..., Page], server: str):
-    """The first visitor gets there by hand, step by step; the second only opens the address that came of it."""
+    """The first visitor gets there step by step, the second only opens the resulting address."""
     first, second = new_page(), new_page()
     open_app(first, f"{server}/")
     for key, value in SIZES.items():

@@ -1,4 +1,4 @@
-"""What a page hands out arrives: on a slow line, while others move, by key; and where it cannot, the page says why."""
+"""Downloads arrive: on a slow line, while others move sliders, and by key. If one cannot, the page says why."""
 
 import itertools
 import json
@@ -50,8 +50,8 @@ def saved(page: Page, where: str, name: str) -> Path:
 
 
 def test_every_kind_of_file_comes_over_a_slow_line_while_five_others_move(page: Page, writing: str):
-    """Streamlit (1.67) takes a file that it has written on a press away at the end of any visitor's run. With ROUNDS=7 in the
-    environment 210 buttons are pressed."""
+    """Streamlit (1.67) deletes a file written on a press when any visitor's run ends. With ROUNDS=7 in the environment 210
+    buttons are pressed."""
     rounds, failed, pressed = int(os.environ.get("ROUNDS", "1")), [], 0
     with others_moving(writing, 5), slow_line(writing, itertools.cycle(WAYS if rounds > 1 else WAYS[-1:])) as slow:
         for _, (address, (opens, where, names)) in itertools.product(range(rounds), PLACES.items()):
@@ -83,7 +83,7 @@ def test_the_address_of_a_figures_file_is_a_link_that_others_can_open(page: Page
 ])  # fmt: skip
 @pytest.mark.parametrize("key", ["Enter", "Space"])
 def test_a_file_is_saved_by_key_and_the_focus_stays(page: Page, server: str, address: str, opens: str, where: str, key: str):
-    """The first has an address, which is a link; the second is asked for, and the page runs."""
+    """The first file has an address, so its button is a link. The second needs a run of the page."""
     open_app(page, server + address)
     page.get_by_text(opens).first.click()
     one = button(page, where, "CSV")

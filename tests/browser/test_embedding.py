@@ -1,4 +1,4 @@
-"""Any page inside somebody else's: one line of HTML, as the README has it."""
+"""Pages inside another site's page, by the README's line of HTML."""
 
 import re
 from collections.abc import Iterator
@@ -20,7 +20,7 @@ HERE = "https://headcount.example/attention?embed=true&num_heads=8"
 
 
 class Elsewhere(BaseHTTPRequestHandler):
-    """Another origin on this machine: Chromium lets no page that came from nowhere open what is on the machine itself."""
+    """Another origin on this machine. Chromium lets no page without an origin open what is on the machine itself."""
 
     def do_GET(self) -> None:
         self.send_response(200)
@@ -40,7 +40,7 @@ def elsewhere() -> Iterator[str]:
 
 
 def host(page: Page, elsewhere: str, address: str):
-    """A page with the README's line in it; what is inside once its title is there."""
+    """Opens a page with the README's line in it. Returns the embedded frame once its title is there."""
     assert HERE in LINE
     page.goto(elsewhere)
     page.set_content(f"<!doctype html><title>A course</title><h2>Week 3</h2>{LINE.replace(HERE, address)}")
@@ -52,7 +52,7 @@ def host(page: Page, elsewhere: str, address: str):
 def test_a_frame_shows_the_settings_of_its_address_can_be_moved_and_has_no_menu_on_any_page(
     page: Page, server: str, elsewhere: str
 ):
-    """The first page by its address, the others in the same frame."""
+    """The first page is opened by its address, the others in the same frame."""
     inside = host(page, elsewhere, f"{server}/attention?embed=true&num_heads=8")
     frame, heading = page.frames[-1], inside.locator("h1")
     assert "8 heads" in heading.first.inner_text()
@@ -71,7 +71,7 @@ def test_a_frame_shows_the_settings_of_its_address_can_be_moved_and_has_no_menu_
 
 
 def test_where_a_frame_keeps_no_cookie_the_uploader_is_a_link_to_a_tab_of_its_own(page: Page, server: str, elsewhere: str):
-    """Of another port a page is of the same site, and an upload arrives; of another host it is not."""
+    """Another port is the same site, so an upload arrives. Another host is another site, so it does not."""
     inside = host(page, elsewhere, f"{server}/own_layer?embed=true&seed=7")
     inside.locator('input[type="file"]').first.set_input_files({"name": "a.npz", "mimeType": "", "buffer": b"no layer"})
     inside.get_by_text("a.npz:").wait_for(timeout=PATIENCE * 1000)

@@ -1,4 +1,4 @@
-"""Files that need Chromium to be made, or to be opened: PDF, PNG, charts as SVG, HTML with the network off, the page itself."""
+"""Files that Chromium must make or open: PDF, PNG, charts as SVG, HTML with the network off, and the page itself."""
 
 import asyncio
 import io
@@ -39,7 +39,7 @@ def made(name: str, kind: str, look: Style | None = None, **asked) -> bytes:
     ("look", "width"), [(Style(size="slide"), 2560), (Style(), 1950), (Style(size="own", width_mm=152.4), 1800)]
 )
 def test_a_png_has_as_many_pixels_as_it_says(look, width):
-    """A slide has 192 an inch, all else 300: 6.5 and 6 inches."""
+    """A slide has 192 dots an inch, all else 300, for 6.5 and 6 inches."""
     assert Image.open(io.BytesIO(made("attention", "png", look))).size[0] == pytest.approx(width, abs=2)
 
 
@@ -104,7 +104,7 @@ def test_every_word_of_a_chart_is_on_its_sheet(page, size):
 
 
 def test_a_maps_cells_have_the_colours_that_are_asked_for():
-    """The largest weight of the first map is nearly 1: the scale's last stop, in print black; a sheet's ground is white."""
+    """The first map's largest weight is nearly 1: the scale's last colour, in print black. A sheet's background is white."""
     for theme, darkest in (("light", (65, 35, 100)), ("print", (0, 0, 0))):
         picture = Image.open(io.BytesIO(made("attention", "png", Style(theme=theme)))).convert("RGB")
         colours = {colour for _, colour in picture.getcolors(1 << 24)}
@@ -112,7 +112,7 @@ def test_a_maps_cells_have_the_colours_that_are_asked_for():
 
 
 def test_another_browser_gives_the_same_bytes(monkeypatch):
-    """Plotly draws ids by chance, a PDF knows when it was made."""
+    """Plotly makes random ids, and a PDF has its time."""
     files = (("divisors", "svg"), ("attention", "pdf"), ("right_answers", "pdf"), ("steps", "png", Style(size="slide")))
     once = {file: made(*file) for file in files}
     sheet_of.cache_clear()
@@ -149,7 +149,7 @@ def test_work_that_takes_too_long_is_given_up(monkeypatch):
 
 
 def processes_of(group: int) -> list[int]:
-    """Those of a process group that have not ended (Linux)."""
+    """The processes of a group that have not ended (Linux)."""
     found = []
     for stat in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError):
@@ -160,7 +160,7 @@ def processes_of(group: int) -> list[int]:
 
 @pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="groups of processes are read where Linux shows them")
 def test_a_browser_that_hangs_is_ended_with_all_its_processes_and_the_next_figure_gets_another(monkeypatch):
-    """A stopped process hears nothing, not even that the one that started it has ended."""
+    """A stopped process hears nothing, not even the end of the process that started it."""
     monkeypatch.setattr(rendering_browser, "CLOSING", 0.5, raising=False)
     shared, groups = SharedBrowser(), []
 
@@ -188,7 +188,7 @@ def test_a_browser_that_hangs_is_ended_with_all_its_processes_and_the_next_figur
 
 
 def test_a_browser_that_hangs_while_it_starts_is_ended(tmp_path, monkeypatch):
-    """It never answers; it has a process of its own, as Chromium has."""
+    """It never answers, and has a child process, as Chromium has."""
     program, pids = tmp_path / "chromium", tmp_path / "pids"
     program.write_text(f"#!/bin/sh\nsleep 300 &\necho $$ $! > {pids}\nwait\n")
     program.chmod(0o755)
@@ -242,7 +242,7 @@ PITCHES = """() => ["ytick", "xtick"].map((kind) => [...document.querySelectorAl
 
 @pytest.mark.parametrize("width", [390, 690, 720, 1100])
 def test_words_at_the_maps_of_a_file_stand_apart_on_a_page_of_any_width(new_page, width):
-    """Words at the rows where they have room, else that of the row that asks, and below the columns those that it hits."""
+    """Each row has its word if there is room, otherwise only the asking row. Below are the words that it attends to."""
     page = new_page(offline=True)
     page.set_viewport_size({"width": width, "height": 900})
     page.set_content(made("attention", "html").decode())
@@ -271,7 +271,7 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
 
 @pytest.fixture
 def without_chromium(tmp_path, monkeypatch):
-    """A fresh server that has none to start."""
+    """A fresh server that has no Chromium."""
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
     with Server(tmp_path / "server.log") as running:
         yield running.url
@@ -307,7 +307,7 @@ def test_all_figures_come_as_one_zip(page, server):
 
 
 def test_the_lessons_first_page_is_full_and_no_line_to_write_on_touches_the_next_question(page):
-    """96 pixels an inch: A4 without the margins of its sheet is 269 mm high."""
+    """At 96 pixels an inch, A4 without its sheet's margins is 269 mm high."""
     page.set_content(lesson.page(request_of({})))
     first, *guesses = (one.bounding_box() for one in page.locator("section:first-of-type, .guess").all())
     assert 0.97 < first["height"] / (269 / 25.4 * 96) <= 1

@@ -1,4 +1,4 @@
-"""Addresses at the edge of what is allowed, far beyond it, and made to do harm: the page comes up all the same."""
+"""Addresses at the limits, far beyond them, and made to do harm: the page opens all the same."""
 
 from urllib.parse import quote, urlencode
 
@@ -35,7 +35,7 @@ NONSENSE = {
 
 
 def comes_up(page: Page, there: str) -> None:
-    """The page is whole: frame, title, no error; by a link, or by an address without server in the same session."""
+    """Opens the page, by a link or by an address without server in the same session, and checks frame, title and errors."""
     if there.startswith("http"):
         open_app(page, there)
     else:
@@ -47,7 +47,7 @@ def comes_up(page: Page, there: str) -> None:
 
 
 def test_every_page_comes_up_at_the_edge_of_what_is_allowed(page: Page, server: str):
-    """Each edge on one of the pages, what takes most on all; tests/visitor has every page at the edges of every setting."""
+    """Each limit is tested on one of the pages, the most expensive ones on all. tests/visitor has the others."""
     comes_up(page, f"{server}/")
     for number, settings in enumerate(EDGES.values()):
         for path in PAGES if settings == EDGES["everything at its most"] else (PAGES[number % 4],):
@@ -63,7 +63,7 @@ def test_nonsense_in_the_address_gives_a_sentence_or_the_start_value(page: Page,
 
 
 def test_a_visitors_text_stays_text(page: Page, server: str):
-    """In the tokens, the cell and a number. A request that leaves this machine fails the test by itself."""
+    """The text is in the tokens, the cell and a number. A request that leaves this machine fails the test by itself."""
     before = "script, iframe, img, a[href^='javascript'], h1, svg text b"
     open_app(page, f"{server}/attention")
     usual = page.locator("body").evaluate("(body, what) => body.querySelectorAll(what).length", before)

@@ -1,5 +1,5 @@
-"""A server dies while a visitor moves a slider: the next one, at the same place or behind the same address, goes on with what the
-browser knows, and the keyboard stays where it was."""
+"""A server dies while a visitor moves a slider. The next server, at the same port or behind the same address, continues with what
+the browser knows, and the keyboard's focus stays."""
 
 import socket
 import socketserver
@@ -34,7 +34,7 @@ def pump(source: socket.socket, to: socket.socket) -> None:
 
 
 class ToWhoLives(socketserver.ThreadingTCPServer):
-    """Leads each connection to the first of these ports at which somebody listens."""
+    """Leads each connection to the first of these ports at which a server listens."""
 
     daemon_threads = True
 
@@ -55,7 +55,7 @@ Place = tuple[str, Callable[[], None]]
 
 @pytest.fixture(params=["the same port", "another replica"])
 def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
-    """An address, and what kills the server behind it, after which another answers there."""
+    """An address, and a function that kills the server behind it, after which another answers there."""
     with ExitStack() as stack:
         first = Server(tmp_path / "first.log")
         second = Server(tmp_path / "second.log", port=first.port if request.param == "the same port" else 0)
@@ -86,7 +86,7 @@ def place(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Place]:
 def test_a_server_that_dies_in_mid_move_leaves_slider_address_and_picture_one_and_the_keyboard_where_it_was(
     page: Page, place: Place, moment: int
 ):
-    """`moment`: milliseconds from the key to the death, in which the move may have been answered, in part, or not at all."""
+    """`moment`: milliseconds from the key press to the death. By then the move may be answered, in part, or not at all."""
     url, die = place
     open_app(page, url + LINK)
     press(page, HEADS, "ArrowRight")

@@ -1,4 +1,4 @@
-"""The start page before Streamlit's program stands: what the server sent is seen, and the app draws the same in its place."""
+"""The start page before Streamlit's program is ready: the server's picture is seen, and the app draws the same in its place."""
 
 import urllib.request
 from collections.abc import Callable

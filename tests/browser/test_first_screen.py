@@ -62,7 +62,7 @@ HEADS = re.compile(r"^\d+ heads?$")
 
 
 def first(page: Page, path: str) -> list[dict]:
-    """The pictures of a page's first screen: those that begin in its upper half."""
+    """The pictures of a page's first screen, which begin in its upper half."""
     go_to(page, path)
     wait_until_settled(page)
     page.wait_for_timeout(300)  # words come with the font
@@ -80,7 +80,7 @@ def turned(pictures: list[dict]) -> set[str]:
 def test_every_default_picture_is_whole_upright_and_legible_with_one_line_for_its_numbers(
     new_page: Callable[..., Page], server: str
 ):
-    """At 1280 × 720 it ends at 700 pixels or above, no word is turned, none is below 12 pixels."""
+    """At 1280 × 720 it ends at 700 pixels or above, no word is rotated, and none is smaller than 12 pixels."""
     page = new_page(viewport={"width": 1280, "height": 720}, script=WORDS_OF_CANVAS)
     open_app(page, f"{server}/questions")
     seen = 0

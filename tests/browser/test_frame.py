@@ -1,4 +1,4 @@
-"""The frame around the page: what scrolls goes under the menu, a phone's menu closes, buttons show symbols."""
+"""The frame around the page: the page scrolls under the menu, a phone's menu closes, and buttons show symbols."""
 
 from collections.abc import Callable
 
@@ -19,7 +19,7 @@ SYMBOLS = (
 
 
 def menu_right(page: Page) -> float:
-    """Where the sidebar ends; at or left of 0 it is shut."""
+    """The right edge of the sidebar in pixels; 0 or less if it is closed."""
     return page.locator('[data-testid="stSidebar"]').first.evaluate("one => one.getBoundingClientRect().right")
 
 
@@ -75,7 +75,7 @@ def test_on_a_phone_a_card_is_tapped_the_menu_closes_over_the_page_that_was_chos
 
 
 def test_a_buttons_word_is_shown_as_its_symbol(page: Page, server: str):
-    """What is drawn in place of the word, by the browser's own account; the word itself takes no room."""
+    """The browser's computed style says what is drawn in place of the word. The word itself takes no room."""
     for number, (path, key, shown) in enumerate(SYMBOLS):
         go_to(page, f"/{path}") if number else open_app(page, f"{server}/{path}")
         drawn = page.locator(f".st-key-{key} button p").evaluate_all(

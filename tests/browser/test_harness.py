@@ -1,4 +1,4 @@
-"""The harness sees what it is there to see, so that a green page test means something."""
+"""Tests of the test tools: they see each kind of fault, so that a green page test means something."""
 
 import pytest
 from playwright.sync_api import Page

@@ -1,4 +1,4 @@
-"""Plotly's heatmaps of the layer: read without a click, zoomed one at a time, explained by a click, scrolled by a finger."""
+"""Plotly's heatmaps of the layer: read without a click, zoomed one at a time, explained on a click, scrolled with a finger."""
 
 import re
 from collections.abc import Callable
@@ -42,7 +42,7 @@ def same(found: np.ndarray, wanted: np.ndarray) -> None:
 
 
 def zoom(page: Page) -> tuple[float, float]:
-    """Drags a rectangle over a part of the second map; its middle, in the window."""
+    """Drags a rectangle over a part of the second map. Returns its middle in the window."""
     (left, top), (right, bottom) = spot(page, 1, 2, 1), spot(page, 1, 7, 6)
     before = page.evaluate(RANGES, "attention_maps")
     page.mouse.move(left, top)
@@ -89,7 +89,7 @@ def test_maps_are_on_the_page_in_the_colours_of_the_theme_one_is_zoomed_alone_an
 
 
 def test_the_corner_its_arithmetic_and_the_heatmaps_are_in_one_screen(page: Page, server: str):
-    """At 1280 × 720, scrolled nowhere: heatmaps right of the product, the arithmetic in its empty corner."""
+    """At 1280 × 720, without scrolling: heatmaps right of the product, the arithmetic in its empty corner."""
     box = lambda name: page.locator(f".st-key-{name}").bounding_box()  # noqa: E731
     open_app(page, f"{server}/projections?numbers=seed")
     for path, key in (("projections", "projections"), ("concatenation", "shares")):

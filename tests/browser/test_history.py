@@ -1,4 +1,4 @@
-"""Going on, going back, reloading, two windows: the settings stay with whoever made them."""
+"""Forward, back, reload, two windows: each visitor keeps the own settings."""
 
 from collections.abc import Callable
 from urllib.parse import urlencode
@@ -97,7 +97,7 @@ def test_back_brings_what_a_page_alone_had_in_the_address_but_no_choice_that_was
 
 
 def test_a_reload_keeps_the_screen_and_nobody_gets_anothers_sizes(new_page: Callable[..., Page], server: str):
-    """The traces are kept for all visitors of a server."""
+    """The traces are shared by all visitors of a server."""
     one, two = new_page(), new_page()
     open_app(one, f"{server}/attention?num_heads=2&query_len=4&key_len=4&mask=causal&seed=1")
     enter(one, "tokens", "we saw her duck")

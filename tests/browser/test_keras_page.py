@@ -1,4 +1,4 @@
-"""The Keras layer page with the real layer behind it: what comes, what a click on a mask does, what the address says."""
+"""The page The Keras layer with the real layer: its answers, a click on a mask, and the address."""
 
 import pytest
 from playwright.sync_api import Page
@@ -12,7 +12,7 @@ MAIN = '[data-testid="stMain"]'
 
 
 def says(page: Page, *words: str) -> None:
-    """Waits until all of this stands on the page, and nothing is an error."""
+    """Waits until all these texts are on the page and no error is."""
     becomes(page, lambda: [word for word in words if word not in page.locator(MAIN).first.inner_text()], [])
     assert not page.locator(ERRORS).count()
 
@@ -41,7 +41,7 @@ def test_the_drawing_is_whole_on_the_first_screen_below_the_heading_and_its_part
 
 
 def test_the_switch_stands_on_keras_and_the_papers_sizes_come_back_on_the_other_pages(page: Page, server: str):
-    """By the menu, a slider, a reload, the menu and Back: 24 / 3 = 8 stays 8 with 6 heads; the paper makes 24 / 6 = 4 of it."""
+    """By the menu, a slider, a reload, the menu and Back: 24 / 3 = 8 stays 8 with 6 heads. The paper has 24 / 6 = 4."""
 
     def stands(switch: str, *sizes: int) -> None:
         pressed = page.locator('[data-testid="stSidebar"] button[aria-checked=true]:visible').first

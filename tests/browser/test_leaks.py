@@ -1,4 +1,4 @@
-"""What a page has put on the window goes when the page goes: changes of page, or reruns of one, leave nothing behind."""
+"""What a page adds to the window is removed with the page: changes of page and reruns leave nothing behind."""
 
 from collections.abc import Callable
 
@@ -45,8 +45,8 @@ HELD = "() => [...window.heldByOurs].map((one) => one.what).sort()"
 
 
 def held(page: Page) -> list[str]:
-    """What is held once it stays the same: a page is settled before its last component has been mounted, and what waits for Keras
-    goes once it has answered."""
+    """What the window holds, once it no longer changes. A page is settled before its last component is there, and polls for Keras
+    stop with its answer."""
     becomes(page, lambda: page.locator(".st-key-poll").count(), 0)
     seen = [page.evaluate(HELD)]
     while len(seen) < 10 or any(one != seen[-1] for one in seen[-10:]):
@@ -64,7 +64,7 @@ ROUND = (
 
 
 def test_sixteen_changes_of_page_and_of_settings_leave_nothing_behind(new_page: Callable[..., Page], server: str):
-    """By addresses, not by the history: where a page is left before it has come up, Streamlit (1.67) writes its address anew."""
+    """Changes are made by address, not by history: if a page is left while loading, Streamlit (1.67) rewrites its address."""
     page = new_page(script=f"({COUNT})()")
     open_app(page, server + ROUND[-1])
     for there in ROUND:

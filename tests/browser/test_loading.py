@@ -1,4 +1,4 @@
-"""While a page comes, nothing that is seen moves: nothing is seen below what has not come yet (assets/style.css)."""
+"""While a page loads, nothing visible moves: what is below a missing part stays hidden (assets/style.css)."""
 
 from collections.abc import Callable
 
@@ -22,13 +22,13 @@ FRESH = "!('touched' in document.documentElement.dataset)"
 
 
 def shift(page: Page) -> float:
-    """How far things have moved since the page was asked for, when all that is to come is drawn."""
+    """The distance by which things have moved since the request, when everything is drawn."""
     becomes(page, lambda: page.evaluate(WAITING), 0)
     return page.evaluate("new Promise((done) => requestAnimationFrame(() => setTimeout(() => done(seen.shift))))")
 
 
 def does_not_jump(page: Page, url: str) -> None:
-    """For a visitor who has nothing of the app yet: its fonts and programs come over the network."""
+    """Checks a page for a visitor without a cache: fonts and programs come over the network."""
     session = page.context.new_cdp_session(page)
     session.send("Network.enable")
     session.send("Network.setCacheDisabled", {"cacheDisabled": True})
@@ -40,7 +40,7 @@ def does_not_jump(page: Page, url: str) -> None:
 
 @pytest.mark.parametrize("query", ["embed=true", "present=1", "present=1&step=4"])
 def test_a_page_that_is_embedded_or_presented_does_not_jump_either(new_page: Callable[..., Page], server: str, query: str):
-    """As no page does while it comes (tests/browser/test_accessibility.py)."""
+    """The same as tests/browser/test_accessibility.py tests for other pages."""
     does_not_jump(new_page(script=PROBE), f"{server}/?{query}")
 
 
@@ -56,7 +56,7 @@ SEEN = "(one) => one.checkVisibility({ visibilityProperty: true })"
 
 @pytest.mark.parametrize("path", ["", "keras_layer?part=arrays"])
 def test_the_legend_of_a_picture_is_not_seen_before_the_picture(new_page: Callable[..., Page], server: str, path: str):
-    """It would jump by the height of the picture."""
+    """Otherwise it would move by the height of the picture."""
     page = new_page(script=HELD)
     with rerun(page):
         page.goto(f"{server}/{path}", wait_until="commit")
@@ -81,7 +81,7 @@ def test_a_key_that_is_pressed_while_a_step_loads_is_heard_once_it_can_be(
 
 
 def test_the_program_of_charts_comes_once_a_chart_is_seen(new_page: Callable[..., Page], server: str):
-    """A closed expander has its chart's place, and nobody sees it."""
+    """A chart in a closed expander has its place, but nobody sees it."""
     page, asked = new_page(), []
     page.on("request", lambda one: asked.append(one.url))
     open_app(page, f"{server}/")

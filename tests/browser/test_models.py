@@ -1,4 +1,4 @@
-"""What only a browser shows of the page of models: a paste that is too long, the slider after it, and the table's own program."""
+"""What only a browser shows of the page Models: a paste that is too long, the slider after it, and the table's program."""
 
 from playwright.sync_api import Page
 
@@ -11,7 +11,7 @@ PAGE = "/models"
 
 
 def test_five_megabytes_that_are_pasted_stay_in_the_browser_and_nothing_is_lost(page: Page, server: str):
-    """Sent, so long a message would end the connection, and the browser would connect again and send it again, for ever."""
+    """So long a message would end the connection, and the browser would reconnect and send it again, for ever."""
     sockets = []
     page.on("websocket", lambda socket: sockets.append(socket.url))
     open_app(page, f"{server}{PAGE}?model=Gemma-2B&model_heads=4")

@@ -1,4 +1,4 @@
-"""Blocks glide and never flash, and who asked for less motion sees the new picture at once."""
+"""Blocks glide and never flash. With reduced motion the new picture appears at once."""
 
 from collections.abc import Callable
 
@@ -14,7 +14,7 @@ AT_REST = "[...document.querySelectorAll('*')].every((one) => !one.shadowRoot?.s
 
 
 def move(page: Page, key: str, heads: int) -> tuple[list[int], list[int]]:
-    """Moves the heads slider by one stop; what was painted from before the key until the picture has come to rest."""
+    """Moves the heads slider by one stop. Returns the frames from before the key press until the picture rests."""
     before = drawn(page)
     page.locator(HEADS).focus()
     start_watching(page)
@@ -30,8 +30,8 @@ def move(page: Page, key: str, heads: int) -> tuple[list[int], list[int]]:
 def test_blocks_glide_no_frame_is_blank_and_pictures_stay_the_same_elements(
     new_page: Callable[..., Page], server: str, path: str
 ):
-    """Also where trained numbers become random. A sentence and a button then stand above the pictures: what comes into the page
-    moves nothing out of it. Who asked for less motion sees the new picture at once."""
+    """Also when trained numbers become random. A sentence and a button then appear above the pictures, and no element of the page
+    is replaced. With reduced motion the new picture appears at once."""
     page = new_page(reduced_motion="no-preference")
     open_app(page, f"{server}/{path}")
     boxes = page.locator(".stage, .headcount-chart")

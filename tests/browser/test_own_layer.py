@@ -1,4 +1,4 @@
-"""A file dropped in a real browser: every page of the lab shows its weights, and the real Keras layer agrees with them."""
+"""A file dropped in a real browser: every page of the lab shows its weights, and the real Keras layer confirms them."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""The card with a chosen cell's arithmetic: in the window beside the cell, played term by term, and closed."""
+"""The card with a chosen cell's arithmetic: in view beside the cell, played term by term, and closed."""
 
 from collections.abc import Callable
 
@@ -33,7 +33,7 @@ def step(page: Page) -> str | None:
 
 
 def in_the_window(page: Page) -> None:
-    """The card stands in the window and takes no more of its height than it may; one drawing of its cell is in sight."""
+    """Checks that the card is in the window and not too high, and that one drawing of its cell is in view."""
     becomes(page, lambda: page.locator(".st-key-explain").count(), 1)
     becomes(page, lambda: any(page.evaluate(CELL)), True)
 
@@ -45,8 +45,8 @@ def in_the_window(page: Page) -> None:
 
 
 def test_a_number_is_played_by_keys_product_by_product(page: Page, server: str):
-    """Q of head 2, row 3, column 4: 11 products and the bias, added up here by hand. What is multiplied is marked in its row and
-    column: the mark is drawn thicker than the light on the whole row, it also covers the line between two cells."""
+    """Q of head 2, row 3, column 4: 11 products and the bias, added by hand. The factors are marked in their row and column. The
+    mark is thicker than the highlight of the whole row and also covers the line between two cells."""
     x, w = LAYER["x_query"].values[0, 2].astype(float), LAYER.params.w_q.values[:, 1, 3].astype(float)
     open_app(page, f"{server}/projections?{PRIMES}&cell=q.2.3.4")
     marked = "() => [...document.querySelectorAll('*')].map(e => e.shadowRoot?.stage?.term).find(Boolean) ?? null"
@@ -78,7 +78,7 @@ def test_a_number_is_played_by_keys_product_by_product(page: Page, server: str):
 
 
 def test_the_output_is_played_head_by_head_though_the_card_moves_before_a_press_is_let_go(page: Page, server: str):
-    """What stands above or below the card may come in while the button is held: Keras's answer, a font, a longer line."""
+    """While the button is held, things above the card may appear: Keras's answer, a font, a longer line."""
     open_app(page, f"{server}/concatenation?{PRIMES}&cell=output.4.3")
     concat, kernel = LAYER.concat.values[0, 3].astype(float), LAYER.params.w_o.values.reshape(21, 11)[:, 2].astype(float)
     for k in (1, 2, 3):
@@ -133,7 +133,7 @@ def test_on_a_phone_what_is_played_comes_into_sight_below_its_card_and_nothing_e
 
 
 def test_a_card_that_comes_long_after_its_picture_does_not_stay_over_the_cell(new_page: Callable[..., Page], server: str):
-    """On a busy server it comes seconds later: the cell is looked for again when the card says that it is there."""
+    """On a busy server it comes seconds later. The cell's place is then measured again."""
     page = new_page(script="window.cards = 0; addEventListener('headcount-card', () => window.cards++)")
     open_app(page, f"{server}/?cell=q.2.3.1")
     in_the_window(page)
@@ -145,7 +145,7 @@ def test_a_card_that_comes_long_after_its_picture_does_not_stay_over_the_cell(ne
 
 
 def test_the_card_can_be_closed(page: Page, server: str):
-    """By its button and by Escape."""
+    """Its button and Escape close it."""
     open_app(page, f"{server}/projections?numbers=seed&cell=q.2.3.4")
     for close in (lambda: page.locator(".st-key-explain .close").click(), lambda: page.keyboard.press("Escape")):
         page.locator(".st-key-explain .play").focus()
@@ -158,7 +158,7 @@ def test_the_card_can_be_closed(page: Page, server: str):
 
 
 def test_what_gets_the_focus_does_not_stay_behind_the_card(page: Page, server: str):
-    """From the picture on by Tab: whatever is focused and no larger than a third of the window is seen in full."""
+    """Tab goes on from the picture: each focused element up to a third of the window's height is seen whole."""
     open_app(page, f"{server}/attention?numbers=seed&cell=scores.1.2.4")
     page.locator(".st-key-attention_maps_table summary").focus()
     behind = """() => {
@@ -187,7 +187,7 @@ HIDDEN = """() => {
 
 
 def stops_beside(code: str) -> list[str]:
-    """A slider's stops beside its default, as addresses have them."""
+    """The slider's stops beside its default, as addresses have them."""
     stops = heads_stops(DEFAULTS["d_model"], paper=True) if code == "num_heads" else list(STOPS[code])
     here = stops.index(DEFAULTS[code])
     return [f"{'split=Keras&' * (code in HEAD_SIZES)}{code}={stop}" for stop in (stops[here - 1], stops[here + 1])]
@@ -197,8 +197,8 @@ def stops_beside(code: str) -> list[str]:
 def test_with_any_slider_moved_by_one_stop_the_card_is_seen_whole_and_covers_no_number(
     there: str, new_page: Callable[..., Page], server: str
 ):
-    """What is said of untrained numbers stands above it then, two lines and a link. Nor is it cut where no corner has room for it
-    (d_model 8), or on a phone."""
+    """The sentence about untrained numbers is then above it, two lines and a link. The card is also whole if no corner has room
+    (d_model 8), and on a phone."""
     page = new_page()
     open_app(page, f"{server}/{there}")
     for query_ in ("", *(stop for code in STOPS for stop in stops_beside(code)), "d_model=8"):

@@ -1,4 +1,4 @@
-"""The walk by keyboard alone, as at a projector: the keys work at once, the picture fits, and nothing is left behind."""
+"""The walk by keyboard alone, as with a projector: keys work at once, the picture fits, and nothing is left behind."""
 
 import math
 from base64 import b64encode
@@ -126,7 +126,7 @@ WAYS: tuple[Callable[[Page, bool], None], ...] = (
 
 
 def seen(page: Page) -> list[bytes]:
-    """The window with the step's film half-way, if it has one, and at its end, with no button pointed at."""
+    """Screenshots of the step: half-way through its film, if it has one, and at its end. No button is pointed at."""
     page.mouse.move(1, 1)
     page.evaluate("document.activeElement.blur()")
     shots = []
@@ -141,7 +141,7 @@ def seen(page: Page) -> list[bytes]:
 def test_each_step_that_is_walked_to_from_either_side_looks_as_when_it_is_opened_by_its_address(
     new_page: Callable[..., Page], server: str
 ):
-    """By key, by button and by touch in turn, pixel by pixel. Where motion is wanted: without it no picture glides."""
+    """By key, button and touch in turn, compared pixel by pixel. Motion is on, because without it no picture glides."""
     page = new_page(reduced_motion="no-preference", has_touch=True)
     opened: dict[tuple[tuple[int, int], int], list[bytes]] = {}
     for step in range(1, STEPS + 1):
@@ -201,7 +201,7 @@ def test_back_from_a_step_that_was_loaded_anew_leads_to_a_page_that_is_seen(page
 
 
 def test_the_charts_type_is_read_in_a_hall(page: Page, server: str):
-    """As on the slides that are made here (headcount/export/style.py): 16 of a height of 540 points."""
+    """As on the app's slides (headcount/export/style.py): type of 16 on a height of 540 points."""
     open_app(page, f"{server}/?present=1&step=15")
     resize(page, LARGE)
     sizes = "[...document.querySelectorAll('.headcount-chart text')].map((one) => parseFloat(getComputedStyle(one).fontSize))"
@@ -209,7 +209,7 @@ def test_the_charts_type_is_read_in_a_hall(page: Page, server: str):
 
 
 def tap(page: Page, name: str) -> None:
-    """Taps the button on a phone; on a laptop's screen it could be tapped, too."""
+    """Taps the button on a phone. A laptop's button is tapped, too."""
     button = page.get_by_role("button", name=name)
     resize(page, LAPTOP)
     button.tap(trial=True)
@@ -225,7 +225,7 @@ MATRICES = {2: 1, 4: 1, 5: 1}
 def test_one_reader_starts_at_once_guesses_by_touch_and_on_a_phone_every_step_fits_and_every_row_has_its_word(
     new_page: Callable[..., Page], server: str
 ):
-    """Words are 12 pixels high; none is drawn beside a row that is lower than 11 (assets/stage/layout.json)."""
+    """Words are 12 pixels high, and rows lower than 11 pixels have no word (assets/stage/layout.json)."""
     page = new_page(viewport={"width": PHONE[0], "height": PHONE[1]}, has_touch=True)
     open_app(page, server)
     start_in_the_window(page)
@@ -263,12 +263,12 @@ def still(page: Page) -> int:
 
 
 def hidden(page: Page, name: str, row: int, col: int) -> bool:
-    """Whether nothing of this cell's number is seen."""
+    """Whether nothing of this cell's number is visible."""
     return colour(page, place_of(page, name, row, col, key="presented"), "presented", "over", 0.5, 0.5)[3] == 255
 
 
 def test_a_computation_is_played_by_the_space_bar_still_by_still_and_no_other_key_waits_for_it(page: Page, server: str):
-    """The row of "she" in X times the first column of W_Q: 16 products and the bias, then the number lands in Q."""
+    """The row of "she" in X times the first column of W_Q: 16 products and the bias; then the number appears in Q."""
     open_app(page, f"{server}/?present=1&step=3")
     assert page.evaluate(FILLED) is None, "without motion the whole picture stands at first"
     assert not hidden(page, "q", FOLLOWED, 0)

@@ -1,4 +1,4 @@
-"""Our SVGs in the programs that people open them with: the same picture as in Chromium, where the program is installed."""
+"""The app's SVGs in other programs, if these are installed: the same picture as in Chromium."""
 
 import io
 import re
@@ -45,14 +45,14 @@ def drawn_by(program: str, svg: str, folder: Path) -> Image.Image:
 
 
 def installed_fonts() -> set[str]:
-    """Names of families as a style sheet has them."""
+    """The installed font families, as a style sheet names them."""
     listed = subprocess.run(["fc-list", ":", "family"], check=True, capture_output=True, text=True, timeout=60).stdout
     families = {name.strip() for line in listed.splitlines() for name in line.split(",")}
     return families | {f"'{name}'" for name in families}
 
 
 def small(picture: Image.Image) -> np.ndarray:
-    """Grey from 0 to 255 of squares of 16 × 16 pixels: edges may be smoothed in other ways, shapes not be elsewhere."""
+    """The grey (0 to 255) of squares of 16 × 16 pixels. Edges may be smoothed differently, shapes must be in the same place."""
     return np.asarray(picture.convert("L").resize((WIDE // 16, HIGH // 16), Image.Resampling.BOX), dtype=float)
 
 
@@ -70,8 +70,8 @@ def same(one: Image.Image, other: Image.Image) -> None:
 @pytest.mark.parametrize("name", DRAWN)
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_words_as_text_stay_on_the_sheet(program, name, tmp_path):
-    """Firefox takes the embedded font; Inkscape and LibreOffice another one, as wide as ours; librsvg as wide as it is, for which
-    the lines leave room. So of them the shapes are compared, and no word runs over the edge."""
+    """Firefox uses the embedded font. Inkscape and LibreOffice stretch another to its width; librsvg does not, so lines leave
+    room. So only shapes are compared, and no word may pass the edge."""
     if shutil.which(program) is None:
         pytest.skip(f"{program} is not installed here")
     svg = file_of(FIGURES[name], request_of({"numbers": "seed"}), Style(theme="print"), "svg").decode()

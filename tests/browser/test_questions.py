@@ -1,4 +1,4 @@
-"""Questions in the browser: reached by link, left by keyboard."""
+"""The page Questions in the browser: reached by link, left by keyboard."""
 
 from playwright.sync_api import Page
 

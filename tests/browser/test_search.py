@@ -23,7 +23,7 @@ def ready(page: Page) -> None:
 def test_the_search_opens_from_any_page_ready_to_type_and_a_slash_that_is_typed_is_a_letter(
     page: Page, server: str, path: str, way: str
 ):
-    """On a phone, too: tests/browser/test_frame.py. In the walk the key does nothing: tests/browser/test_present.py."""
+    """On a phone: tests/browser/test_frame.py. In the walk the key does nothing: tests/browser/test_present.py."""
     open_app(page, f"{server}/{path}")
     if path:
         field = page.locator(".st-key-tokens input")

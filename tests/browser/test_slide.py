@@ -1,4 +1,4 @@
-"""A page's picture presented (present=page): as large as the window, moved by keys, and from there the walk; and a sequence."""
+"""A page's picture presented (present=page): as large as the window, moved by keys, then the walk. Also a sequence."""
 
 from collections.abc import Callable
 from urllib.parse import quote

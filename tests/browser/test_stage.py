@@ -1,4 +1,4 @@
-"""The picture answers: point, click, walk by keyboard; and what is painted is what the layer computed."""
+"""The picture reacts to pointing, clicks and keys, and its colours are those of the layer's numbers."""
 
 import numpy as np
 import pytest
@@ -38,7 +38,7 @@ def value(trace: Trace, name: str, head: int | None, row: int, col: int) -> floa
 
 
 def test_a_picture_is_as_large_as_when_it_is_opened_after_what_stands_above_it_came_or_went(page: Page, server: str):
-    """A sentence that the network cannot read is said above it; the picture's own numbers stay."""
+    """A sentence about unreadable words appears above it, and the picture keeps its numbers."""
 
     def size() -> list[int]:
         return page.locator(".st-key-stage canvas.base").evaluate("(one) => [one.width, one.height]")
@@ -101,7 +101,7 @@ def test_the_keyboard_reaches_every_piece_and_lets_go(page: Page, server: str):
 
 
 def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, server: str):
-    """The app answers each step after a moment; an answer to an earlier step must not take the walker back."""
+    """The app answers each step after a moment. An answer to an earlier step must not move the mark back."""
     open_app(page, f"{server}/concatenation?numbers=seed&cell=output.1.1")
     page.locator(".st-key-stage .over").focus()
     for pause, keys, cell in ((30, ("ArrowRight", "ArrowDown"), "output.4.6"), (200, ("ArrowLeft", "ArrowUp"), "output.1.1")):
@@ -116,9 +116,9 @@ def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, serve
 
 
 def test_a_weight_is_painted_in_the_colour_of_its_value_and_a_numbers_row_and_column_light_up(page: Page, server: str):
-    """The largest, the smallest and the one nearest to 0 of W_Q, whose scale b_Q shares. A legend has the scales that are said
-    nowhere else: those of Q, K and V stand beside them. In a corner only the column of W_Q that q.2.3.1 comes from is in the
-    colours of values, laid over the heads' tints; its neighbour is not."""
+    """Tested for the largest and the smallest number of W_Q and the one nearest to 0; b_Q has the same scale. The legend has no
+    scale of Q, K and V, which are beside the matrices. In a corner, only the column of W_Q behind q.2.3.1 has the values' colours
+    over the heads' tints; its neighbour does not."""
     open_app(page, f"{server}/projections?numbers=seed")
     scales = page.locator(".st-key-stage .legend .scale").all_inner_texts()
     assert {scale.split("−")[0].strip() for scale in scales} == {"W, b", "X"}
@@ -149,8 +149,8 @@ def test_a_weight_is_painted_in_the_colour_of_its_value_and_a_numbers_row_and_co
 
 
 def test_a_weight_on_a_sheet_is_painted_in_its_heads_tint_and_the_same_number_lights_up_in_every_cut(page: Page, server: str):
-    """From 26 % of the hue for the smallest number to 50 % for the largest, over white, whoever owns the column. Row 5, column 7
-    of W_Q belongs to another head in each cut and is one number in all, of Keras's, too, where it has it."""
+    """The tint is from 26 % of the hue for the smallest number to 50 % for the largest, over white. Row 5, column 7 of W_Q
+    belongs to another head in each cut, but is one number in all, also in Keras's layers that have it."""
     open_app(page, f"{server}/?numbers=random")
     w_q = run(Config(16, num_heads=8, key_dim=4)).params.w_q.values.reshape(16, 32)
     reads = reader.reader(Config(query_len=13), DEFAULT).trace

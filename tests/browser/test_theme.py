@@ -1,4 +1,4 @@
-"""Light and dark: the picture follows the page, the state stays."""
+"""Light and dark: the picture follows the page, and the state stays."""
 
 from collections.abc import Callable
 
@@ -31,7 +31,7 @@ def styled(page: Page, selector: str, what: str) -> str:
 
 
 def is_in(page: Page, name: str) -> bool:
-    """Whether page and picture are both in this theme: a 0 is nearly the page, and words can be read."""
+    """Whether page and picture are both in this theme: a 0 has nearly the page's colour, and words are legible."""
     theme = THEMES[name]
     ground = styled(page, '[data-testid="stApp"]', "backgroundColor")
     back = on_ramp(0, (ground, ground))

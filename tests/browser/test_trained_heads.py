@@ -1,4 +1,4 @@
-"""Why several answers: press a word, walk by keyboard, open the maps, press a bar; and the sliders follow."""
+"""The page Why several: press a word, walk by keyboard, open the maps, press a bar; the sliders follow."""
 
 from urllib.parse import urlencode
 
@@ -35,7 +35,7 @@ def alt(page: Page) -> str:
 
 
 def on(page: Page, script: str, what: str = "") -> tuple[float, float]:
-    """A place in the picture that is in the window."""
+    """A place in the picture, as a point in the window."""
     picture(page).scroll_into_view_if_needed()
     x, y = picture(page).evaluate(script, what)
     if y > page.viewport_size["height"] - 40:

@@ -1,5 +1,5 @@
-"""Two windows of a lecturer and phones of five sizes in one room: vote, bars, second vote, answer, and back. One leaves, one
-comes late, and the server dies and comes back."""
+"""Two windows of a lecturer and phones of five sizes in one room: vote, bars, second vote, answer, and back. One phone leaves,
+one comes late, and the server dies and comes back."""
 
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
@@ -34,7 +34,7 @@ def heading(page: Page) -> str:
 
 
 def counts(page: Page) -> list[str]:
-    """How many each bar stands for, by what is written above it."""
+    """The number above each bar."""
     return [text.strip().split(": ")[-1] for text in page.locator('[data-testid="stProgress"]').all_inner_texts()]
 
 

@@ -135,7 +135,7 @@ async def hostile_addresses(server: Server) -> Finding:
 
 
 async def send(server: Server, *parts: bytes) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
-    """Opens a connection and sends the parts on it as far as the server takes them. The server answers each part but the last."""
+    """Opens a connection and sends the parts on it until the server stops reading. The server answers each part but the last."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     with suppress(OSError, TimeoutError):
         for number, part in enumerate(parts):
@@ -162,8 +162,8 @@ def head(method: str, path: str, *more: str) -> bytes:
 
 
 async def held(what: str, count: int, parts: tuple[bytes, ...], server: Server, *, after: float, still: int) -> Finding:
-    """Measures what `count` connections cost that send these parts and are held for 10 s. `still`: how many should be open
-    afterwards."""
+    """Measures what `count` connections cost if they send these parts and are held for 10 s. `still`: the number that should be
+    open afterwards."""
     before = server.memory_mb()
     holding = [await send(server, *parts) for _ in range(count)]
     await asyncio.sleep(10)
@@ -214,7 +214,7 @@ async def silent_uploads(server: Server) -> Finding:
 
 
 async def kept_mb(server: Server) -> float:
-    """The megabytes of files that the server holds; Streamlit updates this every few seconds."""
+    """The megabytes of uploaded files that the server keeps. Streamlit updates this number every few seconds."""
     await asyncio.sleep(8)
     return await asyncio.to_thread(held_mb, server)
 

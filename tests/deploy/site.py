@@ -52,7 +52,7 @@ def configuration(**values: str) -> str:
 
 
 def with_certificate(text: str, folder: Path, port: int) -> str:
-    """nginx's file with TLS at a port, as its own lines say, and a certificate that nobody knows."""
+    """nginx's file with TLS at a port, as its own comments say, and a self-signed certificate."""
     key, certificate = folder / "key", folder / "certificate"
     made = ("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-subj", "/CN=localhost")
     subprocess.run((*made, "-keyout", key, "-out", certificate), check=True, capture_output=True)

@@ -1,4 +1,4 @@
-"""By which addresses a server is reached: bound to this machine unless it is told otherwise, then by its names alone."""
+"""The addresses at which a server is reached: only this machine's by default, otherwise only the names it is given."""
 
 import http.client
 import os
@@ -25,7 +25,7 @@ HEADCOUNT = "import sys; from headcount.commands import main; sys.exit(main())"
 
 @pytest.fixture(scope="module")
 def bound(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """As somebody starts it for himself."""
+    """A server started without options."""
     with Server(tmp_path_factory.mktemp("bound") / "server.log") as started:
         yield started
 
@@ -107,7 +107,7 @@ def test_only_a_server_that_is_bound_to_this_machine_knows_its_names(monkeypatch
 
 @pytest.mark.parametrize("page", ["attention", "keras_layer"])
 def test_what_a_browser_asks_below_a_page_s_name_is_answered_and_no_success(bound: Server, page: str):
-    """A success would make it look for all else there."""
+    """After a success the browser would look for everything else there."""
     for what in ("health", "host-config"):
         assert answer(bound, "localhost", f"/{page}/_stcore/{what}")[0] == 300
         assert answer(bound, "localhost", f"/nowhere/_stcore/{what}")[0] == 404

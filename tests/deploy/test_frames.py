@@ -22,7 +22,7 @@ pytestmark = pytest.mark.browser
 
 @pytest.fixture
 def secure(public: Site, tmp_path: Path) -> Callable[[str], str]:
-    """nginx's file for the replicas, over https at a port."""
+    """nginx's file for the replicas, with https at a port."""
 
     def text(port: int) -> str:
         one, two = (f"127.0.0.1:{replica.port}" for replica in public.replicas)

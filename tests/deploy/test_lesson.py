@@ -1,4 +1,4 @@
-"""The lesson as plain pages (`make lesson`): files that need no other, no server, no Python and, to be read, no JavaScript."""
+"""The lesson as plain pages (`make lesson`): files that need no other, no server, no Python and, for reading, no JavaScript."""
 
 import base64
 import io
@@ -72,7 +72,7 @@ def test_every_page_is_one_file_of_at_most_a_megabyte_and_the_folder_of_three(fo
 
 
 def test_a_page_has_its_head_and_asks_nothing_of_others(folder: Path):
-    """But pages beside it."""
+    """Links to the pages beside it are allowed."""
     titles = set()
     for file in folder.rglob("*.html"):
         text = file.read_text(encoding="utf-8")
@@ -103,7 +103,7 @@ def test_a_colour_and_an_image_of_a_picture_follow_the_readers_theme():
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK])
 def test_cells_as_an_image_have_the_colours_that_they_have_as_rectangles(theme: Theme):
-    """Of a grid with a masked cell, which is clear."""
+    """The grid has a masked cell, which is transparent."""
     values = np.random.default_rng(7).normal(size=(5, 7)).astype(np.float32)
     values[1, 2] = np.nan
     drawn = [
@@ -133,7 +133,7 @@ def test_a_link_of_the_app_is_one_between_pages_that_exist():
 
 
 def alive(page: Page, file: Path) -> Page:
-    """The page of a file, which asks for that file alone."""
+    """The page of a file, which may load only that file."""
     page.goto(file.as_uri())
     page.wait_for_selector("html[data-alive]")
     assert problems(page) == [f"a request that leaves this machine: {file.as_uri()}"]

@@ -1,5 +1,5 @@
-"""Messages that no browser sends, addresses nobody would type, more sockets than a class: the server stays up, says no more than
-it should, and others are served as before. And Streamlit's own interface for agents (server.enableAgentApi)."""
+"""Messages that no browser sends, addresses that nobody types, and more sockets than a class: the server stays up, reveals no
+more than it should, and serves others as before. Also Streamlit's own interface for agents (server.enableAgentApi)."""
 
 import asyncio
 import json
@@ -26,14 +26,14 @@ NUMBERS = (-1, 0, 257, 1e9, 1e308, float("inf"), float("-inf"), float("nan"), 2.
 
 
 async def test_a_usual_visitor_is_served(server: Server):
-    """The measure of the tests below: this client reads what a browser would show, and its moves count."""
+    """This shows that the client of the tests below reads what a browser would show, and that its moves count."""
     assert await title(server.url) == START
     assert (await visited(server.url)).heads == 4
     assert (await visited(server.url, "/", num_heads=("string_array_value", ["8"]))).heads == 8
 
 
 async def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: Server):
-    """A browser sends what it reports within one tick as one message: the check line asks again, the slider has been moved."""
+    """A browser sends all reports of one tick as one message: here a poll of the check line and a slider's move."""
     async with Visitor(server.url) as visitor:
         await visitor.run()
         assert (visitor.title, visitor.heads, visitor.fragment != "") == (START, 4, True)
@@ -43,8 +43,8 @@ async def test_a_move_that_comes_under_a_fragments_name_draws_the_page(server: S
 
 @pytest.mark.parametrize("page", ["/", "/projections", "/attention", "/concatenation"])
 async def test_a_move_that_comes_under_the_name_of_a_fragment_of_another_layout_counts(server: Server, page: str):
-    """A slider that is touched asks for its next pictures, or the check line for its answer, in the tick in which it moves; 4,096
-    wide there are none to come."""
+    """In the tick of a slider's move, the slider may ask for its next pictures, or the check line for its answer. At 4,096 wide
+    there are no next pictures."""
     wide = {"d_model": ("string_array_value", ["4096"])}
     async with Visitor(server.url, page) as visitor:
         await visitor.run()
@@ -56,8 +56,8 @@ async def test_a_move_that_comes_under_the_name_of_a_fragment_of_another_layout_
 
 
 async def test_a_message_that_cuts_the_way_back_short_does_not_undo_it(server: Server):
-    """Back, and before the page stands it is asked for more: the browser still says 8 heads, at the address of 4. Of a run
-    that is cut short before its controls are drawn nobody can know what it would have changed."""
+    """The next message comes before the page of Back is drawn: the browser still reports 8 heads, at the address of 4. If a run
+    is cut short before its controls, nobody can know what it would have changed."""
     async with Visitor(server.url, "/?num_heads=8") as visitor:
         await visitor.run()
         assert visitor.heads == 8
@@ -94,7 +94,7 @@ async def test_a_forged_number_never_reaches_the_layer(server: Server, key: str)
     {"settings": ("json_value", '{"sizes": null}')},
 ])  # fmt: skip
 async def test_a_value_of_another_kind_harms_nobody_else(server: Server, states: dict):
-    """Its own page may refuse it; what it then says holds no text of the server's."""
+    """Its own page may refuse it, without any text of the server."""
     async with Visitor(server.url, "/attention") as visitor:
         await visitor.run()
         await visitor.run(**states)
@@ -127,7 +127,7 @@ async def test_a_frame_of_60_mb_ends_its_connection_and_leaves_no_memory_behind(
 
 
 async def test_a_browser_that_answers_no_ping_is_let_go(tmp_path: Path):
-    """Of the setting one second: it is asked after that time, and has as long to answer."""
+    """The setting is one second: after that time the browser is asked, and it has as long to answer."""
     with Server(tmp_path / "log", **production(), STREAMLIT_SERVER_WEBSOCKET_PING_INTERVAL="1") as server:
         reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
         said = ("Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {'A' * 22}==", "Sec-WebSocket-Version: 13")
@@ -138,7 +138,7 @@ async def test_a_browser_that_answers_no_ping_is_let_go(tmp_path: Path):
 
 
 async def test_a_frame_above_the_bound_is_refused_at_its_head_while_its_bytes_are_still_awaited(server: Server):
-    """3 MB are announced, 100 bytes come."""
+    """3 MB are announced, 100 bytes are sent."""
     reader, writer = await asyncio.open_connection("127.0.0.1", server.port)
     said = ("Upgrade: websocket", "Connection: Upgrade", f"Sec-WebSocket-Key: {'A' * 22}==", "Sec-WebSocket-Version: 13")
     writer.write("\r\n".join(("GET /_stcore/stream HTTP/1.1", f"Host: 127.0.0.1:{server.port}", *said, "", "")).encode())
@@ -175,8 +175,8 @@ VALUES = (
 
 @pytest.mark.skipif(sys.platform != "linux", reason="what a process has loaded is read from /proc")
 async def test_every_page_is_served_with_every_choice_of_words_and_no_library_for_tables(tmp_path: Path):
-    """On a server as it is deployed; a visitor's page has no error on it. pandas and pyarrow take 80 MB: Streamlit imports them
-    for its own tables, and for a list or a mapping in what a component is told."""
+    """The server has the production settings, and no page has an error. pandas and pyarrow would take 80 MB. Streamlit imports
+    them for its own tables, and for a list or a mapping as a component's data."""
     words = [setting for setting in (*SHARED, *SETTINGS) if isinstance(setting, Word)]
     turns = [urlencode({setting.code: setting.choices[turn % len(setting.choices)] for setting in words}) for turn in range(3)]
     with Server(tmp_path / "server.log", **production()) as server:

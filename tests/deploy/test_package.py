@@ -1,6 +1,6 @@
-"""`pip install` of the repository: a wheel, beside its dependencies, serves the app, writes figures and shows a layer. And
-what is installed where: TensorFlow has no build for Macs with an Intel processor. And `make run` serves this machine
-alone, `make class` everybody in its network: neither asks where it is."""
+"""`pip install` of the repository: a wheel and its dependencies serve the app, write figures and show a layer. Also which
+packages are installed where (TensorFlow has no build for Macs with an Intel processor). Also `make run`, which serves only this
+machine, and `make class`, which serves its network."""
 
 import io
 import os
@@ -36,7 +36,7 @@ def called(*command: object, cwd: Path) -> str:
 
 @pytest.fixture(scope="module")
 def wheel(tmp_path_factory) -> Path:
-    """Built from a copy, as from a clean checkout."""
+    """A wheel built from a copy, as from a clean checkout."""
     tree, out = tmp_path_factory.mktemp("tree"), tmp_path_factory.mktemp("wheel")
     for path in project_files():
         (tree / path).parent.mkdir(parents=True, exist_ok=True)
@@ -47,7 +47,7 @@ def wheel(tmp_path_factory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel, tmp_path_factory) -> Path:
-    """The folder of commands of a new environment that has the wheel, and sees the dependencies that are installed here."""
+    """The commands' folder of a new environment that has the wheel, and uses the dependencies installed here."""
     place = tmp_path_factory.mktemp("environment")
     called(sys.executable, "-m", "venv", "--without-pip", place, cwd=place)
     python = place / "bin" / "python"
@@ -85,7 +85,7 @@ def test_the_extras_are_what_requirements_txt_lists_and_the_layer_needs_numpy_al
 
 @pytest.fixture
 def folder(tmp_path) -> Path:
-    """Somebody's own folder, with packages that are called as the app's."""
+    """A folder with packages that have the same names as the app's."""
     for name in ("components", "lessons", "pages"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "__init__.py").write_text(f"raise SystemExit('the foreign {name}')")
@@ -114,7 +114,7 @@ def test_the_lines_of_the_readme_run_and_give_what_they_say(installed, folder):
 
 
 def test_the_app_is_served_from_a_folder_with_foreign_packages_of_its_names(installed, folder):
-    """What Streamlit answers to an agent is the page's tree: the heading of the start page, with the settings of its own file."""
+    """Streamlit's answer to an agent has the start page's heading, with the settings of the app's own file."""
     port, log = free_port(), folder / "log"
     words = (
         installed / "headcount",

@@ -1,4 +1,4 @@
-"""What the proxy lets through, to whom it leads, and what it says about itself."""
+"""The proxy: what it lets through, to which replica it leads, and what it reveals about itself."""
 
 import base64
 import hashlib
@@ -38,7 +38,7 @@ def answer(url: str, path: str, **headers: str) -> tuple[int, dict[str, list[str
 
 
 def seat_of(site: Site, path: str = "/_stcore/health", **headers: str) -> str | None:
-    """The seat that an answer gives, None where it leaves the visitor's as it is."""
+    """The seat in an answer's cookie. None if the visitor keeps the present one."""
     _, told = answer(site.url, path, **headers)
     found = [re.match(r"headcount_seat=(\d*)", cookie) for cookie in told.get("Set-Cookie", [])]
     return next((match[1] for match in found if match), None)
@@ -149,7 +149,7 @@ def test_a_file_by_its_address_is_the_same_from_each_replica_and_a_refusal_comes
 
 
 def test_an_ipv6_network_counts_as_one_visitor_and_an_ipv4_address_for_itself(nginx, tmp_path: Path):
-    """The last 64 bits are the visitor's own to choose. nginx takes the address from a header here."""
+    """A visitor chooses the last 64 bits freely. nginx takes the address from a header here."""
     port, template = free_port(), (ROOT / "deploy/nginx.conf.template").read_text(encoding="utf-8")
     (bound,) = re.findall(r"map \$binary_remote_addr .*?\n}\n", template, re.DOTALL)
     text = f"""{bound}limit_req_zone $headcount_visitor zone=asked:1m rate=1r/m;

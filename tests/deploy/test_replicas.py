@@ -1,5 +1,5 @@
-"""Two replicas behind nginx: a session's files are found where it is, and when its replica dies the screen works on.
-And every page runs under the content policy that the proxy sends, in a browser that enforces it."""
+"""Two replicas behind nginx: a session's files are found at its replica, and when that dies the screen works on. Also, every page
+runs under the proxy's content policy, in a browser that enforces it."""
 
 import urllib.error
 import urllib.request
@@ -26,7 +26,7 @@ MINE = "3 heads, 11 wide: your layer has 854 parameters."
 
 @contextmanager
 def moving_on(page: Page) -> Iterator[str]:
-    """Around the death of the visitor's replica, whose seat it gives: leaves when the next one has drawn the screen."""
+    """Yields the seat of the visitor's replica, which then dies. Ends once the next replica has drawn the screen."""
     before, drawn = seat(page), watch_of(page).complete
     yield before
     becomes(page, lambda: seat(page), lambda now: now != before)
@@ -36,7 +36,7 @@ def moving_on(page: Page) -> Iterator[str]:
 
 
 def test_after_kill_9_the_same_screen_works_on_at_the_other_replica_and_stays_there(page: Page, mortal: Site):
-    """Also when the first one is back: a cookie that led there again would ask for the session's files in vain."""
+    """It stays there also when the first replica is back, which would lack the session's files."""
     open_app(page, mortal.url + LINK)
     shown = everything(page)
     assert arithmetic(page)
@@ -94,7 +94,7 @@ def test_an_upload_a_picture_and_a_file_are_found_at_whichever_replica_the_visit
 
 
 def test_an_own_layer_that_is_lost_is_asked_for_again_and_the_next_file_is_taken(page: Page, mortal: Site, tmp_path: Path):
-    """The browser still lists the file, and the replica that works on has never had it."""
+    """The browser still lists the file, but the replica that works on has never had it."""
     for name in ("mine.npz", "next.npz"):
         (tmp_path / name).write_bytes(npz(arrays()))
     alerts, field = page.locator('[data-testid="stAlert"]'), page.locator('input[type="file"]').first
@@ -116,7 +116,7 @@ def test_an_own_layer_that_is_lost_is_asked_for_again_and_the_next_file_is_taken
 
 @pytest.mark.parametrize(("path", "most"), [("/", 1_700_000), ("/attention", 3_100_000)])
 def test_a_first_visit_takes_few_bytes(new_page: Callable[..., Page], public: Site, path: str, most: int):
-    """Files as they are sent, and the messages of the websocket."""
+    """Counted are files as sent, and the websocket's messages."""
     page, sizes = new_page(alone=True), list[int]()
     told = page.context.new_cdp_session(page)
     told.send("Network.enable")
@@ -135,7 +135,7 @@ addEventListener('securitypolicyviolation', event => broken.push(`${event.violat
 
 
 def test_no_page_asks_for_what_the_policy_forbids(new_page: Callable[..., Page], public: Site):
-    """One after the other: on the way from another site's page the browser would begin each in a new process."""
+    """Pages are opened one after the other, because after another site's page the browser would begin each in a new process."""
     page = new_page(script=LISTEN)
     for path in PATHS:
         open_app(page, f"{public.url}/{path}")
@@ -151,7 +151,7 @@ def test_no_page_asks_for_what_the_policy_forbids(new_page: Callable[..., Page],
     "fetch('http://127.0.0.1:1/').catch(() => {})",
 ], ids=["eval", "inline script", "script in a frame", "request elsewhere"])  # fmt: skip
 def test_what_an_attacker_would_do_is_forbidden(new_page: Callable[..., Page], public: Site, code: str):
-    """The policy is there and means it: what got into the page could not run, nor tell anybody."""
+    """The policy works: a script that got into the page could neither run nor send anything."""
     page = new_page(script=LISTEN)
     open_app(page, public.url)
     page.evaluate(f"() => {{ setTimeout(() => {{ {code} }}) }}")  # later: what a debugger runs itself is above the policy

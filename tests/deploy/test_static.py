@@ -44,7 +44,7 @@ MOVED = f"""() => {{
 
 class Quiet(SimpleHTTPRequestHandler):
     def log_message(self, *_: object) -> None:
-        """Nothing."""
+        """Logs nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def site(folder: Path) -> Iterator[str]:
-    """The address of a plain web server with the folder."""
+    """The address of a plain web server for the folder."""
     with ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder)) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
@@ -67,7 +67,7 @@ def site(folder: Path) -> Iterator[str]:
 
 
 def stands(page: Page) -> str:
-    """The heading, when the run has ended."""
+    """The heading, once the run has ended."""
     page.wait_for_function(STANDS, timeout=PATIENCE)
     return page.locator("#root h1").first.inner_text()
 
@@ -89,7 +89,7 @@ def move(page: Page) -> None:
 
 
 def test_its_sqlite_searches_words(folder: Path):
-    """It comes out of another build of Pyodide than the one that is served."""
+    """It comes from another build of Pyodide than the one that is served."""
     python = """import sqlite3
 found = sqlite3.connect(":memory:")
 found.execute("create virtual table said using fts5(words, tokenize='porter')")

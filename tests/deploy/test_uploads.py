@@ -1,4 +1,4 @@
-"""Files that no page asked for, and files of who has left: before the server itself."""
+"""Files that no page asked for, and files of visitors who have left, on a real server."""
 
 import asyncio
 import socket
@@ -21,7 +21,7 @@ EDGE = b"--edge"
 
 
 class Browser:
-    """What a browser has: the cookies of a site, and the token in them that an upload needs."""
+    """A browser's cookies for a site, and the token among them that an upload needs."""
 
     def __init__(self, url: str):
         self.url, jar = url, CookieJar()
@@ -45,7 +45,7 @@ class Browser:
 
 
 def held_mb(server: Server) -> float:
-    """What Streamlit says of the files that it keeps."""
+    """The megabytes of the files that Streamlit says it keeps."""
     with urllib.request.urlopen(f"{server.url}/_stcore/metrics", timeout=60) as got:
         lines = [line for line in got.read().decode().splitlines() if "UploadedFileManager" in line]
     return sum(float(line.split()[-1]) for line in lines) / MB
@@ -106,7 +106,7 @@ async def test_five_files_that_were_promised_and_do_not_come_refuse_nobody_else_
 
 
 async def test_what_was_uploaded_is_gone_when_its_visitor_is_though_nobody_comes(tmp_path: Path):
-    """The setting: how long Streamlit keeps a session, in seconds."""
+    """The setting is the number of seconds for which Streamlit keeps a session."""
     with Server(tmp_path / "log", **production(), STREAMLIT_SERVER_DISCONNECTED_SESSION_TTL="1") as server:
         async with Visitor(server.url) as visitor:
             await visitor.run()

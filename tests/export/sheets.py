@@ -1,4 +1,4 @@
-"""Reads from an SVG what is where on a sheet."""
+"""Reads from an SVG where everything is on a sheet."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -17,7 +17,7 @@ def words(root: ET.Element | str) -> list[str]:
 
 
 def placed(element: ET.Element, x: float = 0, y: float = 0, scale: float = 1) -> Iterator[tuple[ET.Element, float, float, float]]:
-    """Every element with the shift (x, y) and the scale that the groups around it give it."""
+    """Every element with the shift (x, y) and the scale that the groups around it add up to."""
     if found := re.match(r"translate\((\S+) (\S+)\)(?: scale\((\S+)\))?", element.get("transform", "")):
         x, y, scale = x + scale * float(found[1]), y + scale * float(found[2]), scale * float(found[3] or 1)
     yield element, x, y, scale

@@ -1,5 +1,5 @@
-"""The command line: what it writes, and the one line that it says where it cannot. With it `make figures` renders the
-README's pictures: they are those of today."""
+"""The command line: what it writes, and its one line if it cannot. `make figures` uses it for the README's pictures, which are up
+to date."""
 
 import io
 import json
@@ -25,7 +25,7 @@ from tests.sources import ROOT
 
 
 def refused(capsys, *words: str) -> str:
-    """The line on stderr; nothing else was said, and the code is 2."""
+    """The line on stderr, after a check that nothing else was printed and that the exit code is 2."""
     assert main(words) == 2
     said = capsys.readouterr()
     assert said.out == ""
@@ -36,7 +36,7 @@ def refused(capsys, *words: str) -> str:
 
 @pytest.mark.parametrize("heads", ["--num-heads 4 --format svg", "--num_heads 4"])
 def test_the_file_is_written_in_a_folder_that_is_made_and_its_place_is_said(heads, tmp_path, capsys):
-    """A flag may be spelt as the address has it."""
+    """A flag may be spelt as in the address."""
     out = tmp_path / "new" / "folder" / "f.svg"
     assert main(["--figure", "heads", *heads.split(), "--out", str(out)]) == 0
     assert capsys.readouterr().out == f"{out}\n"
@@ -53,7 +53,7 @@ def test_a_width_may_be_given_in_any_unit(width, millimetres):
 
 @pytest.mark.parametrize(("name", "size"), [("attention", "page"), ("qk_and_ov", "column")])
 def test_latex_sets_the_figure_alone_as_wide_as_it_is_with_its_caption_label_and_description(name, size, tmp_path, monkeypatch):
-    """The signs that LaTeX would read are written out; in print no caption speaks of a colour."""
+    """LaTeX's special characters are escaped. In print no caption names a colour."""
     monkeypatch.setattr(command, "file_of", lambda figure, request, look, kind: f"{look.title} {look.caption} {kind}".encode())
     monkeypatch.setattr(command, "sheet_of", lambda *_: Sheet("", 0, 0))
     out = tmp_path / "figures" / "f.pdf"
@@ -78,7 +78,7 @@ def test_a_folder_gets_a_file_whose_name_says_what_it_is(tmp_path):
 
 
 def test_several_figures_and_formats_go_into_one_folder_and_all_of_them_show_one_layer(tmp_path, capsys):
-    """The same positions, mask and numbers, by the facts beside each table; sizes by hand: 13 words."""
+    """All have the same positions, mask and numbers, by the facts beside each table. By hand: 13 words."""
     settings = ("--num-heads", "2", "--set", "mask=causal")
     assert main(["--figure", "all", *settings, "--format", "csv,npz", "--out", str(tmp_path)]) == 0
     ask = request_of({"num_heads": 2, "mask": "causal"})
@@ -138,7 +138,7 @@ def test_a_width_of_paper_means_the_figure_alone_and_each_part_can_be_asked_for(
 
 
 def test_figures_of_a_set_show_one_network_with_any_number_of_heads():
-    """With 8 heads that is the one trained with 8, not the one trained with 4, cut anew, which the start page shows."""
+    """With 8 heads it is the network trained with 8. The start page's is the one trained with 4, cut again."""
     ask = request_of({"num_heads": 8})
     own, cut = (one.trace()["w_q"].values.reshape(16, 16) for one in (ask.on_words(), ask.on_words(cut=True)))
     assert not np.allclose(own, cut)
@@ -296,7 +296,7 @@ def rgb(colour: str) -> tuple[int, ...]:
 
 @pytest.mark.parametrize("line", LINES, ids=FILES)
 def test_a_picture_in_the_readme_is_what_the_app_draws(line, tmp_path):
-    """Words and places to the letter. A colour may differ by 1 of 255 where another machine rounds a product otherwise."""
+    """Words and places must be equal. A colour may differ by 1 of 255, because another machine may round a product otherwise."""
     out = tmp_path / "f.svg"
     words = [*COMMON, *line]
     words[words.index("--out") + 1] = str(out)

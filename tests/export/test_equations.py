@@ -1,4 +1,4 @@
-"""Every equation that a picture states holds for the picture's own numbers, as its files hold them."""
+"""Every equation in a picture is true for the picture's own numbers, as its files have them."""
 
 import base64
 import io
@@ -51,7 +51,7 @@ def picture(name: str, sizes: str, use_bias: bool, **options):
 
 
 def over_heads(cfg: Config) -> Picture:
-    """The walk's picture: the product, and below it the output as a sum over heads."""
+    """The walk's picture of the product with W_O, and below it the output as a sum over heads."""
     scene = walk.sum_of_heads(run(cfg), [str(place) for place in range(cfg.query_len)], 0)
     return Picture(scene, "", scene.alt)
 
@@ -62,7 +62,7 @@ def arrays_of(made) -> dict[str, np.ndarray]:
 
 
 def as_saved(made) -> Scene:
-    """The picture with the numbers of its npz in place of its own."""
+    """The picture with the numbers of its npz file instead of its own."""
     scene, held = made.drawing, arrays_of(made)
     turned = {block.grid for block in scene.blocks if block.turned}
     saved = {name: held[word(name)].T if name in turned else held[word(name)] for name in scene.grids}
@@ -70,7 +70,7 @@ def as_saved(made) -> Scene:
 
 
 def words_of(made) -> list[str]:
-    """Everything written in a picture and about it."""
+    """All texts in a picture and about it."""
     drawing = made.drawing
     if isinstance(drawing, Scene):
         return [plain(t.text) for panel in drawing.panels for t in panel.texts] + [*map(plain, drawing.captions), drawing.alt]
@@ -80,7 +80,7 @@ def words_of(made) -> list[str]:
 
 
 def side(text: str, held: dict[str, np.ndarray]) -> np.ndarray:
-    """One side of an equation: a sum of products of arrays by the names that pictures give them."""
+    """The value of one side of an equation, a sum of products of arrays, which have the names of the picture."""
     by_label = {label: held[name] for name, label in LABELS.items() if name in held}
     by_label["X"], by_label["X′"] = held.get("x_query"), held.get("x_key")
     terms = [[by_label[factor.strip()].astype(np.float64) for factor in term.split("·")] for term in text.split(" + ")]
@@ -88,7 +88,7 @@ def side(text: str, held: dict[str, np.ndarray]) -> np.ndarray:
 
 
 def equations(made) -> list[str]:
-    """ "X · W_Q + b_Q = Q" wherever it is written."""
+    """All equations such as "X · W_Q + b_Q = Q" in the texts."""
     name = r"[A-Za-z]+(?:_[A-Z])?′?"
     return [t for t in words_of(made) if re.fullmatch(rf"{name}(?: [·+] {name})* = {name}(?: [·+] {name})*", t)]
 
@@ -101,7 +101,7 @@ def test_with_a_head_switched_off_the_equation_still_holds(off):
 
 @pytest.mark.parametrize(("name", "sizes", "use_bias"), CASES)
 def test_every_equation_that_is_written_or_lights_up_holds_for_the_numbers_that_are_saved(name, sizes, use_bias):
-    """Every product, sum and bias that a picture lights up, recomputed from its npz; then its words."""
+    """Every product, sum and bias that lights up is recomputed from the npz file, then every written equation."""
     made = picture(name, sizes, use_bias)
     if made.is_scene:
         stated = STATING.get(name, "").split()
@@ -124,7 +124,7 @@ def read(scene: Scene, panel) -> list:
 
 @pytest.mark.parametrize(("sizes", "use_bias"), list(product(SIZES, (True, False))))
 def test_the_start_page_reads_from_left_to_right_as_a_true_equation(sizes, use_bias):
-    """X · W + b = Q, head by head: the signs stand between the blocks, and what they say is so."""
+    """X · W + b = Q, head by head: the signs are between the blocks, and the equation is true."""
     scene = as_saved(picture("pieces", sizes, use_bias))
     for panel in scene.panels:
         x, dot, w, *rest = read(scene, panel)
@@ -136,7 +136,7 @@ def test_the_start_page_reads_from_left_to_right_as_a_true_equation(sizes, use_b
 
 @pytest.mark.parametrize("sizes", SIZES)
 def test_the_sum_over_heads_reads_as_a_true_equation(sizes):
-    """Share of head 1 + … + bias = output, panel by panel."""
+    """Contribution of head 1 + … + bias = output, panel by panel."""
     cfg, scene = SIZES[sizes][0], as_saved(over_heads(SIZES[sizes][0]))
     terms = [(panel.texts[0].text, numbers(scene, panel.blocks[0]).astype(np.float64)) for row in scene.rows for panel in row]
     words = ["head 1", *(f"+ head {head}" for head in range(2, cfg.num_heads + 1)), "+ bias", "= output"]

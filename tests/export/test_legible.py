@@ -1,5 +1,5 @@
-"""Nothing is drawn outside its sheet, no type is smaller than promised, no word lies on another: every figure of the table, in
-every size, at the paper's sizes and at the largest that the app offers. What is not legible in a size is refused with another."""
+"""Nothing is drawn outside its sheet, no type is smaller than promised, no words overlap: every figure in every size, at the
+paper's sizes and at the app's largest. If a figure is not legible in a size, it is refused and another size is named."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -47,7 +47,7 @@ ALWAYS = ("usual", "one head", "base layer of the paper", "8 heads", "8 trained 
 
 
 def drawn(page: Sheet) -> list[Label]:
-    """Words, cells, outlines, and the place of a chart."""
+    """The boxes of words, cells, outlines, and a chart."""
     found = [*text_boxes(root := ET.fromstring(page.svg)), *shape_boxes(root)]
     assert len(found) > (0 if page.chart else 2)
     if page.chart is None:
@@ -59,7 +59,7 @@ def drawn(page: Sheet) -> list[Label]:
 @pytest.mark.parametrize("layer", LAYERS)
 @pytest.mark.parametrize("name", FIGURES)
 def test_in_every_size_type_is_as_large_as_promised_inside_its_sheet_and_apart_or_the_size_is_refused(name, layer, monkeypatch):
-    """Without the cells, which hold their own numbers by construction. Lowered letters are smaller, as in any book."""
+    """Numbers in cells are left out, because they fit by construction. Subscripts are smaller."""
     figure = FIGURES[name]
     if not figure.of_layer and layer != "usual":
         pytest.skip("it shows no layer")
@@ -113,7 +113,7 @@ def test_type_of_a_free_width_grows_with_it_from_the_nearer_of_column_and_page(n
 
 @pytest.mark.parametrize("name", ["heads", "two_layers", "attention", "results", "kernel_maps", "steps", "copied_not_split"])
 def test_a_figure_fills_its_slide_in_one_direction(name):
-    """Its cells and outlines alone, without the words beside them: four fifths of the width, or half the height."""
+    """Its cells and outlines, without the words beside them, fill four fifths of the width or half the height."""
     root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Style(size="slide")).svg)
     _, _, wide, high = map(float, root.get("viewBox").split())
     boxes = [*shape_boxes(root)]
@@ -134,7 +134,7 @@ def test_maps_stand_in_the_middle_of_their_slide(name):
 
 
 def test_a_column_too_narrow_for_its_labels_is_refused_rather_than_that_they_stand_over_other_heads():
-    """Eight pieces of 45 pixels for labels of 54: Z_7 once stood over the piece of head 8."""
+    """Eight slices of 45 pixels have labels of 54, so Z_7 was once above the slice of head 8."""
     with pytest.raises(Unavailable, match=r"not legible as a column with these settings\. Take the size page\."):
         sheet_of(FIGURES["concatenation"], request_of({"d_model": 512, "num_heads": 8}), Style(size="column"))
 

@@ -1,4 +1,4 @@
-"""A map in a file is the map of its page: the same cells in the same places and colours, the same words; all of it vectors."""
+"""A map in a file is the map of its page: cells in the same places and colours, the same words, and all of it vectors."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -35,7 +35,7 @@ PAGES = {
 
 
 def mixed(scale: list, share: float) -> tuple[int, ...]:
-    """A colour of a Plotly scale: its neighbours among the stops, mixed as red, green and blue."""
+    """A colour of a Plotly scale, mixed in RGB between the two nearest stops."""
     for (low, one), (high, other) in pairwise(scale):
         if low <= share <= high:
             part = (share - low) / (high - low)
@@ -45,7 +45,7 @@ def mixed(scale: list, share: float) -> tuple[int, ...]:
 
 
 def expected(figure: dict) -> dict[str, list[tuple[int, ...] | None]]:
-    """The colour of every cell of every map, row by row, by the map's name; None for a masked one; by the figure's own data."""
+    """The colour of every cell of every map by its name, from the figure's own data, row by row. None for a masked cell."""
     found = {}
     over = {trace["xaxis"]: trace for trace in figure["data"] if trace.get("hoverinfo") == "skip"}
     for trace in figure["data"]:
@@ -63,7 +63,7 @@ def expected(figure: dict) -> dict[str, list[tuple[int, ...] | None]]:
 
 
 def drawn(svg: str) -> dict[str, list[ET.Element]]:
-    """The cells of every map in a file, as they stand in it."""
+    """The cells of every map in a file, in order."""
     groups = [group for group in ET.fromstring(svg).iter(f"{SVG}g") if group.find(f"{SVG}title") is not None]
     return {group.find(f"{SVG}title").text: group.findall(f"{SVG}rect") for group in groups}
 
@@ -111,7 +111,7 @@ def test_a_file_says_the_words_of_the_page_and_its_rows_stand_in_their_order(nam
 
 
 def test_each_map_has_its_title_and_the_strip_in_its_heads_hue_above_it():
-    """The strip is the rectangle in that hue which is lower than a cell, as wide as its map."""
+    """The strip is the rectangle of that colour that is lower than a cell and as wide as its map."""
     root = ET.fromstring(sheet_of(FIGURES["attention"], request_of({}), Style()).svg)
     titles = {box[0]: box for box in text_boxes(root)}
     rects = [(rect, x + scale * float(rect.get("x", 0)), y + scale * float(rect.get("y", 0)))
@@ -162,13 +162,13 @@ def test_rows_that_answer_no_question_are_told_apart_in_every_theme_and_the_capt
 
 
 def _violet(fill: str) -> bool:
-    """Whether blue outweighs green: the scale of shares, from 0 on."""
+    """Whether blue outweighs green, as in the scale of attention weights."""
     _, green, blue = bytes.fromhex(fill[1:])
     return blue - green > 2
 
 
 def test_a_matrix_that_is_too_large_is_a_tint_for_each_head_with_its_size_and_never_an_empty_box():
-    """64 of W_Q's 512 columns are a head's: an eighth of its width each."""
+    """A head has 64 of W_Q's 512 columns: an eighth of the width."""
     for name, many in (("kernel_maps", 8), ("projection_maps", 8), ("shares", 1)):
         root = ET.fromstring(sheet_of(FIGURES[name], request_of({"d_model": 512, "num_heads": 8}), Style()).svg)
         tints = [rect for rect in root.iter(f"{SVG}rect") if rect.get("opacity")]
@@ -179,7 +179,7 @@ def test_a_matrix_that_is_too_large_is_a_tint_for_each_head_with_its_size_and_ne
 
 
 def test_a_large_map_has_means_of_blocks_and_the_caption_says_so():
-    """131 = 2 · 65 + 1 queries and keys: means of 2 × 2, 66 on a side."""
+    """131 = 2 · 65 + 1 queries and keys give means of 2 × 2 cells, 66 on a side."""
     ask = request_of({"query_len": 131, "key_len": 131, "numbers": "seed"})
     page = sheet_of(FIGURES["head_map"], ask, Style())
     cells = drawn(page.svg)["head 1"]
@@ -203,7 +203,7 @@ def test_a_clean_map_has_no_frame_and_names_no_query(name):
 
 @pytest.mark.parametrize("name", [*PAGES, "head_map"])
 def test_the_colour_bars_begin_and_end_with_their_scales(name):
-    """They lie below the maps, from the least number to the greatest; Q and K have one, V another."""
+    """They are below the maps, from the least number to the greatest. Q and K have one, V another."""
     root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Style()).svg)
     alone = [rect for rect in root.iter(f"{SVG}rect") if rect.get("height") == "8"]
     scale = LIGHT.share if name in ("attention", "head_map") else LIGHT.signed

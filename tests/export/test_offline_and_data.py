@@ -1,5 +1,5 @@
-"""Files that work without a server: one page with every head count in it, and the numbers. And a layer in a notebook:
-what a trace shows of itself, and the example notebook, run cell by cell."""
+"""Files that work without a server: an HTML page with every head count, and the numbers. Also a layer in a notebook: a trace's
+own display, and the example notebook, run cell by cell."""
 
 import ast
 import base64
@@ -90,7 +90,7 @@ def test_a_page_has_no_greys_of_print_where_it_has_no_bars_and_says_what_its_col
 
 
 def test_a_chart_has_a_figure_for_every_head_count_and_the_pages_plotly_which_uploads_nothing():
-    """plotly.py names the version of plotly.js that it brings, whose own default is a button that sends the figure away."""
+    """plotly.py names the version of its plotly.js, which by default has a button that uploads the figure."""
     text = page("time", d_model=12, num_heads=3)
     figures = json.loads(re.search(r"const figures = \((\[.*\])\), chart = ", text)[1])
     assert len(figures) == len(stops(text)) == 4
@@ -145,7 +145,7 @@ def test_npz_holds_the_numbers_of_the_layer_with_masked_weights_0_and_scores_min
 
 
 def test_a_file_of_numbers_holds_whole_arrays_where_the_picture_has_not_a_cell_for_each():
-    """512 wide and 8 heads of 64: the paper's base layer."""
+    """512 wide with 8 heads of 64: the paper's base layer."""
     ask = request_of({"d_model": 512, "num_heads": 8, "query_len": 6, "key_len": 6})
     trace, arrays = run(ask.cfg), arrays_of("projections", ask)
     np.testing.assert_array_equal(arrays["w_q"], trace.params.w_q.values.reshape(512, 512))
@@ -154,7 +154,7 @@ def test_a_file_of_numbers_holds_whole_arrays_where_the_picture_has_not_a_cell_f
 
 
 def test_a_csv_that_no_spreadsheet_opens_is_refused_and_named_npz():
-    """1,024 · 1,024 weights and 1,024 biases, and 13 · 1,024 of X and of Q."""
+    """1,024 · 1,024 weights and 1,024 biases, and 13 · 1,024 numbers of X and of Q."""
     ask = request_of({"d_model": 1024, "num_heads": 8})
     with pytest.raises(Unavailable, match="A CSV of 1,076,224 numbers has too many rows"):
         file_of(FIGURES["projections"], ask, Style(), "csv")
@@ -169,7 +169,7 @@ def test_a_picture_of_a_layer_too_large_to_compute_has_no_file_of_numbers_and_sa
 
 @pytest.mark.parametrize("query", [{"d_model": 15, "num_heads": 3}, {"d_model": 330, "num_heads": 11}], ids=str)
 def test_the_start_pages_file_holds_the_kernel_of_the_layer_at_hand_where_the_picture_has_more_or_none(query):
-    """Keras's card with most heads is wider; a layer wider than 64 is drawn as outlines."""
+    """Keras's card with most heads is wider, and a layer wider than 64 is drawn as outlines."""
     ask = request_of(query)
     np.testing.assert_array_equal(arrays_of("heads", ask)["w_q"], ask.trace()["w_q"].values.reshape(ask.cfg.d_model, -1))
 
@@ -201,7 +201,7 @@ def test_a_file_of_numbers_says_which_layer_they_are_of():
 
 
 def test_a_row_of_the_csv_says_which_matrix_head_row_and_column():
-    """5 columns of W_V for each of 3 heads: column 9 of the whole is head 2's fourth."""
+    """W_V has 5 columns for each of 3 heads, so column 9 of the whole is head 2's fourth."""
     sizes = {"d_model": 13, "num_heads": 3, "key_dim": 2, "value_dim": 5, "query_len": 7, "key_len": 11}
     ask = request_of({"split": "free", "kernel": "w_v", **sizes})
     found = table_of("projections", ask)
@@ -212,7 +212,7 @@ def test_a_row_of_the_csv_says_which_matrix_head_row_and_column():
 
 
 def test_a_matrix_that_is_drawn_transposed_is_saved_as_it_is():
-    """K has a row for each key, so that Q times K transposed is what the file calls scores."""
+    """K has a row for each key, so Q times K transposed is the file's array of scores."""
     ask = request_of({"d_model": 15, "num_heads": 3, "query_len": 7, "key_len": 11, "head": 2})
     arrays = arrays_of("steps", ask)
     np.testing.assert_array_equal(arrays["k"], run(ask.cfg).k.values[0, :, 1])
@@ -236,7 +236,7 @@ def test_an_array_has_a_name_that_a_program_can_use():
 
 @pytest.mark.parametrize("name", FIGURES)
 def test_an_array_says_whose_numbers_it_holds_and_a_csv_is_one_table_with_a_row_for_each(name):
-    """No name made of a trace's place, none that a program cannot write; no place on paper, and no missing number as a word."""
+    """No name comes from a trace's place, programs can read each name, and no missing number is a word."""
     ask = request_of({"head_off": 1})
     arrays = arrays_of(name, ask)
     assert [key for key in arrays if not key.isidentifier() or key.startswith("trace_") or not arrays[key].size] == []
@@ -252,7 +252,7 @@ def test_an_array_says_whose_numbers_it_holds_and_a_csv_is_one_table_with_a_row_
 
 
 def test_a_published_models_numbers_are_its_sizes_and_not_places_on_paper():
-    """Llama 3 8B: 32 heads of 128 over 8 key/value heads, 4,096 wide, from its config.json."""
+    """Llama 3 8B by its config.json: 32 heads of 128 over 8 key/value heads, 4,096 wide."""
     ask = request_of({"model": "Llama-3-8B"})
     attention = entries()["Llama-3-8B"].model.attention
     table = matrices.table([matrices.Module("", "", 0, "", matrices.lines_of(attention))])
@@ -269,7 +269,7 @@ def test_a_published_models_numbers_are_its_sizes_and_not_places_on_paper():
 
 
 def test_a_trace_of_another_type_is_read_from_the_tables_that_its_figure_has_attached():
-    """A circle has neither x and y nor z; every reader of a chart takes its table, and print its hues as greys."""
+    """A pie chart has neither x and y nor z. Every reader of a chart takes its table, and print its colours as greys."""
     table = {"title": "Parts", "heads": ("part", "parameters"), "rows": [("W_Q", 256), ("W_O", 272)]}
     circle = {"type": "pie", "labels": ["W_Q", "W_O"], "values": [256, 272], "marker": {"colors": ["#d07a1a", "#3f74d8"]}}
     figure = {"data": [circle], "layout": {"height": 300, "meta": {"tables": [table, table | {"title": "Parts again"}]}}}
@@ -291,7 +291,7 @@ def test_a_trace_of_another_type_is_read_from_the_tables_that_its_figure_has_att
 
 
 def test_right_answers_come_with_the_least_and_the_most_of_all_seeds():
-    """A row for each stop and question, with the parameters there."""
+    """A row for each stop and question has the parameters there."""
     runs = np.array([run["accuracy"][1] for run in report("sentence")["runs"]["sentence-16"]])
     shown = manifest("sentence")["networks"]["sentence-16"]["accuracy"][1]
     found = table_of("right_answers", request_of({"slider": "num_heads"}))
@@ -310,7 +310,7 @@ def framed(html: str) -> str:
 
 
 def own(cfg: Config) -> Trace:
-    """Of weights that no seed draws."""
+    """A trace with weights that no seed draws."""
     drawn = make_params(cfg)
     return run(cfg, params=replace(drawn, w_q=replace(drawn.w_q, values=drawn.w_q.values * np.float32(3))))
 
@@ -342,7 +342,7 @@ def test_weights_of_ones_own_are_not_called_random():
 
 @pytest.mark.parametrize("name", [name for name, figure in FIGURES.items() if figure.of_layer])
 def test_any_figure_of_a_layer_is_shown_even_where_there_is_no_browser(name, monkeypatch, tmp_path):
-    """A chart is then as large as the program that draws it."""
+    """Without a browser, a chart is as large as the program that shows it makes it."""
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
     html = show(Config(query_len=13) if name in ("why_several", "right_answers") else Config(d_model=6, num_heads=3), name).html
     assert html.startswith("<iframe title=")
@@ -359,7 +359,7 @@ def test_what_there_is_not_is_said():
 
 
 def test_the_example_notebook_runs_and_each_cell_shows_something(tmp_path):
-    """As Jupyter does: each cell's last line, if it is an expression, is shown."""
+    """As in Jupyter, each cell's last line is shown if it is an expression."""
     program = [f"import os, sys\nsys.path.insert(0, os.getcwd())\nos.chdir({str(tmp_path)!r})"]  # where it saves a file
     program += ["def _shown(value):\n    print((getattr(value, '_repr_html_', value.__repr__)() or '')[:60].replace('\\n', ' '))"]
     for cell in json.loads(NOTEBOOK.read_text(encoding="utf-8"))["cells"]:
@@ -379,7 +379,7 @@ def test_the_example_notebook_runs_and_each_cell_shows_something(tmp_path):
     ("name", "matrices"), [("attention", 7), ("projections", 3), ("kernels", 3), ("results", 7), ("concatenation", 8)]
 )
 def test_a_trace_gives_its_heatmaps_as_plotly_knows_them(name: str, matrices: int):
-    """7 maps; Q, K, V; W_Q, W_K, W_V; 7 times Z; 7 shares and the output."""
+    """7 maps; Q, K, V; W_Q, W_K, W_V; 7 times Z; 7 contributions and the output."""
     figure = run(ODD).figure(name)
     assert isinstance(figure, go.Figure)
     assert [one.type for one in figure.data] == ["heatmap"] * matrices

@@ -1,5 +1,5 @@
-"""An attention map looks the same wherever it stands: on its page, small, on a phone, step by step, in the walk, in a
-file and on a slide. Each place is read as it is drawn, and compared with one answer, made of the weights."""
+"""An attention map looks the same everywhere: on its page, small, on a phone, step by step, in the walk, in a file and on a
+slide. Each place is compared with one answer, which is made of the weights."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -35,7 +35,7 @@ def colour(share: float, stops: tuple[str, ...]) -> tuple[int, ...]:
 
 
 def answer(weights: np.ndarray, theme: Theme = LIGHT) -> list[tuple[int, ...]]:
-    """Purple where a word asks, else its calm scale; a row for each query, a column for each key."""
+    """The colours of the map, a row for each query: purple in the rows of words that ask, else the pale scale."""
     return [
         colour(float(weights[row, key]), theme.share if word in ASKING else theme.pale)
         for row, word in enumerate(DEFAULT.words) for key in range(13)
@@ -43,7 +43,7 @@ def answer(weights: np.ndarray, theme: Theme = LIGHT) -> list[tuple[int, ...]]:
 
 
 def of_figure(figure: dict, head: int, name: str = "") -> Seen:
-    """The last of the figure's maps of a head: thumbnails come after the large one."""
+    """The last of the figure's maps of a head, because thumbnails come after the large one."""
     layout = figure["layout"]
     own = [one for one in figure["data"] if one.get("meta", {}).get("head") == head + 1 or one.get("name", "-") == name][-1]
     greys = [one for one in figure["data"] if one["xaxis"] == own["xaxis"] and one.get("hoverinfo") == "skip"]
@@ -126,6 +126,6 @@ def test_a_map_has_the_same_strengths_order_words_and_hue_in_every_place(where):
 
 
 def test_a_row_that_does_not_ask_is_far_weaker_than_one_that_does():
-    """The largest difference from the ground, of the three colours, in both themes: a third at most."""
+    """The ends of its pale scale differ at most a third as much as those of the other scale, in both themes."""
     far = lambda stops: max(abs(a - b) for a, b in zip(colour(0, stops), colour(1, stops), strict=True))  # noqa: E731
     assert 0 < 3 * far(LIGHT.pale) <= far(LIGHT.share)

@@ -1,4 +1,4 @@
-"""What is asked for: settings, options, the link back, the slider's stops; and the look. What cannot be is named."""
+"""A request: settings, options, the link back, the slider's stops, and the look. An impossible request is refused by name."""
 
 import pytest
 
@@ -65,7 +65,7 @@ def test_the_stops_of_the_slider_are_layers():
 
 
 def test_two_layers_stand_on_one_scale_with_their_counts():
-    """By hand: 4 · 16 · 16 + 4 · 16 = 1,088; 8 heads of 4 in Keras have 4 · 16 · 32 + 3 · 32 + 16 = 2,160."""
+    """By hand: 4 · 16 · 16 + 4 · 16 = 1,088. 8 heads of 4 in Keras have 4 · 16 · 32 + 3 · 32 + 16 = 2,160."""
     figure = figure_named("two_layers")
     same = figure.draw(request_of({"b.num_heads": 1}))
     assert same.title == "Two layers on one scale: 1,088 and 1,088 parameters"

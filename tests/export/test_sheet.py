@@ -1,4 +1,4 @@
-"""A figure on its sheet: what is in the file, how large it is, and that it is the same file again."""
+"""A figure on its sheet: the file's content and size, and that the same figure gives the same file."""
 
 import io
 import os
@@ -62,7 +62,7 @@ def test_title_caption_and_stamp_are_there_or_not(name):
 
 
 def test_a_size_stays_on_one_line():
-    """Of "… two products of 16 × 16, …", a column has room for "16" after "of", but not for "× 16"."""
+    """A column has room for "16" after "of" in "… two products of 16 × 16, …", but not for "× 16"."""
     lines = words(made("qk_and_ov", Style(size="column")))
     assert any("16 × 16" in line for line in lines)
     assert not any(line.startswith("×") or line.endswith("×") for line in lines)
@@ -75,7 +75,7 @@ def test_words_of_a_visitor_are_words():
 
 
 def test_the_same_settings_give_the_same_bytes_in_another_process(tmp_path):
-    """Sets and dictionaries have another order there. The rest of the environment stays: the BLAS takes its kernels by it."""
+    """Another process has another order of sets. The environment stays, because the BLAS chooses its routines by it."""
     command = [sys.executable, "-m", "headcount", "figures", "--figure", "heads", "--num-heads", "2", "--set", "seed=7"]
     there, kinds = os.environ | {"PYTHONHASHSEED": "77"}, ("svg", "html", "csv", "npz")
     command += ["--theme", "print", "--format", ",".join(kinds), "--out", str(tmp_path)]
@@ -86,7 +86,7 @@ def test_the_same_settings_give_the_same_bytes_in_another_process(tmp_path):
 
 
 def test_without_choreographer_every_file_that_needs_no_browser_is_there():
-    """The static site has none: what imports the browser's module there must not fail."""
+    """The static site lacks it, so an import of the browser's module must not fail there."""
     program = (
         "import sys; sys.modules['choreographer'] = None\n"
         "from headcount.export import browser, rendering\n"
@@ -120,8 +120,7 @@ def test_there_is_no_figure_where_the_settings_have_none():
 
 
 def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_elsewhere():
-    """For programs that take another font than the embedded one; and librsvg drops a space after a lowered letter without
-    xml:space."""
+    """Programs may use another font than the embedded one, and librsvg drops a space after a subscript without xml:space."""
     root = made("copied_not_split", Style(size="column"))
     fixed = [text for text in root.iter(f"{SVG}text") if "textLength" in text.attrib]
     said = ["".join(text.itertext()) for text in fixed]
@@ -131,7 +130,7 @@ def test_lines_below_the_figure_stay_as_wide_as_they_are_and_no_space_is_lost_el
 
 
 def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
-    """A column has 300 dots an inch and a slide 192: 13.33 inches wide, as slides are."""
+    """A column has 300 dots an inch and a slide 192, for 13.33 inches, as slides are wide."""
     plain = io.BytesIO()
     Image.new("RGB", (7, 5), "red").save(plain, "PNG")
     monkeypatch.setattr(browser, "png", lambda *_: plain.getvalue())
@@ -145,7 +144,7 @@ def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
 
 
 def test_without_a_background_only_the_figure_is_there():
-    """On paper or a slide of another colour: the first rectangle of a sheet is its ground, which covers all of it."""
+    """The first rectangle of a sheet is its background, which covers all of it. Papers and slides may have another colour."""
     ground = lambda root: [rect.get("fill") for rect in root.iter(f"{SVG}rect") if rect.get("width") == "100%"]  # noqa: E731
     assert len(ground(made())) == 1
     bare = made("heads", Style(background=False))
@@ -187,7 +186,7 @@ def test_a_sheet_has_the_width_that_was_asked_for():
 
 
 def test_every_cell_is_a_rectangle_also_where_they_are_most():
-    """Two arrays of 127 × 127, and two with their lower half; none is averaged: no map has fewer than 64 cells on a side."""
+    """Two arrays of 127 × 127, and two with their lower half. None is averaged: maps have at least 64 cells on a side."""
     root = made("steps", query_len=127, key_len=127, mask="causal")
     assert not list(root.iter(f"{SVG}image"))
     assert len(list(root.iter(f"{SVG}rect"))) > 2 * 127 * 127 + 2 * 127 * 128 / 2
@@ -202,7 +201,7 @@ def test_in_print_no_caption_speaks_of_a_colour(name):
 
 
 def test_curves_of_heads_have_their_own_dashes_in_print():
-    """By hand: from “thanks” four heads look at a word each."""
+    """By hand: from “thanks” four heads each look at one word."""
     svg = file_of(FIGURES["attention_lines"], request_of({}), Style(theme="print"), "svg").decode()
     curves = [path for path in re.findall("<path[^>]*>", svg) if 'fill="none"' in path and "C" in path]
     assert len({"".join(re.findall(r'stroke-dasharray="[^"]+"', path)) for path in curves}) == 4
@@ -210,7 +209,7 @@ def test_curves_of_heads_have_their_own_dashes_in_print():
 
 
 def test_the_divisors_are_shown_where_they_matter_most_and_two_equal_ones_once():
-    """With one head d_k is d_model."""
+    """With one head, d_k is d_model."""
     trace = request_of({}).on_words().trace()
     bars = FIGURES["divisors"].draw(request_of({})).chart["data"]
     scores = trace.scores.values[0, 0]
@@ -237,7 +236,7 @@ def test_two_layers_are_two_also_beside_one_head():
 
 
 def test_what_a_changed_array_does_not_move_is_said_and_is_no_blank_map():
-    """b_K moves scores alone: the maps of four heads."""
+    """b_K changes only scores, so the maps of four heads stay."""
     scene = FIGURES["array_changed"].draw(request_of({})).scene
     assert len(scene.blocks) == len(scene.grids) == 4
     assert all(np.abs(grid.values).max() > 0 for grid in scene.grids.values())

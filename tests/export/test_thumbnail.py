@@ -1,4 +1,4 @@
-"""A figure so small that no word can be read: what is left of it, and where it is cut off."""
+"""A figure too small for words: what is left of it, and where it is cut off."""
 
 import io
 import re
@@ -46,13 +46,13 @@ def test_what_is_shown_ends_eight_pixels_beyond_the_drawing_and_its_lines_are_th
 
 
 def images(name: str, **query) -> list[np.ndarray]:
-    """Pixels (rows, columns, RGB) of the matrices of a figure, in the order of its drawing."""
+    """Pixels (rows, columns, RGB) of a figure's matrices, in the order of its drawing."""
     hrefs = (one.get("href").partition("base64,")[2] for one in ET.fromstring(of(name, **query)).iter(f"{SVG}image"))
     return [np.asarray(Image.open(io.BytesIO(b64decode(href))))[..., :3].astype(int) for href in hrefs]
 
 
 def test_a_matrix_beside_one_of_no_head_is_in_its_heads_tint_and_others_keep_the_colours_of_their_numbers():
-    """Concat and W_O: 3 heads each; the output between them has no image, as X has none."""
+    """Concat and W_O have 3 heads each. The output between them has no image, nor has X."""
     sizes = {"d_model": 22, "num_heads": 3, "split": "free", "key_dim": 5, "value_dim": 7, "query_len": 13, "numbers": "seed"}
     for name, count in (("concatenation", 6), ("projections", 9)):
         found = images(name, **sizes)

@@ -1,8 +1,7 @@
 """A worker without TensorFlow: it speaks the protocol and misbehaves as its arguments say.
 
 `python fake_worker.py behaviour…` with: hang (never answers), die (ends at each request), die-once FILE (ends at the first
-request of all), die-in-start-once FILE, never-ready, refuse, decline, no-keras, nonsense, slow (0.05 s
-for each).
+request of all), die-in-start-once FILE, never-ready, refuse, decline, no-keras, nonsense, slow (0.05 s for each).
 """
 
 import sys

@@ -1,4 +1,4 @@
-"""Settings for which scripts are written and run, and what the page says that they print."""
+"""Settings for which scripts are written and run, and the output that the page shows for them."""
 
 import contextlib
 import io
@@ -80,7 +80,7 @@ DROPPED = {
 
 
 def run_script(code: str, folder: Path | str = ".") -> tuple[str, dict]:
-    """What a script prints and the names that it leaves, run in this process as if it lay in a folder."""
+    """The output of a script and its global names. It runs in this process, with `folder` as the current folder."""
     left = {"__name__": "__main__"}
     with contextlib.redirect_stdout(io.StringIO()) as out, contextlib.chdir(folder):
         exec(compile(code, "script", "exec"), left)  # noqa: S102 (our own script is what is tested)
@@ -88,7 +88,7 @@ def run_script(code: str, folder: Path | str = ".") -> tuple[str, dict]:
 
 
 def run_apart(code: str, *arguments: str) -> str:
-    """What a program prints in a process of its own, which has the tests' environment."""
+    """The output of a program in a process of its own, with the tests' environment."""
     command, environment = (sys.executable, "-c", code, *arguments), os.environ | {"KERAS_BACKEND": "tensorflow"}
     ran = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, env=environment, check=False)
     assert ran.returncode == 0, ran.stderr[-2000:]
@@ -96,14 +96,14 @@ def run_apart(code: str, *arguments: str) -> str:
 
 
 def parsed(text: str) -> tuple[dict[str, str], list[float]]:
-    """Shapes and count as words, the output's first and last numbers as numbers."""
+    """The lines of a script's output by name, and its first and last numbers."""
     lines = dict(re.match(r"(\w+ numbers|\w+) (.*)", line).groups() for line in text.strip().splitlines())
     numbers = [float(x) for key in ("first numbers", "last numbers") for x in lines.pop(key).split()]
     return lines, numbers
 
 
 def assert_same(said: str, wanted: str) -> None:
-    """Words exactly, numbers within what four decimals can tell."""
+    """Asserts that two outputs have the same words, and numbers that agree to four decimals."""
     (words, numbers), (wanted_words, wanted_numbers) = parsed(said), parsed(wanted)
     assert words == wanted_words
     np.testing.assert_allclose(numbers, wanted_numbers, atol=1.1e-4)

@@ -1,4 +1,4 @@
-"""What an engineer types: a layer of one's own brought in, run, shown, saved and read back; and what is said of a wrong call."""
+"""What an engineer types: a layer of your own imported, run, shown, saved and read back. Also the errors of wrong calls."""
 
 import re
 from dataclasses import replace

@@ -1,5 +1,5 @@
-"""What has a bound: a process ends by itself or is ended, and says why (children that misbehave on purpose); a cache keeps values
-by key, so many and so long."""
+"""Things with limits: a process ends by itself or is ended, and says why (its children misbehave on purpose). A cache keeps a
+limited number of values by key, for a limited time."""
 
 import sys
 import time

@@ -1,4 +1,4 @@
-"""The forward pass against sums by hand, plain loops, and each step's own record."""
+"""The forward pass compared with sums by hand, plain loops, and each step's own record."""
 
 import math
 from dataclasses import replace
@@ -25,7 +25,7 @@ SHARED = Config(d_model=6, num_heads=5, key_dim=2, value_dim=3, query_len=251, k
 
 @pytest.mark.parametrize("cfg", [*LAYERS, SHARED])
 def test_every_step_is_what_its_own_record_says(cfg):
-    """The record's einsum and needs, by np.einsum in float64 and without our planner."""
+    """Computed by np.einsum in float64 from the record's einsum and operands, without the app's planner."""
     trace = run(cfg)
     for step in steps_of(cfg):
         needs = [trace[name].values.astype(np.float64) for name in step.needs]
@@ -35,7 +35,7 @@ def test_every_step_is_what_its_own_record_says(cfg):
 
 
 def again(step, cfg, needs):
-    """One step, from its operands, by the plainest means."""
+    """One step computed from its operands in the plainest way."""
     if step.name == "output":
         needs[1] = np.concatenate(list(needs[1]), axis=0)
     if step.einsum:
@@ -66,7 +66,7 @@ def again(step, cfg, needs):
 
 @pytest.mark.parametrize("cfg", LAYERS)
 def test_output_and_weights_equal_plain_loops(cfg):
-    """No einsum, no table: one sum per number, in Python's own floats."""
+    """Computed without einsums or arrays: one sum for each number, in Python's own floats."""
     x_q, x_k = (x.values.astype(float) for x in (make_inputs(cfg).x_query, make_inputs(cfg).x_key))
     p = make_params(cfg)
     kernel = lambda name: getattr(p, name).values.astype(float)  # noqa: E731
@@ -103,7 +103,7 @@ def test_output_and_weights_equal_plain_loops(cfg):
 
 
 def test_a_row_of_softmax_by_hand():
-    """exp of ln 1, ln 2, ln 5 is 1, 2, 5: shares 1/8, 2/8, 5/8; the same after adding a constant, however large."""
+    """The exponentials of ln 1, ln 2, ln 5 are 1, 2, 5, so weights are 1/8, 2/8, 5/8, also with any constant added."""
     row = np.log(np.array([[1.0, 2.0, 5.0]], dtype=np.float32))
     np.testing.assert_allclose(softmax(row), [[0.125, 0.25, 0.625]], rtol=1e-6)
     np.testing.assert_allclose(softmax(row + 100), [[0.125, 0.25, 0.625]], rtol=1e-5)
@@ -130,8 +130,8 @@ def test_a_row_that_may_look_nowhere_has_no_softmax(shape):
     (3, 3, 9, "none", [[1, 1, 1], [1, 1, 1], [1, 1, 1]]),
 ])  # fmt: skip
 def test_masks_and_windows_are_counted_from_the_first_query_and_key(query_len, key_len, window, mask, seen):
-    """Causal: top-left also where lengths differ. A window: |t − s| < w on both sides, with a causal mask on one; a query that is
-    past the last key by more sees nothing, and its weights are 0 as in Keras where the scores are asked for."""
+    """A causal mask begins at the top left, also if lengths differ. A window allows |t − s| < w, with a causal mask only earlier
+    keys. A query farther past the last key sees nothing; its weights are 0, as in Keras if scores are returned."""
     cfg = Config(mask=mask, query_len=query_len, key_len=key_len, sliding_window=window)
     assert attention_mask(cfg).tolist() == np.array(seen, bool).tolist()
     trace = run(cfg)
@@ -195,7 +195,7 @@ def test_a_step_that_a_layer_does_not_have_is_not_in_its_trace_and_hands_on_its_
 
 
 def test_a_gate_leaves_every_array_before_it_as_it_was():
-    """Its numbers come from streams of their own."""
+    """Its numbers come from random streams of their own."""
     plain, gated = run(PRIMES), run(replace(PRIMES, use_gate=True))
     for name in ("q", "k", "v", "weights", "context", "w_q", "w_o", "b_o"):
         np.testing.assert_array_equal(plain[name].values, gated[name].values, err_msg=name)

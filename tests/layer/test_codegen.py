@@ -1,7 +1,6 @@
-"""Code for what you see: every script is complete, runs by itself, and prints what the page shows. Three for PyTorch are those of
-`golden`, which the real PyTorch has run; `python -m tests.layer.test_codegen` writes them anew, after a change that is wanted:
-run `make parity` then.
-"""
+"""Scripts for the shown layer: each is complete, runs by itself, and prints what the page shows. Three for PyTorch are in
+`golden`, because the real PyTorch has run them. After an intended change, `python -m tests.layer.test_codegen` writes them again;
+then run `make parity`."""
 
 import ast
 import json
@@ -37,7 +36,7 @@ GOLDEN = {
 
 @pytest.fixture(scope="module")
 def keras_says(tmp_path_factory):
-    """What the scripts for Keras print: one process for all, since TensorFlow takes seconds to load."""
+    """The output of all scripts for Keras, from one process, because TensorFlow takes seconds to load."""
     folder = tmp_path_factory.mktemp("keras")
     for number, settings in enumerate(ALL.values()):
         (folder / f"{number:02}.py").write_text(write(settings, "Keras"))
@@ -110,7 +109,7 @@ def test_a_known_fault_of_keras_is_said_in_the_script():
 
 
 def test_somebodys_own_layer_is_read_from_a_file(tmp_path):
-    """The script for weights that no seed gives, beside the file that the page hands out with it."""
+    """The script for weights that no seed gives is beside the file that the page offers with it."""
     shapes = (2, 4, 11), (2, 6, 11)
     weights = weights_of(KerasLayer(3, 5, 7, *shapes, seed=5))
     own = KerasCall(KerasLayer(3, 5, 7, *shapes, weights=weights))
@@ -127,7 +126,8 @@ def test_an_output_of_another_layer_is_not_printed():
 
 @pytest.mark.keras
 def test_the_script_in_keras_drops_what_the_layer_of_the_page_drops(keras_says):
-    """The page prints the real layer's answer in training; the script, with the same seed, gives it in a process of its own."""
+    """The page prints the real layer's answer in training. The script gives the same with the same seed, in a process of its
+    own."""
     from headcount.keras.experiments.masks import mask_own
 
     settings = DROPPED["dropout"]
@@ -139,7 +139,7 @@ def test_the_script_in_keras_drops_what_the_layer_of_the_page_drops(keras_says):
 
 @pytest.mark.parametrize("case", GOLDEN)
 def test_the_script_in_pytorch_is_the_one_that_was_run_with_its_mask_the_right_way_round_and_a_map_for_each_head(case):
-    """In PyTorch True forbids, in Keras it allows; by default PyTorch gives the mean of the heads' maps."""
+    """In PyTorch, True forbids; in Keras it allows. By default PyTorch returns the mean of the heads' maps."""
     assert write(CASES[case][0], "PyTorch") == GOLDEN[case].read_text(encoding="utf-8")
     masked = ", attn_mask=~allowed" if CASES[case][0].masked else ""
     assert f"layer(query, key, value, average_attn_weights=False{masked})" in GOLDEN[case].read_text(encoding="utf-8")

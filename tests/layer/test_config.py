@@ -1,4 +1,4 @@
-"""Nonsense is refused at the door, with the field, what came and what is allowed."""
+"""Impossible sizes are refused at once, with the field, the value and what is allowed."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""How many parameters a layer has and where, what it costs, what "more heads" can mean: by hand and from published counts."""
+"""The number of parameters and where they are, the layer's cost, and the two meanings of "more heads": by hand and published."""
 
 from dataclasses import replace
 
@@ -49,7 +49,7 @@ def test_each_row_describes_the_array_that_is_really_drawn(cfg):
 
 
 def test_multiply_adds_and_score_cells_by_hand():
-    """One product for each number of the inner dimension, for each number that comes out; T = 13, S = 17, h = 3, D = 11."""
+    """Each number of a result has one product for each number of the inner dimension. T = 13, S = 17, h = 3, D = 11."""
     assert multiply_adds(PRIMES) == {
         "q": 13 * 3 * 5 * 11, "k": 17 * 3 * 5 * 11, "v": 17 * 3 * 7 * 11,
         "scores": 3 * 13 * 17 * 5, "context": 3 * 13 * 7 * 17, "output": 13 * 11 * 21,
@@ -60,7 +60,7 @@ def test_multiply_adds_and_score_cells_by_hand():
 
 @pytest.mark.parametrize("num_heads", [1, 2, 4, 8, 16, 512])
 def test_in_the_papers_split_no_head_count_costs_more_multiply_adds(num_heads):
-    """D = 512, T = 128: four projections of T D², and QKᵀ and A V of T² D each; 150,994,944 together for every h."""
+    """D = 512, T = 128: four projections of T D², and QKᵀ and A V of T² D each: together 150,994,944 for every h."""
     cfg = Config(d_model=512, num_heads=num_heads, query_len=128)
     assert projection_multiply_adds(cfg) == 4 * 128 * 512**2 == 134_217_728
     assert sum(multiply_adds(cfg).values()) == 150_994_944
@@ -87,13 +87,13 @@ def test_numbers_kept_are_those_that_a_trace_really_holds(cfg):
     (Config(d_model=1448, num_heads=1, query_len=1), True),
 ])  # fmt: skip
 def test_what_is_too_large_to_compute_live(cfg, large):
-    """The last two: 4 · 1444² = 8,340,544 weights, 5,776 biases and 11,556 others are under 2²³ = 8,388,608; 4 · 1448² and the
-    rest are not."""
+    """The last two: 4 · 1444² = 8,340,544 weights, 5,776 biases and 11,556 other numbers are below 2²³ = 8,388,608; with 4 ·
+    1448² they are not."""
     assert too_large(cfg) is large
 
 
 def test_the_papers_count_is_flat_keras_a_straight_line_as_keras_printed_it():
-    """D = 512, key_dim = 64."""
+    """Both have D = 512, key_dim = 64."""
     cfg = Config(d_model=512, num_heads=8)
     assert [paper_count(cfg, h) for h in (1, 2, 3, 4, 8, 256, 512)] == [1_050_624, 1_050_624, None, *[1_050_624] * 4]
     counts = [keras_count(cfg, h) for h in (1, 2, 4, 8, 16, 32)]
@@ -104,7 +104,7 @@ def test_the_papers_count_is_flat_keras_a_straight_line_as_keras_printed_it():
     (PRIMES, PRIMES.with_heads(2, paper=False), [False, True, True, True, True]), (PRIMES, PRIMES, [False] * 5),
 ])  # fmt: skip
 def test_keras_way_keeps_the_pieces_and_changes_everything_else(here, there, changed):
-    """Of: one head's piece, score cells, kernels, biases, multiply-adds of the projections."""
+    """The values are: one head's slice, score cells, weights, biases, multiply-adds of the projections."""
     assert [not row.same for row in contrasts(here, there)] == changed
 
 

@@ -1,4 +1,4 @@
-"""Any computed cell, taken apart: put together again as the explanation says, the parts are the number shown."""
+"""The explanation of any computed cell: its parts, put together as it says, give the number shown."""
 
 import math
 from dataclasses import replace
@@ -59,7 +59,7 @@ def cells_of(cfg: Config):
 
 
 def shown(trace, cell: Cell) -> float:
-    """The number on the screen, by plain indexing: heads stand on axis 1 of scores and on axis 2 of vectors."""
+    """The number on the screen, by plain indexing. Heads are axis 1 of scores and axis 2 of vectors."""
     if cell.name == "share":
         joined = trace.gated if trace.cfg.use_gate else trace.context
         return joined.values[0, cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
@@ -76,7 +76,7 @@ def shown(trace, cell: Cell) -> float:
 
 
 def put_together(made) -> tuple[float, float]:
-    """The value that the parts give, and the size that rounding goes by."""
+    """The value that the parts give, and the size on which the rounding error depends."""
     parts = made.parts
     if made.kind == "sum":
         return math.fsum([a * b for a, b in parts] + [made.bias or 0.0]), math.fsum(abs(a * b) for a, b in parts) + 1
@@ -132,7 +132,7 @@ def test_everything_that_is_computed_explains_itself():
 @settings(deadline=None)
 @given(CONFIGS, st.just(Switches()) | SWITCHES, st.sampled_from(["sqrt_d_k", "none", "sqrt_d_model"]))
 def test_the_parts_of_every_cell_make_the_number_shown(cfg, switches, by):
-    """Also with what published models changed, and with another divisor."""
+    """Also with changes of published models, and with another divisor."""
     trace = with_divisor(with_switches(run(cfg), switches), by)
     for cell in cells_of(trace.cfg):
         agree(trace, explain(trace, cell, by))
@@ -162,7 +162,7 @@ def test_what_is_added_besides_a_bias_has_its_own_name():
 
 
 def test_a_sum_has_one_term_for_each_number_of_the_inner_dimension_and_says_what_it_multiplies():
-    """d_k = 5, d_v = 7: column 2 of head 2's slice is column 7 of W_Q and W_K, and column 9 of W_V; of head 3's V, 16 of all.
+    """d_k = 5, d_v = 7: column 2 of head 2's slice is column 7 of W_Q and W_K, and column 9 of W_V; head 3's V has column 16.
     Column 15 of Concat is the first of head 3."""
     trace = run(PRIMES)
     lengths = {name: len(explain(trace, Cell(name, 4, 2, head)).parts) for name, head in
@@ -276,7 +276,7 @@ def test_the_terms_of_the_output_are_each_heads_columns_of_concat_times_its_rows
 @pytest.mark.parametrize("by", ["sqrt_d_k", "none"])
 @pytest.mark.parametrize("stretch", [1, 19])
 def test_the_terms_of_a_weight_are_powers_of_e_and_end_in_the_weight(by: str, stretch: int):
-    """Undivided scores of a wide head are beyond 10."""
+    """Undivided scores of a wide head are above 10."""
     cfg = Config(d_model=13 * stretch, num_heads=2, key_dim=11 * stretch, value_dim=3, query_len=5, mask="causal")
     trace = with_divisor(run(cfg), by)
     made = explain(trace, Cell("weights", 3, 1, 1))

@@ -1,5 +1,5 @@
-"""The client's promises, with a worker that misbehaves on purpose; and what is said about the difference to Keras, with made-up
-answers. No TensorFlow is loaded here."""
+"""The client's behaviour with a worker that misbehaves on purpose. Also the sentences about a difference to Keras, with answers
+made by hand. TensorFlow is not loaded."""
 
 import sys
 import time
@@ -24,7 +24,7 @@ LONG = 20  # seconds that a busy machine may take for what takes a tenth
 
 @pytest.fixture
 def client_of(monkeypatch):
-    """Makes clients of the fake worker, which is started anew after a tenth of the usual pause, and closes them."""
+    """Makes clients of the fake worker, which is started again after a tenth of the usual pause, and closes them."""
     clients = []
     monkeypatch.setattr("headcount.keras.client._installed", lambda: True)
     monkeypatch.setenv("PYTHONPATH", str(Path(__file__).parents[2]))
@@ -213,7 +213,7 @@ SAME = KerasAnswer(TRACE.output, TRACE.weights, 854, tuple((row.path, row.shape)
 
 
 def moved(array: Array, by: float) -> Array:
-    """One number of `array` changed."""
+    """The array with one number changed."""
     values = array.values.copy()
     values.flat[0] += by
     return Array(values, array.axes)

@@ -1,5 +1,5 @@
-"""The layer's formula against the real layer: count, names, shapes, einsums and numbers of 500 random layers of every kind.
-And each experiment of the Keras layer page, run by it, against what is measured and published elsewhere."""
+"""The layer's formula compared with the real layer: count, names, shapes, einsums and numbers of 500 random layers of every kind.
+Also each experiment of the page The Keras layer, compared with measured and published facts."""
 
 import inspect
 from dataclasses import replace
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.keras
 
 
 def random_layer(draw: np.random.Generator, seed: int) -> KerasLayer:
-    """Ranks 3 to 5, own widths for query, key and value, attended axes in any order and written from either end."""
+    """A layer of rank 3 to 5, with its own widths for query, key and value, and attended axes in any order and either sign."""
     size = lambda most: int(draw.integers(1, most + 1))  # noqa: E731
     rank = int(draw.choice([3, 4, 5]))
     places = [size({3: 7, 4: 5, 5: 3}[rank]) for _ in range(rank - 2)]
@@ -36,14 +36,14 @@ def random_layer(draw: np.random.Generator, seed: int) -> KerasLayer:
 
 
 def takes_lengths_of_axis_1(layer: KerasLayer) -> bool:
-    """Whether a mask (1, T, S) with the lengths of axis 1 fits the scores: Keras makes that of a window, and of use_causal_mask,
-    whatever axes attend."""
+    """Whether a mask (1, T, S) with the lengths of axis 1 fits the scores. Keras makes such a mask for a window and for
+    use_causal_mask, whatever axes attend."""
     lengths = layer.query_shape[1], layer.value_shape[1]
     return len(layer.axes) == 1 and lengths == (layer.query_shape[layer.axes[0]], layer.value_shape[layer.axes[0]])
 
 
 def random_masks(draw: np.random.Generator, layer: KerasLayer) -> dict:
-    """A mask (B, attended axes of the query, of the key), and the causal one; either, both, or none."""
+    """A mask (B, attended axes of the query, of the key), a causal one, both, or none."""
     chosen = {"causal": bool(takes_lengths_of_axis_1(layer) and draw.random() < 0.3)}
     if draw.random() < 0.3:
         attended = (*(layer.query_shape[axis] for axis in layer.axes), *(layer.key_shape[axis] for axis in layer.axes))
@@ -52,7 +52,7 @@ def random_masks(draw: np.random.Generator, layer: KerasLayer) -> dict:
 
 
 def reading(layer: KerasLayer, causal: bool, mask: np.ndarray | None = None) -> np.ndarray | None:
-    """The masks together, to broadcast against the scores: axes that are not attended, and heads, are put in after the batch."""
+    """Both masks as one, which broadcasts against the scores: the heads and the axes that do not attend come after the batch."""
     between = len(layer.score_shape) - 1 - 2 * len(layer.axes)
     allowed = None if mask is None else mask.reshape(mask.shape[0], *(1,) * between, *mask.shape[1:])
     if causal:
@@ -63,7 +63,7 @@ def reading(layer: KerasLayer, causal: bool, mask: np.ndarray | None = None) -> 
 
 def grouped(heads: int, kv_heads: int, size: int, queries: int, keys: int, widths: tuple[int, int, int], batch: int = 1,
             **more) -> KerasLayer:  # fmt: skip
-    """A layer whose query heads share key/value heads, with heads of `size`; `widths`: of query, key and value."""
+    """A layer whose query heads share key/value heads, with heads of `size`. `widths`: of query, key and value."""
     of_query, of_key, of_value = widths
     shapes = (batch, queries, of_query), (batch, keys, of_value), (batch, keys, of_key)
     return KerasLayer(heads, size, size, *shapes, num_kv_heads=kv_heads, **more)
@@ -80,8 +80,8 @@ def random_grouped(draw: np.random.Generator, seed: int) -> KerasLayer:
 
 @pytest.fixture
 def run(backend):
-    """Runs the real layer: its output, its scores, and the einsums of its two products. Names, shapes, einsums and count are
-    held to the formula on the way."""
+    """Runs the real layer: its output, its scores, and the einsums of its two products. Also compares names, shapes, einsums and
+    count with the formula."""
     from headcount.keras.experiments.building import call, layer_parts
 
     def run_one(layer: KerasLayer, causal: bool = False, mask: np.ndarray | None = None) -> tuple:
@@ -102,8 +102,8 @@ def apart(ours: np.ndarray, theirs: np.ndarray) -> float:
 
 @pytest.mark.parametrize(("kind", "seed", "count", "most"), [(random_layer, 1706, 500, 50), (random_grouped, 2305, 300, 15)])
 def test_the_formula_is_the_real_layer_on_random_ones(run, kind, seed, count, most):
-    """All but the few that meet the known bug, where the real layer must be another: sizes are small, so that a key_dim of 1 is
-    not rare."""
+    """Layers with Keras's known bug are left out, and must differ. There are few, although in small sizes a key_dim of 1 is not
+    rare."""
     draw, excused, plain = np.random.default_rng(seed), 0, kind is random_layer
     for layer in [kind(draw, number) for number in range(count)]:
         chosen = random_masks(draw, layer) if plain else {"causal": False}
@@ -123,7 +123,7 @@ def test_the_formula_is_the_real_layer_on_random_ones(run, kind, seed, count, mo
 
 @pytest.mark.parametrize(("axes", "places"), [((), (5, 6)), ((2,), (5, 6))])
 def test_a_window_has_the_lengths_of_axis_1_whatever_attends(run, axes, places):
-    """Goes red when Keras repairs it: then these can join the random ones. On a grid attended along axis 1 it works."""
+    """Fails once Keras repairs it; then these layers can join the random ones. On a grid attended along axis 1 it works."""
     layer = KerasLayer(2, 3, 3, (2, *places, 7), (2, *places, 7), attention_axes=axes, sliding_window=2)
     with pytest.raises(ValueError, match="Exception encountered when calling"):
         run(layer)
@@ -132,13 +132,13 @@ def test_a_window_has_the_lengths_of_axis_1_whatever_attends(run, axes, places):
 
 
 def grouped_bug(layer: KerasLayer) -> bool:
-    """A bias (n, 1) is taken for one of axis 1 where that is n long."""
+    """Whether Keras takes a bias (n, 1) for one of axis 1, because that axis has length n."""
     queries, keys = 1 < layer.num_heads == layer.query_shape[1], 1 < layer.kv_heads == layer.key_shape[1]
     return layer.use_bias and layer.key_dim == 1 and (queries or keys)
 
 
 def test_its_numbers_are_those_of_the_other_pages():
-    """The same seed draws the same kernels, biases and inputs as headcount.params, so that all pages show one layer."""
+    """A seed gives the same weights, biases and inputs as headcount.params, so all pages show one layer."""
     cfg = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7, query_len=13, key_len=17, batch=2, seed=23)
     layer = KerasLayer(3, 5, 7, (2, 13, 11), (2, 17, 11), seed=23)
     params, inputs, weights = make_params(cfg), make_inputs(cfg), weights_of(layer)
@@ -226,7 +226,7 @@ def test_as_many_key_value_heads_as_query_heads_is_the_full_layer(ask, layer):
 
 
 def test_what_this_app_declines_is_a_sentence_of_its_own_and_stays_told_apart_from_what_keras_refuses(client):
-    """Alone, and among several."""
+    """Tested alone, and among several questions."""
     large, small = KerasLayer(8, 128, 128, (2, 6, 1024), (2, 6, 1024)).plain(), CROSS.plain()
     declined, refused, taken = (
         question(name, layer=layer) for name, layer in (("layer_facts", large), ("rank_two", small), ("layer_facts", small))
@@ -265,7 +265,7 @@ def test_the_shape_of_the_scores_by_formula_holds_for_wrong_axes_too(ask, layer,
 
 
 def test_given_numbers_are_what_the_real_layer_holds(ask):
-    """Twice the kernel of the values is twice the output, less the biases' part: here there are none."""
+    """Without biases, twice the value's weights give twice the output."""
     layer = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), use_bias=False, seed=19)
     weights = weights_of(layer)
     twice = replace(layer, weights=weights | {"w_v": 2 * weights["w_v"]})
@@ -318,7 +318,7 @@ def test_the_causal_triangle_starts_top_left(ask, queries, keys):
 
 
 def test_a_query_that_sees_nothing_has_two_answers(ask):
-    """With scores the output's bias; without, the mean of the values as equal weights give it (Keras 3.10 and later)."""
+    """With returned scores it is b_O. Without, it is the mean of the values by equal weights (Keras 3.10 and later)."""
     found = ask("mask_empty_row", layer=CROSS.plain())
     assert (found["scores"][..., -1, :] == 0).all()
     assert found["bias"] < 1e-6

@@ -1,4 +1,4 @@
-"""The real worker with the real TensorFlow in it; questions by value, replies with whatever is missing in them, and its door."""
+"""The real worker with the real TensorFlow: questions by value, replies with missing parts, and the protocol of its messages."""
 
 import io
 import os
@@ -27,7 +27,7 @@ keras = pytest.mark.keras
 
 @pytest.fixture
 def worker(client):
-    """The client's own, which nobody else asks while a test does."""
+    """The client's own worker, which nobody else asks during a test."""
     client.load()
     return client._running()
 
@@ -57,7 +57,7 @@ def test_a_request_that_is_none_is_declined_in_a_sentence_and_the_worker_lives_o
 
 @keras
 def test_its_memory_stays_where_it_is_over_many_layers(worker):
-    """Keras keeps 2 MB of each such layer until it is told to forget: 20 would be 40 MB more."""
+    """Keras keeps 2 MB of each such layer until it is told to forget: 20 layers would be 40 MB."""
     cfgs = [Config(d_model=512, num_heads=8, query_len=31, seed=seed) for seed in range(40)]
     used = [worker.memory for cfg in cfgs if worker.ask(*message_of(("answer", cfg)), LONG)]
     assert used[-1] - used[19] < 20 << 20
@@ -90,7 +90,7 @@ def test_when_the_server_is_killed_its_worker_ends(moment):
 
 
 def runs(pid: int) -> bool:
-    """Whether there is such a process, and not only its remains that nobody has asked for."""
+    """Whether the process runs, and is not only waiting to be collected."""
     try:
         return Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[0] != "Z"
     except OSError:
@@ -186,7 +186,7 @@ def test_too_long_a_header_is_refused_before_anything_is_written():
 
 
 def test_every_experiment_named_is_there():
-    """The table's files are read as text: importing them would load TensorFlow."""
+    """The files are read as text, because importing them would load TensorFlow."""
     for name, file in EXPERIMENTS.items():
         assert f"\ndef {name}(" in (ROOT / "headcount/keras/experiments" / f"{file}.py").read_text()
 

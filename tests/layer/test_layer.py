@@ -1,5 +1,5 @@
-"""Which layer is shown, decided without a session; and one with weights of its own: the same formula, checked by the real Keras,
-and known only to its visitor. And numbers that a visitor types: how a table is read, what is refused, and the layer they make."""
+"""Which layer is shown, decided without a session. A visitor's own weights: the same formula, confirmed by the real Keras, and
+known only to this visitor. Typed numbers: how a table is read, what is refused, and the layer that they make."""
 
 import gc
 import weakref
@@ -24,7 +24,7 @@ CFG = Config(6, 2, query_len=5, key_len=5)
 
 @dataclass(frozen=True)
 class Doubled:
-    """A source of numbers for one width: the seed's, twice as large, on seven positions."""
+    """A source of numbers for one width: the seed's times two, on seven positions."""
 
     def config(self, cfg: Config) -> Config:
         return Config(cfg.d_model, cfg.num_heads, query_len=7, mask="causal")

@@ -1,4 +1,4 @@
-"""Weights: seeded, the same flat numbers however they are cut, and grown by columns."""
+"""Weights: from a seed, the same flat numbers in every cut, and with added columns."""
 
 import numpy as np
 import pytest
@@ -51,7 +51,7 @@ def test_no_two_arrays_share_their_random_numbers_and_all_are_float32():
 
 
 def test_kernels_keep_the_size_of_what_passes_through_them_and_no_bias_is_zero_so_that_a_forgotten_one_shows():
-    """Variance 1 / d_model = 1 / 211. 20 000 draws or more each, so within 5 %."""
+    """The variance is 1 / d_model = 1 / 211, within 5 % for at least 20 000 numbers."""
     drawn = values(Config(d_model=211, num_heads=5, key_dim=19, value_dim=23))
     for name in ("w_q", "w_k", "w_v", "w_o"):
         assert drawn[name].var() == pytest.approx(1 / 211, rel=0.05), name

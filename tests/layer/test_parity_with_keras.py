@@ -1,4 +1,4 @@
-"""Both backends against the real keras.layers.MultiHeadAttention that holds the same weights."""
+"""Both backends compared with the real keras.layers.MultiHeadAttention with the same weights."""
 
 from collections.abc import Callable
 
@@ -51,8 +51,8 @@ def on_random_layers(start: int, count: int, check: Callable[[Config], None]) ->
 
 
 def test_each_backend_equals_the_real_layer_of_every_kind(backend):
-    """Count, names and shapes always; values to 1e-5 of their scale, except where Keras itself is known to be wrong. The layers
-    are only worth their number if each kind is among them."""
+    """Count, names and shapes always agree; values to 1e-5 of their scale, except for Keras's known bug. Each kind of layer must
+    be among the random ones."""
     met = set()
 
     def compare_with_keras(cfg: Config) -> None:
@@ -109,7 +109,7 @@ BUG = {"d_model": 7, "num_heads": 3, "key_dim": 5, "value_dim": 5, "query_len": 
     ({"num_heads": 1, "key_dim": 1, "value_dim": 1, "query_len": 1, "key_len": 1}, False),
 ])  # fmt: skip
 def test_keras_still_has_its_known_bug_and_no_other(backend, change, known):
-    """Goes red when Keras repairs it: then `hits_bias_bug` can go. Without the biases the same layer agrees."""
+    """Fails once Keras repairs it; then `hits_bias_bug` can go. Without the biases the same layer agrees."""
     cfg = Config(**BUG | change)
     comparison = compare(run(cfg), ask(backend, cfg))
     assert comparison.known_bug == known
@@ -122,7 +122,7 @@ def test_keras_still_has_its_known_bug_and_no_other(backend, change, known):
 
 
 def test_the_layer_holds_exactly_our_numbers_and_refuses_those_of_another(backend):
-    """Keras checks the shape when it is given our array: no reshape can hide a wrong axis."""
+    """Keras checks the shape of each given array, so no reshape can hide a wrong axis."""
     cfg = Config(d_model=11, num_heads=3, key_dim=5, value_dim=7)
     params = make_params(cfg)
     layer = backend.build_layer(cfg, params)

@@ -1,4 +1,4 @@
-"""The trained layer as the pages show it: which sizes it has, whose numbers, what its heads are called, what is kept."""
+"""The trained layer on the pages: the sizes that exist, whose numbers they are, the heads' names, and what is cached."""
 
 from dataclasses import replace
 
@@ -71,8 +71,8 @@ def alone(paper: bool) -> list[tuple[str, int, Config | None]]:
 
 
 def test_every_slider_that_moves_alone_finds_a_trained_layer_at_its_small_stops():
-    """In the paper's way from 4 to 64 wide, with every head count; in Keras's way, 16 wide, up to 16 heads of 4 and 4 heads of up
-    to 16 numbers."""
+    """In the paper's convention, widths from 4 to 64 and every head count. In Keras's, 16 wide, up to 16 heads of 4, and 4 heads
+    of up to 16 numbers."""
     wanted = {True: {"d_model": (4, 64), "num_heads": (1, 16)}, False: dict.fromkeys(STOPS, (1, 16)) | {"d_model": (16, 16)}}
     for paper, wants in wanted.items():
         found = {code: set() for code in STOPS}
@@ -94,7 +94,7 @@ def test_the_nearest_trained_layer_is_of_the_convention_that_is_shown(cfg, sizes
 
 
 def test_a_network_of_a_stop_is_computed_as_its_sizes_say():
-    """Its layer is its whole network's, with heads as wide as the Config has them, and what it answers is what was measured."""
+    """Its layer is the network's, with heads of the Config's width, and its answers are those that were measured."""
     cfg = replace(FOUR, key_dim=1)
     whole = forward(store.load("stops-16-4-1-4"), SENTENCE.examples.tokens)
     assert (whole.trace.q.shape, whole.trace.context.shape) == ((1, 13, 4, 1), (1, 13, 4, 4))
@@ -123,7 +123,7 @@ def test_heads_bear_their_measured_names_and_only_as_they_were_trained():
 
 
 def test_an_answer_hangs_on_every_heads_map_in_the_rows_that_are_asked_and_on_no_other_row():
-    """Each head's row of its map is taken back to an even look at all words, one row and one head after the other."""
+    """One row of one head's map after the other is replaced by equal weights."""
     network, reading = store.load("sentence-4"), Reading(SENTENCE)
     trace = forward(network, SENTENCE.examples.tokens).trace
     asked = np.argwhere(SENTENCE.examples.answers[0] != UNASKED)

@@ -1,4 +1,5 @@
-"""Directions that leave every output as it is: counted by formula, and as what the layer's Jacobian lacks in rank."""
+"""Directions of parameters that leave every output as it is: counted by formula, and as the missing rank of the layer's
+Jacobian."""
 
 from dataclasses import replace
 
@@ -43,8 +44,8 @@ COMPLEX = OPS | {"sigmoid": lambda step, cfg, g: 1 / (1 + np.exp(-g))}
 
 
 def rank_of_jacobian(cfg: Config) -> int:
-    """Of all outputs for many inputs by all parameters. Each parameter is moved by a tiny step along the imaginary axis:
-    f(w + ih) is f(w) + ih f'(w), and nothing is subtracted (Squire and Trapp, SIAM Review 40, 1998)."""
+    """The rank of the derivatives of all outputs, for many inputs, with respect to all parameters. Each parameter takes a tiny
+    imaginary step: f(w + ih) is f(w) + ih f'(w), without a subtraction (Squire and Trapp, SIAM Review 40, 1998)."""
     rng, step, arrays = np.random.default_rng(1), 1e-30j, in_float64(run(cfg))
     many = replace(cfg, batch=(2 * count_parameters(cfg) + 20) // cfg.d_model)
     x = rng.standard_normal((many.batch, cfg.query_len, cfg.d_model))
@@ -70,7 +71,7 @@ def test_the_jacobian_lacks_as_many_dimensions_as_are_counted(name):
 
 
 def test_inside_a_head_h_dk_squared_and_h_dv_squared_directions_count_and_do_nothing():
-    """BERT-base: 12 heads of 64. 12 · 64² twice, and both biases of 768."""
+    """BERT-base has 12 heads of 64: 12 · 64² twice, and both biases of 768."""
     found = idle(Config(768, 12, query_len=128))
     assert (found.qk, found.vo, found.b_k, found.b_v) == (49152, 49152, 768, 768)
     assert found.alone == 768
@@ -78,14 +79,14 @@ def test_inside_a_head_h_dk_squared_and_h_dv_squared_directions_count_and_do_not
 
 
 def test_with_one_key_a_layer_is_one_dense_layer():
-    """16 wide: a matrix of 16 × 16 and a bias of 16 decide everything; 2 · 16 · 17 numbers of Q and K are dead."""
+    """16 wide: a matrix of 16 × 16 and a bias of 16 decide everything, so 2 · 16 · 17 numbers of Q and K are idle."""
     found = idle(Config(16, 4, query_len=1))
     assert found.effective == 16 * 16 + 16
     assert found.alone == 2 * 16 * 17
 
 
 def test_qk_and_ov_give_the_scores_and_the_share_of_the_output():
-    """Without biases: X QK Xᵀ are the scores, and A X OV is a head's share."""
+    """Without biases, X QK Xᵀ are the scores, and A X OV is a head's contribution."""
     trace = run(replace(SMALL, use_bias=False))
     x, y = trace.x_query.values[0], trace.x_key.values[0]
     for head in range(2):

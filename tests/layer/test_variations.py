@@ -1,5 +1,5 @@
-"""What if: another divisor, a head switched off, the embedding split, one array changed. Against plain NumPy, plain loops and
-counts by hand. And what published models changed about attention (the real classes: parity/test_switches.py)."""
+"""Variations: another divisor, a head switched off, the embedding split, one array changed. Compared with plain NumPy, loops and
+counts by hand. Also changes of published models to attention (the real classes: parity/test_switches.py)."""
 
 import math
 from dataclasses import asdict, replace
@@ -39,7 +39,7 @@ DIVISORS = {"sqrt_d_k": 2.2360679775, "none": 1.0, "sqrt_d_model": 3.3166247904}
 
 
 def softmax_rows(trace, divisor: float) -> np.ndarray:
-    """From the scores on, in float64: exponentials of what may be seen, as shares of their row."""
+    """The attention weights from the scores on, in float64."""
     scores = trace.scores.values[0].astype(np.float64) / divisor
     power = np.exp(scores - scores.max())
     if trace.cfg.mask == "causal":
@@ -69,7 +69,7 @@ def test_weights_are_the_softmax_of_the_scores_over_the_divisor_and_what_comes_a
 @pytest.mark.parametrize("cfg", LAYERS)
 @pytest.mark.parametrize("head", range(3))
 def test_without_a_head_its_columns_of_concat_are_0_and_the_output_is_the_others_shares_and_the_bias(cfg, head):
-    """d_v = 7: head i owns columns 7 i … 7 i + 6. The trace that it came from stays as it is."""
+    """d_v = 7: head i has columns 7 i … 7 i + 6. The original trace stays unchanged."""
     trace = run(cfg)
     before, varied = trace.context.values.copy(), without_head(trace, head)
     np.testing.assert_array_equal(trace.context.values, before)
@@ -152,7 +152,7 @@ TWO_SAMPLES = Config(d_model=7, num_heads=3, key_dim=5, value_dim=2, query_len=4
 
 
 def test_b_k_moves_every_score_of_a_row_by_the_same_and_no_weight():
-    """q · b_K is added to each score of a query's row; the softmax of a row that is shifted is the same."""
+    """q · b_K is added to each score of a query's row, and a shift of a row leaves its softmax unchanged."""
     arrays = in_float64(run(TWO_SAMPLES))
     change = moved(TWO_SAMPLES, arrays, "b_k", 0.0)
     by_hand = -np.einsum("bthk,hk->bht", forward(TWO_SAMPLES, arrays)["q"], arrays["b_k"])
@@ -220,7 +220,7 @@ def test_parameters_are_counted_by_hand(switches, more):
 
 @pytest.mark.parametrize("switches", EVERY, ids=str)
 def test_a_switch_on_a_layers_own_numbers_is_the_layer_that_is_drawn_with_it(switches):
-    """What is not changed stays: the projections and every number of the weights."""
+    """The rest is unchanged: the projections and all weight matrices."""
     here, drawn = with_switches(run(LAYER), switches), run(switches.on(LAYER))
     for row in ledger(drawn.cfg):
         np.testing.assert_array_equal(here[row.name].values, drawn[row.name].values)

@@ -1,4 +1,4 @@
-"""The quiz: what changes from whole arrays, and one right option in each question, the same for everyone."""
+"""The quiz: the effects of changes from whole arrays, and one right option in each question, the same for everyone."""
 
 import importlib
 import re
@@ -32,7 +32,7 @@ def numbers(q: QuizQuestion) -> list[int]:
 
 
 def changed(sentence: Sentence, head: int) -> np.ndarray:
-    """Whether each question's answer at the last verb is another in a pass in which this head's result is set to 0."""
+    """For each question at the last verb, whether its answer changes in a pass in which this head's result is 0."""
     whole = store.load("sentence-4")
     w_o = whole.weights["layer1_w_o"].copy()
     w_o[head] = 0
@@ -42,13 +42,13 @@ def changed(sentence: Sentence, head: int) -> np.ndarray:
 
 
 def fallen(sentence: Sentence, head: int) -> str:
-    """The one question at the last verb whose answer falls without the head."""
+    """The one question at the last verb whose answer fails without the head."""
     (only,) = np.flatnonzero(changed(sentence, head))
     return QUESTIONS[only]
 
 
 def what_differs(one: Config, other: Config) -> dict[str, bool]:
-    """By the words of the options, whether two layers' arrays differ in it."""
+    """For each option's words, whether the arrays of two layers differ in it."""
     a, b = run(one), run(other)
     kernels = ("w_q", "w_k", "w_v", "w_o")
     return {
@@ -73,7 +73,7 @@ BEFORE = {
 
 @pytest.mark.parametrize("kind", BEFORE)
 def test_of_what_may_change_the_right_option_alone_does_or_does_not(kind):
-    """Every answer from its reason, by hand: tests/lessons/test_quiz_reasons.py."""
+    """By hand, from their reasons: tests/lessons/test_quiz_reasons.py."""
     asked = [q for seed in DECKS for q in deck(seed) if q.kind == kind]
     assert len(asked) >= len(DECKS)
     for q in asked:
@@ -117,7 +117,7 @@ def test_a_kind_is_what_is_marked_as_one_whatever_a_module_imports_under_its_nam
 
 
 def test_none_is_asked_before_a_page_taught_it():
-    """The walk shows sentences, never a kernel's shape, a mask or a gate; each later round has its page."""
+    """The walk shows sentences, but no weight matrix's shape, mask or gate. Each later round has its page."""
     assert {*TAUGHT} == {*ROUNDS}
     pages = [where.partition("?")[0] for where in TAUGHT.values()]
     assert [page for page in pages if page] == ["projections", "attention", "concatenation", "keras_layer"]

@@ -1,4 +1,4 @@
-"""Every reason of the quiz is true: each option's number from what its reason says, and each number in the reason, by hand."""
+"""Every reason in the quiz is true: each option's number by its reason, and each number in a reason, by hand."""
 
 import re
 from collections.abc import Callable, Sequence
@@ -18,7 +18,7 @@ DECKS = range(30)
 
 
 def sizes(q: QuizQuestion) -> SimpleNamespace:
-    """A question's sizes: of the layer before the change where it has one, and what the question names besides."""
+    """A question's sizes: those of its layer before a change, if it has one, and the others in its text."""
     cfg, asked = q.cfg, numbers(q)
     h, v, T = cfg.num_heads, cfg.value_dim, cfg.query_len
     if q.kind in ("keras_count_doubled", "stays"):
@@ -36,7 +36,7 @@ def count(D: int, h: int, k: int, v: int, b: int) -> int:
 
 
 def pairs(condition: Callable[[np.ndarray, np.ndarray, SimpleNamespace], np.ndarray]) -> Callable[[SimpleNamespace], str]:
-    """The name of the one map among the options that has these pairs, both counted from 1."""
+    """The name of the only map among the options that has these pairs, counted from 1."""
 
     def named(s: SimpleNamespace) -> str:
         t, k = np.mgrid[1 : s.T + 1, 1 : s.S + 1]
@@ -55,7 +55,7 @@ def read_of(s: SimpleNamespace):
 
 
 def said_of(clause: Sequence[str]) -> dict[str, str]:
-    """Who does what to whom, where and when, by the order of a clause's words; "she" is the woman of the first clause."""
+    """Who does what to whom, where and when, by the order of a clause's words. "She" is the woman of the first clause."""
     verb = next(place for place, word in enumerate(clause) if word in (*ACTIVE, *PASSIVE))
     who, whom = clause[verb - 1], clause[verb + 1]
     if clause[verb] in PASSIVE:
@@ -64,7 +64,7 @@ def said_of(clause: Sequence[str]) -> dict[str, str]:
 
 
 def share(s: SimpleNamespace) -> int:
-    """Per cent of a row that the named head gives to its word."""
+    """The percentage of a row that the named head gives to its word."""
     head = QUESTIONS.index(re.search(r"head named “(\w+)”", s.q.asks)[1])
     words = read_of(s)
     row = forward(store.load("sentence-4"), words.examples.tokens).trace.weights.values[0, head, words.last_verb]
@@ -85,7 +85,7 @@ def minus(value: float, places: int = 2) -> str:
 
 
 def whose(q: QuizQuestion, heads: int = 4):
-    """The words, the place of the last verb, and a pass of a trained network by its own code."""
+    """The words, the place of the last verb, and a pass of a trained network computed by the test's own code."""
     words = read(next(value for key, value in q.choices if key in ("tokens", "sentence")))
     return words.words, words.last_verb, forward(store.load(f"sentence-{heads}"), words.examples.tokens)
 
@@ -178,7 +178,7 @@ BY_HAND = {"she": of_she, "which_head": of_which_head, "one_head": of_one_head, 
 
 @pytest.mark.parametrize("kind", BY_HAND)
 def test_each_reason_on_a_trained_layer_is_what_its_own_pass_says(kind: str):
-    """Every word of it, in 30 quizzes, whose verbs are active and whose words stand there once."""
+    """Every word of it, in 30 quizzes whose verbs are active and whose words each occur once."""
     for q in (q for seed in DECKS for q in deck(seed) if q.kind == kind):
         wanted = BY_HAND[kind](q)
         assert q.options[q.answer].text == next(iter(wanted)), q.asks
@@ -338,7 +338,7 @@ def allowed(wanted: object, said: object) -> bool:
 
 @pytest.mark.parametrize("kind", REASONS)
 def test_each_option_is_what_follows_from_its_reason_and_each_number_in_a_reason_is_the_layers(kind: str):
-    """Of 30 rounds, in which every reason comes up."""
+    """In 30 rounds every reason occurs."""
     used = set()
     for q in (q for seed in DECKS for q in deck(seed) if q.kind == kind):
         s = sizes(q)

@@ -1,5 +1,5 @@
-"""What the lesson says in words is found another way: rates from the trained report, orders by sorting, definitions on a layer of
-primes, colours' names from the theme."""
+"""The lesson's sentences are checked in another way: rates by the training report, orders by sorting, definitions on a layer with
+prime sizes, colours' names by the theme."""
 
 import colorsys
 import json
@@ -31,12 +31,12 @@ TABLE_3 = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}
 
 
 def said(figure: str, place: int = 0) -> str:
-    """The sentences of the steps of the walk with this picture."""
+    """The sentences of the walk's steps that have this picture."""
     return [says(step) for step in STEPS if step.figure == figure][place]
 
 
 def share_right(heads: int, question: int) -> str:
-    """Of the run with the seed that is shown."""
+    """The rate of right answers of the run with the shown seed."""
     (run_,) = [one for one in TRAINED["runs"][f"sentence-{heads}"] if one["seed"] == MADE["seed"]]
     return f"{run_['accuracy'][question]:.0%}"
 
@@ -120,7 +120,7 @@ def test_each_kernel_makes_what_the_lesson_says_and_a_map_has_a_row_for_each_que
 
 
 def test_what_a_query_a_key_and_a_value_ask_is_what_changes_with_them():
-    """A query's row of the scores is what it looks for; a key's column is what it is found by; a value is in no score."""
+    """A query's row of the scores is what it looks for, a key's column is how it is found, and no score depends on a value."""
     q, k = TRACE.q.values[0, :, 1], TRACE.k.values[0, :, 1]
     other = {"Q": (7, None), "K": (None, 3), "V": (None, None)}
     asks = {"Q": "what do I look for?", "K": "what can I be found by?", "V": "what do I give?"}
@@ -144,7 +144,7 @@ def hue_and_light(colour: str) -> tuple[float, float]:
 
 @pytest.mark.parametrize("name", THEMES)
 def test_the_colours_that_captions_name_are_those_of_the_theme_and_at_the_ends_that_they_name(name: str):
-    """Pale and bright is light, deep is dark; in print the farther from 0 the darker."""
+    """Pale and bright are light, deep is dark. In print, numbers farther from 0 are darker."""
     theme, words = THEMES[name], COLOUR_WORDS[name]
     signed, share = words["signed"].lower(), words["share"].lower()
     if name == "print":
@@ -165,7 +165,7 @@ def test_the_colours_that_captions_name_are_those_of_the_theme_and_at_the_ends_t
 
 
 def test_no_other_text_names_a_hue_of_a_scale():
-    """Where one does, it belongs among the words that the theme holds."""
+    """A text that names one belongs among those that are compared with the theme."""
     there = {
         path.name
         for folder in ("components", "headcount", "lessons", "pages")

@@ -1,5 +1,5 @@
-"""No word of the walk comes before the step that explains it; below a page of the lesson its words say in one sentence what they
-are, and link to the step that shows it. The lesson's sheet says in known words what it asks, with the numbers of the settings."""
+"""No word of the walk comes before the step that explains it. Below a lesson's page, its words have a sentence and a link to
+their step. The lesson's sheet uses known words and the settings' numbers."""
 
 import re
 from base64 import b64decode
@@ -45,17 +45,17 @@ WORD = re.compile(r"[A-Za-z]+(?:_[A-Za-z]+)?")
 
 
 def text_of(step: WalkStep) -> str:
-    """What the step says: its picture's words are in tests/app/test_present.py."""
+    """The step's texts. Its picture's words are tested in tests/app/test_present.py."""
     return f"{step.headline} {step.says} {step.rest}"
 
 
 def words_of(text: str) -> Iterator[str]:
-    """Every word of a step's text; its computed numbers are left out."""
+    """Every word of a step's texts, without computed numbers."""
     yield from WORD.findall(COMPUTED.sub(" ", text).replace("’s", ""))
 
 
 def plain(word: str, terms: set[str]) -> str:
-    """The word as the table of terms has it."""
+    """The word as it is in the table of terms."""
     for form in (word, word.lower(), word.lower().removesuffix("s"), word.lower().removesuffix("es")):
         if form in terms:
             return form
@@ -77,7 +77,7 @@ def known_at(number: int) -> set[str]:
 
 
 def too_early(steps: tuple[WalkStep, ...]) -> list[str]:
-    """One sentence for each word that nobody knows yet, or that no step introduces."""
+    """A sentence for each word that is used before a step introduces it, or that no step introduces."""
     terms = {term for step in steps for term in step.terms}
     known, found = {*KNOWN}, []
     for number, step in enumerate(steps, 1):
@@ -111,7 +111,7 @@ def test_every_guess_is_answered_by_the_step_after_it():
 
 
 def test_the_walk_takes_about_four_minutes_aloud():
-    """Some 150 words a minute are spoken to a class; half of the time is for the pictures."""
+    """Speech to a class has 150 words a minute. Half of the time is for the pictures."""
     words = sum(len(list(words_of(f"{step.headline} {step.says}"))) for step in STEPS)
     assert 14 <= len(STEPS) <= 16
     assert words < 4 * 150
@@ -169,7 +169,7 @@ def test_the_answers_are_those_of_the_settings():
 
 
 def test_its_foot_says_whose_the_numbers_are_and_no_symbol_is_spelt_with_a_line():
-    """16 wide with 4 heads, a trained layer is shown; 40 wide there is none."""
+    """With 4 heads, a trained layer is shown 16 wide, and none 40 wide."""
     foot = lambda **settings: re.search("<footer>(.*?)</footer>", lesson.page(request_of(settings)))[1]  # noqa: E731
     assert "trained · Headcount<" in foot()
     assert "seed 3 · Headcount · /?d_model=40&amp;num_heads=8&amp;seed=3<" in foot(d_model=40, num_heads=8, seed=3)
@@ -193,7 +193,7 @@ def test_there_is_a_sheet_of_any_layer(settings):
 
 
 def test_its_first_page_only_asks():
-    """Four maps without names, no other picture, whose title or numbers would answer, and no sentence of an answer."""
+    """It has four maps without names, no other picture whose title or numbers would answer, and no sentence of an answer."""
     asked, answered = lesson.page(request_of({})).split("<section>")[1:]
     assert asked.count('class="guess"') == len(sheet.EXERCISES) == 3
     assert asked.count("<img") == 4
@@ -210,7 +210,7 @@ def test_its_first_page_only_asks():
 
 
 def test_its_maps_are_grey_have_letters_for_names_and_the_answers_say_which_asks_what():
-    """By the network's own pass: whose row of the last verb is darkest where."""
+    """By the network's own pass: the map whose row of the last verb is darkest at each word."""
     asked, answered = lesson.page(request_of({})).split("<section>")[1:]
     maps = [b64decode(one).decode() for one in re.findall('base64,([^"]*)"', asked)]
     letters = dict(re.findall(r"([A-D]) asks (\w+)", answered))

@@ -1,4 +1,4 @@
-"""Calls of attention in code: what they are, what they count, and which look like a slip. Each count once more by hand."""
+"""Calls of attention in code: what they are, what they count, and which look like a mistake. Each count is repeated by hand."""
 
 import pytest
 

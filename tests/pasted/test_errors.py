@@ -1,5 +1,5 @@
-"""Error messages: which relation does not hold, and which number would fit. The messages of threads are quotes (wordings.json,
-each with its address; the last of each rule was found after the rule was written), those of Keras are made by Keras."""
+"""Error messages: the relation that is broken, and the number that would fit. Messages from threads are quotes (wordings.json,
+with addresses; the last of each rule was found after the rule was written). Keras's come from Keras."""
 
 import json
 from collections.abc import Callable
@@ -96,7 +96,7 @@ def test_sizes_or_a_configuration_alone_are_a_layer(text: str, layer: Attention)
 
 
 def test_a_grouped_layer_says_where_it_can_be_and_who_shares_a_key():
-    """Queries and output 896 · 896 each, keys and values 896 · 128 each; 7 heads of 64 are 448."""
+    """Queries and output have 896 · 896 each, keys and values 896 · 128 each. 7 heads of 64 are 448."""
     (finding,) = read_shapes("hidden_size 896, num_attention_heads: 14, num_key_value_heads: 2")
     assert "1,835,008 weights without biases; the paper's layer, 14 heads of 64, has 3,211,264." in finding.says
     assert "1, 2, 7 and 14 devices" in finding.says

@@ -1,7 +1,8 @@
-"""Files of Keras, KerasHub and PyTorch in which attention stands, as they were read once, with what was found: examples.tsv.
+"""Files of Keras, KerasHub and PyTorch with attention, read once, and what was found in them: examples.tsv.
 
-Files of packages were read whole. Of the examples of keras.io the calls and what leads to their sizes were copied by hand. None
-of their code is here; the three of `test_code.PUBLIC` are in words of our own."""
+Packages' files were read whole. From the examples of keras.io, the calls and what gives their sizes were copied by hand. Their
+code is not here. The three of `test_code.PUBLIC` are in words of our own.
+"""
 
 import csv
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Anything may be pasted: it is read or refused in words, without an error of ours, in bounded time and memory."""
+"""Any text may be pasted: it is read, or refused in words, without an error of the app, in limited time and memory."""
 
 import time
 import tracemalloc
@@ -28,7 +28,7 @@ TEXTS = st.one_of(st.lists(st.sampled_from(PIECES), max_size=25).map("".join), s
 
 
 def held(text: str) -> None:
-    """What holds of every text."""
+    """Asserts what is true of every text."""
     for one in read_pasted(text, {"h": 3}):
         assert isinstance(one, Finding)
         assert one.title
@@ -55,7 +55,7 @@ LONG = {
 
 @pytest.mark.parametrize("name", LONG)
 def test_a_text_as_long_as_may_be_neither_hangs_nor_fills_the_memory(name: str):
-    """Read in less than 0.1 s here, 0.2 s for code of 12,000 calls; what is slow by its kind takes minutes."""
+    """A text takes less than 0.1 s here, and code of 12,000 calls 0.2 s. A wrong algorithm would take minutes."""
     text = (LONG[name] * MAX_PASTED)[:MAX_PASTED]
     begun = time.process_time()
     held(text)

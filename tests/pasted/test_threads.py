@@ -1,7 +1,8 @@
-"""Threads of practitioners: what is pasted out of them is answered by its own numbers, or by a card among the first four hits.
+"""Practitioners' threads: text pasted from them is answered by its own numbers, or by a card among the first four results.
 
-Of each its address, and a title, a short quote or a sentence of ours that has its numbers. The rest of the 26 (a cache's pages, a
-fused adapter, a file that loads wrongly) is not solved here."""
+Each has its address, and a title, a short quote, or a sentence of ours with its numbers. The rest of the 26 (a cache's pages, a
+fused adapter, a file that loads wrongly) is not solved here.
+"""
 
 import json
 from pathlib import Path

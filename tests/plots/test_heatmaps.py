@@ -1,4 +1,4 @@
-"""Plotly's heatmaps as data: numbers, places, words, colours. `go.Figure` is the judge of the schema."""
+"""Plotly's heatmaps as data: numbers, places, words, colours. `go.Figure` checks the schema."""
 
 import json
 import math
@@ -70,7 +70,7 @@ def test_each_map_holds_the_head_s_weights_and_nothing_where_the_mask_forbids():
     (layer.projections, [(11, 15), (11, 15), (11, 21)], ("q k", "v"), ("Q, K", "V")),
 ])  # fmt: skip
 def test_queries_and_keys_have_one_range_and_values_their_own(draw, shapes, ranges, named):
-    """Values that are far larger than queries would leave these pale. Each head owns columns."""
+    """Much larger values would make queries pale. Each head has its columns."""
     trace = run(PRIMES)
     figure, _ = draw(trace)
     drawn, words = [np.asarray(one["z"]) for one in figure["data"]], words_of(figure)
@@ -93,7 +93,7 @@ def words_of(figure: dict) -> list[str]:
 
 @pytest.mark.parametrize("width", [BESIDE, NARROW])
 def test_beside_the_corner_the_two_other_matrices_are_quiet_but_for_the_row_that_is_read(width):
-    """With K in the corner: Q and V, every row with its word, every head with its name, and the ends of both scales below."""
+    """With K in the corner, Q and V have words at every row, names for every head, and the ends of both scales below."""
     words, cell, trace = tuple("abcdefghijk"), Cell("k", 6, 2, 1), run(PRIMES)
     figure, alt = layer.projections(trace, words, cell, "k", width=width)
     above, _ = layer.kernels(trace, cell, width=width)
@@ -245,7 +245,7 @@ def test_maps_have_square_cells_and_matrices_stand_apart_inside_the_figure(name,
 
 
 def test_maps_stand_in_lines_of_as_many_as_leave_rows_a_words_height_and_at_most_sixteen_are_drawn():
-    """By hand: 13 rows of 12 pixels are 156; four such maps need more than 440 pixels, two do not."""
+    """By hand: 13 rows of 12 pixels are 156. Four such maps need more than 440 pixels, two do not."""
     figure, alt = layer.maps(run(Config(d_model=19, num_heads=19)), first=16)
     assert [drawn["name"] for drawn in figure["data"]] == ["head 17", "head 18", "head 19"]
     assert alt.startswith("Attention weights of heads 17 to 19 of 19, ")
@@ -256,7 +256,7 @@ def test_maps_stand_in_lines_of_as_many_as_leave_rows_a_words_height_and_at_most
 
 
 def test_positions_that_are_only_counted_have_as_many_numbers_as_have_room():
-    """Of 12 pixels a row, type of 14 has room at every second one."""
+    """With 12 pixels a row, type of 14 has room at every second row."""
     trace, named = run(Config(d_model=4, num_heads=4, query_len=13)), [*map(str, range(1, 14))]
     axis = layer.maps(trace, named, asking=11, width=BESIDE)[0]["layout"]["yaxis"]
     assert axis["ticktext"] == ["1", "3", "5", "7", "9", "11", "13"]
@@ -296,7 +296,7 @@ def test_matrices_of_different_widths_have_one_cell_size_and_a_figure_without_an
 
 
 def words_on_axes(figure: dict) -> list[tuple[float, int]]:
-    """Of each axis that has words at its rows, pixels of one of them, and the size of its type."""
+    """For each axis with words at its rows: pixels of a row, and the type's size."""
     layout, margin, found = figure["layout"], figure["layout"]["margin"], []
     sides = {"x": layout["width"] - margin["l"] - margin["r"], "y": layout["height"] - margin["t"] - margin["b"]}
     for name, axis in layout.items():
@@ -310,8 +310,8 @@ def words_on_axes(figure: dict) -> list[tuple[float, int]]:
 
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 def test_no_word_stands_beside_a_row_that_is_lower_than_its_type(width: int):
-    """Of as many heads as are trained; nor at a width between the two that
-    figures are arranged for, where the page takes them away."""
+    """For every trained number of heads. At a width between the two that figures are arranged for, the page removes such
+    words."""
     words, worded = DEFAULT.words, []
     figures = []
     for heads, value_dim in ((2, 32), (7, 5), (16, 1)):
@@ -331,7 +331,7 @@ def test_no_word_stands_beside_a_row_that_is_lower_than_its_type(width: int):
 
 
 def test_no_index_lies_on_the_next_where_a_matrix_is_low():
-    """Of 13 rows beside 96 of another matrix two have room for type of 14 pixels."""
+    """13 rows beside another matrix's 96: two of them have room for type of 14 pixels."""
     high, low = (Matrix("", np.zeros(sides)) for sides in ((96, 96), (13, 96)))
     layout = heatmaps([high, low], (("", 1),), columns=1, title="", width=300)["layout"]
     start, end = layout["yaxis2"]["domain"]
@@ -361,20 +361,20 @@ def test_beside_a_picture_an_outlines_size_stands_right_of_it_where_no_heads_nam
 
 
 def row_of(figure: dict, trace: dict, row: int) -> float:
-    """How far above the middle of its place a row of a map stands, by Plotly's rules for numbers on an axis: below 0 is below."""
+    """The distance of a map's row above the middle of its place, by Plotly's rules for numbers on an axis. Negative: below it."""
     start, end = figure["layout"][trace["yaxis"].replace("y", "yaxis")]["range"]
     assert "autorange" not in figure["layout"][trace["yaxis"].replace("y", "yaxis")]
     return (trace["y0"] + row * trace["dy"] - start) / (end - start) - 0.5
 
 
 def column_of(figure: dict, trace: dict, column: int) -> float:
-    """How far right of the middle of its place a column stands."""
+    """The distance of a column to the right of the middle of its place."""
     start, end = figure["layout"][trace["xaxis"].replace("x", "xaxis")]["range"]
     return (trace["x0"] + column * trace["dx"] - start) / (end - start) - 0.5
 
 
 def painted_hue(head: int) -> str:
-    """The colour that the stage's painter gives a word of a head."""
+    """The colour that the stage gives to a head's word."""
     words = Text("one", Length(), Length(9), hue=head)
     scene = Scene(((Panel("p", Length(9), Length(9), (), (words,)),),), {}, alt="")
     return re.search(r'<text[^>]* fill="(#\w+)"', svg.draw(scene, place(scene, 500), svg.Ink(LIGHT)))[1]
@@ -383,7 +383,7 @@ def painted_hue(head: int) -> str:
 @pytest.mark.parametrize("width", [WIDE, NARROW])
 @pytest.mark.parametrize("name", FIGURES)
 def test_in_every_map_the_first_row_is_on_top_the_first_column_at_the_left_and_each_head_has_the_stages_hue(name, width):
-    """Ticks and hover count the rows from 1, as the numbers are."""
+    """Tick labels and hover count the rows from 1."""
     figure, _ = FIGURES[name](run(PRIMES), width=width)
     layout = figure["layout"]
     for trace in figure["data"]:

@@ -1,4 +1,4 @@
-"""What more heads cost: the picture's numbers are those of the files, its heading follows from them, what is doubtful is seen."""
+"""The cost of more heads: the picture has the files' numbers, its heading follows from them, doubtful points are visible."""
 
 import json
 from dataclasses import replace
@@ -21,7 +21,7 @@ SMALL = Series(True, 48, 5, 2, "an abacus", {4: [5.0], 8: [10.0, 11.0], 24: [70.
 
 
 def runs(way: str, tokens: int, convention: str) -> dict[int, list[float]]:
-    """Medians by heads, read from the file by its words alone."""
+    """Medians by heads, read from the file's text."""
     found: dict[int, list[float]] = {}
     for run in json.loads(FILE.read_text())["runs"]:
         for one in run["series"]:
@@ -60,7 +60,7 @@ def test_the_times_are_the_fastest_runs_of_the_file_and_those_that_no_second_con
 
 
 def test_counts_stand_still_but_for_the_maps():
-    """4 · 512² weights; for 2 · 512 tokens each, and 2 · 512³ for both products of each of 2 maps; a map has 512² numbers."""
+    """4 · 512² weights for 2 · 512 tokens each, and 2 · 512³ for both products of each of 2 maps. A map has 512² numbers."""
     drawn = lines(time.draw("fused kernel", "512", 8)[0])
     heads = [1, 2, 4, 8, 16, 32, 64, 128]
     assert drawn["parameters"]["customdata"] == [4 * 512**2] * 8

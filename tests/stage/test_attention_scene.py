@@ -1,4 +1,4 @@
-"""One head step by step, masked cells empty, never 0; and one word's attention as curves, each a weight."""
+"""One head step by step, with masked cells empty, never 0. Also one word's attention as curves, one for each weight."""
 
 import numpy as np
 import pytest
@@ -29,7 +29,7 @@ def test_masked_cells_are_empty_after_the_mask_only():
 
 
 def test_a_square_that_is_partly_masked_is_the_mean_of_what_may_be_seen():
-    """134 × 142 in squares of 2: the first holds rows and columns 0 and 1, three of which may be seen; a later one none."""
+    """134 × 142 cells in squares of 2: three cells of the first square are allowed, none of a later one."""
     cfg = Config(d_model=6, num_heads=2, query_len=134, key_len=142, mask="causal")
     trace = run(cfg)
     grid, weights = steps(cfg, trace, 1, "sqrt_d_k").grids["weights"], trace.weights.values[0, 1]
@@ -58,7 +58,7 @@ def test_the_steps_of_a_head_are_its_own_end_in_row_sums_of_1_and_are_called_wha
 
 @pytest.mark.parametrize("cfg", [PRIMES, CAUSAL, POOLED, Config(1, 1, query_len=1), Config(64, 8, query_len=6)])
 def test_what_lights_up_is_as_long_as_the_inner_dimension_and_every_step_names_its_axes(cfg):
-    """Q and Kᵀ meet: the one has queries alone, the other keys alone."""
+    """Where Q and Kᵀ meet, one has the axis of queries, the other that of keys."""
     scene = steps(cfg, run(cfg), 0, "sqrt_d_k")
     assert check_sources(scene) == 2 + (2 if cfg.mask == "none" else 3) + 1
     axes = {tuple(sorted(text for text in texts(panel) if text[-1] in "→↓")) for panel in scene.panels}
@@ -92,8 +92,8 @@ def test_each_step_lights_up_in_the_one_before_and_without_a_mask_there_is_no_st
 
 
 def test_tokens_name_rows_and_columns_of_every_panel():
-    """Keys over the columns of Kᵀ, below which the scores stand, and of every step; queries beside the rows of Q and of every
-    step. The panels' rows stand level."""
+    """Keys are above the columns of Kᵀ and of every step, queries beside the rows of Q and of every step. The panels' rows are
+    level."""
     words = tuple("abcdefg")
     scene = steps(CAUSAL, run(CAUSAL), 0, "sqrt_d_k", words)
     blocks = {block.id: block for block in scene.blocks}
@@ -133,7 +133,7 @@ def test_the_chain_stands_in_one_line_on_a_projector_wherever_it_is_drawn_cell_b
 
 
 def test_every_step_that_published_models_added_has_its_panel_and_its_numbers():
-    """h = 3, d_k = 4: from Q to its norm, rotated, to products, capped, less the distance, masked, shared with a sink."""
+    """h = 3, d_k = 4: from Q to its norm, rotation, products, cap, distances, mask, and a weight with a sink."""
     cfg = Config(12, 3, query_len=5, mask="causal")
     switches = Switches("halves", "rms", 1.5, alibi=True, sinks=True)
     trace = with_switches(run(cfg), switches)
@@ -156,7 +156,7 @@ def test_every_step_that_published_models_added_has_its_panel_and_its_numbers():
 
 @pytest.mark.parametrize("width", [350, 632, 940])
 def test_below_each_map_stands_the_word_that_the_asking_row_hits_upright_and_within_the_page(width):
-    """Head 1 finds "she" from "thanks"; keys that are turned name theirs under the pointer alone."""
+    """Head 1 finds "she" from "thanks". Rotated keys have their names only under the pointer."""
     scene = FIGURES["steps"].draw(request_of({})).drawing
     placed = place(scene, width)
     hits = [(block, rect, token) for block, rect in placed.blocks for token in tokens(block, rect) if token.anchor == "middle"]

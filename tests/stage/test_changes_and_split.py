@@ -1,5 +1,5 @@
-"""Bars of what changes, and the wrong idea beside the right one: their numbers, words and scales. And what
-one array moves, QK and OV: what is drawn, and that it says nothing moves where nothing does."""
+"""Bars of what changes, and the wrong idea beside the right one: numbers, words and scales. Also the effects of one array, with
+QK and OV: the drawing, and the sentence if nothing moves."""
 
 import re
 from dataclasses import replace
@@ -64,7 +64,7 @@ def test_a_token_is_text_in_the_chart_too_and_equal_ones_stay_apart(word):
 
 
 def test_both_counts_are_said_and_where_there_are_no_slices_that_of_the_layer():
-    """21 · 15 = 315 weights; a third of them in the block-diagonal one. 11 is no multiple of 3: 11 · 15 = 165."""
+    """21 · 15 = 315 weights, a third of them in the block-diagonal matrix. 3 does not divide 11: 11 · 15 = 165."""
     trace = run(SLICED)
     wrong = split_embedding(trace)
     for words in ("**105** weights", "**315** weights", "only 7 of the 21 columns"):
@@ -86,7 +86,7 @@ def test_with_one_head_it_is_said_that_both_ideas_are_the_same():
 
 
 def whole(scene, panel, name):
-    """A matrix of a panel, put together from its pieces where they stand; NaN where none is."""
+    """A matrix of a panel, put together from its blocks by place; NaN if a cell has no block."""
     pieces = [block for block in panel_of(scene, panel).blocks if block.name == name and block.grid]
     left, top = min(block.x.cells for block in pieces), min(block.y.cells for block in pieces)
     spots = [(block, round(block.y.cells - top), round(block.x.cells - left)) for block in pieces]

@@ -1,4 +1,4 @@
-"""A sentence with curves: where they begin and end, how thick they are, and what stands below the words."""
+"""A sentence with curves: their ends, their thickness, and the texts below the words."""
 
 from itertools import combinations
 
@@ -18,7 +18,7 @@ LOOKS = (Glance(0, 1, 0, 0.99), Glance(6, 1, 2, 0.501), Glance(2, 1, 4, 0.5), Gl
 
 
 def ends(drawn: curves.Drawn) -> dict[str, tuple[float, float]]:
-    """The x at which the curve of each head, by its number, begins and ends."""
+    """The x at which each head's curve begins and ends, by the head's number."""
     return {one.label: (one.points[0][0].px, one.points[-1][0].px) for one in drawn.curves}
 
 
@@ -77,8 +77,8 @@ def test_a_part_of_a_sentence_keeps_its_places_and_stands_where_it_is_put():
 
 
 def test_looks_are_those_of_the_layer_from_1_in_13_on():
-    """From "thanks", by the facts of the trained layer: who 0.999, whom 0.990, where 0.935, when 0.940; nothing else is as much
-    as an even look."""
+    """The trained layer's weights from "thanks": who 0.999, whom 0.990, where 0.935, when 0.940. No other reaches an equal
+    weight."""
     trace = Reading(DEFAULT).layer(Config(16, 4, 4, query_len=13)).trace("numpy")
     found = curves.looks(trace, 8)
     assert [(look.head, DEFAULT.words[look.at], round(look.weight, 3)) for look in found] == [

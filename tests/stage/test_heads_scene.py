@@ -1,5 +1,5 @@
-"""What each head does with its piece: all of X, a piece of W_Q and of b_Q, and what they come to. And Concat
-times W_O, and the same as a sum of the heads' shares."""
+"""A head's computation: all of X, a slice of W_Q and of b_Q, and their result. Also Concat times W_O, and the same as a sum of
+the heads' contributions."""
 
 from dataclasses import replace
 
@@ -28,7 +28,7 @@ def drawn(name: str, use_bias: bool = True):
 
 @pytest.mark.parametrize("name", CASES)
 def test_what_is_compared_has_one_scale(name):
-    """One scale for kernels and biases, one for other numbers; each ends at the largest of all its grids."""
+    """Weight matrices and biases have one scale, other numbers another. Each ends at the largest number of its grids."""
     _, scene = drawn(name)
     assert {grid.pool for grid in scene.grids.values()} <= {1}
     assert set(scene.tops) == {"weight", "signed"}
@@ -77,7 +77,7 @@ POOLED = Config(d_model=91, num_heads=7, query_len=5)
 
 
 def over_heads(cfg: Config) -> Scene:
-    """The walk's picture: the product, and below it every head's share of the output."""
+    """The walk's picture: the product, and below it every head's contribution to the output."""
     return sum_of_heads(run(cfg), [str(place) for place in range(cfg.query_len)], 0)
 
 
@@ -106,7 +106,7 @@ def test_every_block_holds_its_own_heads_numbers():
 
 @pytest.mark.parametrize("cfg", [PRIMES, Config(d_model=22, num_heads=11, query_len=3)])
 def test_the_scales_are_the_same_whichever_head_is_off_and_no_number_is_beyond_them(cfg):
-    """They end at the largest number of all these pictures: a head that is switched off changes no other's colour."""
+    """They end at the largest number of all these pictures, so switching a head off changes no other head's colours."""
     trace, off = run(cfg), (None, *range(cfg.num_heads))
     scenes = [corner(cfg, trace, head) for head in off]
     for scale in ("weight", "input"):

@@ -1,4 +1,4 @@
-"""The pictures of the Keras layer page as data, from replies made by hand."""
+"""The pictures of the page The Keras layer as data, from replies made by hand."""
 
 import numpy as np
 import pytest
@@ -34,7 +34,7 @@ def test_each_case_of_the_masks_says_what_was_measured_and_draws_it(case):
 
 
 def test_a_reading_forbids_where_the_weights_say_nothing():
-    """A weight may be 0 by rounding; what the mask lets look is drawn all the same."""
+    """A weight may round to 0. A cell that the mask allows is drawn all the same."""
     kept = allowed_only(np.zeros((1, 1, 2, 2), np.float32), np.array([[True, False], [True, True]]))
     assert np.isnan(kept).tolist() == [[[[False, True], [False, False]]]]
 
@@ -66,7 +66,7 @@ def words(diagram: Diagram) -> str:
 
 
 def test_every_array_of_the_call_is_drawn_at_one_scale_with_keras_name_and_shape():
-    """An area for each number: 11 · 5 of a query's slab, 7 · 11 of the output's, 13 · 17 scores, 17 · 11 of the value."""
+    """Areas in numbers: 11 · 5 of a query's slab, 7 · 11 of the output's, 13 · 17 scores, 17 · 11 of the value."""
     picture = drawn()
     sizes = {"query/kernel": [55] * 3, "value/kernel": [77] * 3, "attention_output/kernel": [77] * 3, "scores of head": [221] * 3,
              "value (": [187], "output (": [143]}  # fmt: skip
@@ -102,7 +102,7 @@ def test_parts_write_none_for_the_batch_and_frame_what_is_returned_or_masked():
 
 
 def test_what_may_not_be_looked_at_is_left_out_of_the_square_of_each_head():
-    """Of 13 queries and 17 keys the triangle leaves out 16 + 15 + … + 4 = 130 pairs of each of three heads."""
+    """For 13 queries and 17 keys the triangle leaves out 16 + 15 + … + 4 = 130 pairs in each of three heads."""
     may_look = np.broadcast_to(np.tri(13, 17, dtype=bool), (3, 13, 17))
     picture = drawn(part="masks", may_look=may_look)
     empty = sum(box.rect.w * box.rect.h for box in picture.of(Box) if box.fill == "blank")
@@ -131,7 +131,7 @@ def test_every_layer_fits_in_the_width_of_the_page_and_of_a_phone(layer):
 
 
 def test_an_arrow_leads_from_the_scores_to_nothing_but_the_heads_and_from_these_to_the_output_kernel():
-    """Queries and keys give scores; they weight the values, which join where the heads stand side by side."""
+    """Queries and keys give the scores, which weight the values. The heads' results are joined side by side."""
     picture = drawn()
     top = {word.text: word.y.px for word in picture.of(Text)}
     ends = [arrow.points for arrow in picture.of(Arrow)]

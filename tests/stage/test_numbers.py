@@ -1,4 +1,4 @@
-"""What stands in the tables below a picture is what the picture shows."""
+"""The tables below a picture have the picture's numbers."""
 
 import csv
 import io
@@ -40,7 +40,7 @@ def test_a_map_is_its_heads_weights_a_masked_cell_is_empty_and_what_is_drawn_tra
 
 
 def test_a_matrix_that_is_drawn_in_several_cuts_stands_there_once():
-    """Of Keras's row the widest: 6 heads of 4."""
+    """The widest of Keras's row: 6 heads of 4."""
     cfg = Config(d_model=12, num_heads=3)
     tables = of_scene(start_page.draw(cfg, True, start_page.numbers_of(start_page.layers(cfg, True), bool, run)))
     assert [table.title for table in tables[1:]] == ["W_Q, 12 × 24"]

@@ -1,5 +1,5 @@
-"""Every picture of the stage as it is painted: the corners of each block have their number's colour where they stand, a masked
-cell is hatched and no other is, a head's hue is its own everywhere, a chosen panel has a frame. Colours are mixed by hand."""
+"""Every painted picture of the stage: blocks' corner cells have their numbers' colours, only masked cells are hatched, each head
+has its own colour everywhere, and a chosen panel has a frame. Colours are mixed by hand."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -31,7 +31,7 @@ LAYERS = {"trained": {"mask": "causal"}, "drawn": {
 
 @cache
 def scenes(layer: str) -> dict[str, Scene]:
-    """Every registered figure that is a scene of such a layer, and the walk's."""
+    """Every registered figure that is a scene of such a layer, and the walk's pictures."""
     found = {f"walk {number}": picture(step) for number, step in enumerate(STEPS, 1)} if layer == "trained" else {}
     for name, figure in EVERY.items():
         with suppress(Unavailable):
@@ -40,7 +40,7 @@ def scenes(layer: str) -> dict[str, Scene]:
 
 
 def mixed(value: float, scale: str, top: float, theme: Theme, pale: bool) -> list[float]:
-    """The colour of a number: between the stops of its scale, in equal steps from its least to its greatest; `pale`: in greys."""
+    """A number's colour, mixed between the evenly spaced stops of its scale. `pale`: in greys."""
     colours = theme.pale if pale else theme.share if scale == "share" else theme.signed
     at = (value / top if scale == "share" else (value + top) / (2 * top)) * (len(colours) - 1)
     stops = [[int(colour[i : i + 2], 16) for colour in colours] for i in (1, 3, 5)]
@@ -48,7 +48,7 @@ def mixed(value: float, scale: str, top: float, theme: Theme, pale: bool) -> lis
 
 
 def groups(scene: Scene, theme: Theme) -> list[tuple[Block, object, ET.Element]]:
-    """Each block with its place and what is drawn of it."""
+    """Each block with its place and its drawing."""
     placed = place(scene, 1600)
     root = ET.fromstring(f"<svg {NAMES}>{svg.draw(scene, placed, Ink(theme))}</svg>")
     drawn = [group for group in root.iter(f"{SVG}g") if group.find(f"{SVG}title") is not None]

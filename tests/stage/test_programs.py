@@ -1,11 +1,9 @@
-"""Four cells, painted by the stage's own program in Node: each has its number's colour, where it stands, and its number in it.
+"""Four cells, painted by the stage's program in Node: each has its number's colour, place and digits. The colours are read off
+the palettes by hand, to find a mirrored scale or a row taken for a column. Also the played arithmetic: when each term appears.
 
-The colours are read off the palettes by hand: a mirrored scale, a row for a column, a wrong end of the scale show here. And the
-played arithmetic: when each term appears, and what is shown then.
-
-And one layout: Python and the program put every panel, block and word in the same places, those of the golden file. The
-program gets the bytes that the stage gets, and the widths of words that Python measured. `python -m tests.stage.test_programs`
-writes the golden file anew, after a change of layout that is wanted.
+Also one layout: Python and the program put every panel, block and word in the golden file's places. The program gets the same
+bytes as the stage, and the words' widths as Python measured them. `python -m tests.stage.test_programs` writes the golden file
+again, after an intended change of layout.
 """
 
 import base64
@@ -50,7 +48,7 @@ def painted(
 
 
 def colours(made: dict) -> list[str]:
-    """Of the cells in the order of reading, each at its place."""
+    """The cells' colours in reading order, with their places."""
     assert [(x, y) for x, y, _ in made["fills"]] == [(0, 0), (CELL, 0), (0, CELL), (CELL, CELL)]
     return [colour for _, _, colour in made["fills"]]
 
@@ -60,14 +58,14 @@ def rgb(text: str) -> str:
 
 
 def near(colour: str, wanted: str) -> bool:
-    """Within the step of a scale of 256 colours."""
+    """Whether two colours differ by at most a step of a scale of 256."""
     parts = [[int(part) for part in text[4:-1].split(",")] for text in (colour, rgb(wanted))]
     return max(abs(one - other) for one, other in zip(*parts, strict=True)) <= 2
 
 
 @pytest.mark.parametrize(("dark", "theme"), [(False, LIGHT), (True, DARK)])
 def test_four_signed_numbers_are_painted_from_the_first_colour_to_the_last(tmp_path, dark, theme):
-    """-3 and 3 are the ends of the scale, and half of the way to an end is half of the way to its colour."""
+    """-3 and 3 are the ends of the scale. Half-way to an end is half-way to its colour."""
     first, middle, last = (theme.signed[place] for place in (0, len(theme.signed) // 2, -1))
     made = painted(tmp_path, [[-3, 0], [1.5, 3]], "signed", 3, dark)
     low, none, half, high = colours(made)
@@ -115,7 +113,7 @@ def test_the_programs_numbers_are_those_of_the_files_and_none_is_minus_0(tmp_pat
 
 
 def test_a_number_is_written_where_its_type_has_room_for_12_pixels_and_16_on_a_large_screen(tmp_path):
-    """Elsewhere the pointer says it."""
+    """Otherwise only the tooltip shows it."""
     for window, cell, size in ((1280, 34, 12), (1920, 48, 16)):
         assert painted(tmp_path, [[1, 2], [3, 4]], "signed", 4, cell=cell - 1, window=window)["words"] == []
         made = painted(tmp_path, [[1, 2], [3, 4]], "signed", 4, cell=cell, window=window)
@@ -132,7 +130,7 @@ def test_the_word_of_the_row_that_is_read_is_written_in_ink(tmp_path):
 
 
 def test_one_word_alone_stands_at_rows_that_are_too_thin_for_two(tmp_path):
-    """8 pixels high, where words in each row would lie on each other: as on the page, so in a file."""
+    """Rows are 8 pixels high, so words in each row would overlap. Page and file do the same."""
     for rows, there in ((("", "she"), ["she"]), (("he", "she"), [])):
         made = painted(tmp_path, [[1, 2], [3, 4]], "signed", 4, rows=rows, cell=8)
         assert [text for text, *_ in made["tokens"]] == there
@@ -170,7 +168,7 @@ def test_a_moment_shows_the_term_that_has_begun_and_after_the_last_the_end(playe
 
 
 def test_a_step_shows_its_term_three_before_it_and_the_sum_so_far(player: dict):
-    """Before the first step and after the last the whole arithmetic stands; a division by the sum is not added to it."""
+    """Before the first step and after the last, all of the arithmetic is shown. A division by the sum is not added to it."""
     first, *_ = shown = player["shown"]
     assert first is shown[8] is None
     assert shown[1] == {"cut": False, "before": [], "text": "1 · 2", "result": "2", "total": "2", "from": 0, "to": 1}
@@ -223,7 +221,7 @@ def scenes() -> dict[str, Scene]:
 
 
 def rounded(placed: Placed) -> dict:
-    """Its places in hundredths of a pixel's precision."""
+    """A layout's numbers in pixels, rounded to hundredths."""
     rect = lambda one: [round(one.x, 2), round(one.y, 2), round(one.w, 2), round(one.h, 2)]  # noqa: E731
     return {
         "cell": round(placed.cell, 3),
@@ -236,8 +234,7 @@ def rounded(placed: Placed) -> dict:
 
 
 def words(scene: Scene) -> Iterator[tuple[str, bool]]:
-    """Every text that a drawer may measure to lay the scene out, and whether it is bold: labels, and what may become a line of a
-    caption."""
+    """Every text that may be measured for the layout, and whether it is bold: labels, and possible lines of a caption."""
     panels = [*scene.panels, *(panel for row in scene.narrow for panel in row)]
     labels = [(text.text, text.role == "strong") for panel in panels for text in panel.texts]
     for caption in scene.captions:
@@ -248,7 +245,7 @@ def words(scene: Scene) -> Iterator[tuple[str, bool]]:
 
 
 def measured(scene: Scene) -> dict[str, float]:
-    """The width of every such text at a size of one pixel; bold ones after a *."""
+    """The width of every such text at a size of one pixel. Bold ones begin with *."""
     return {("*" if bold else "") + text: width_of(text, 1, bold=bold) for text, bold in words(scene)}
 
 
@@ -260,7 +257,7 @@ APART = 0.05
 
 
 def corners(placed: Placed) -> list[tuple[list[float], list]]:
-    """The middle of each block's last cell, and what is there: panel, block, row and column."""
+    """The middle of each block's last cell, with panel, block, row and column."""
     panel_of = {id(block): panel.id for panel, _ in placed.frames for block in panel.blocks}
     found = []
     for block, rect in placed.blocks:
@@ -277,7 +274,7 @@ def ask(scene: Scene) -> dict:
 
 @pytest.fixture(scope="module")
 def stage(tmp_path_factory) -> dict:
-    """What the stage's program answers about all scenes."""
+    """The answer of the stage's program about all scenes."""
     asked = {"scenes": {name: ask(scene) for name, scene in scenes().items()}, "widths": WIDTHS}
     asked["addresses"] = ["weights.2.3.1", "x.7.5", ""]
     text = program.joined(*PURE).replace("/*LAYOUT*/{}", json.dumps(LAYOUT))
@@ -285,7 +282,7 @@ def stage(tmp_path_factory) -> dict:
 
 
 def differences(made: dict, want: dict) -> list[str]:
-    """What stands elsewhere, in words."""
+    """The differences between two layouts, in words."""
     unlike = [key for key in ("cell", "height") if made[key] != pytest.approx(want[key], abs=APART)]
     found = [f"{key}: {made[key]} is not {want[key]}" for key in unlike]
     for key in ("frames", "blocks", "texts", "curves"):

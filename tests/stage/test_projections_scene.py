@@ -1,5 +1,5 @@
-"""X against W_Q, W_K and W_V, and one kernel in three cuts: the same numbers, wherever they stand. Where heads do not divide the
-width of W_Q, every column belongs to one head or is left over."""
+"""X with W_Q, W_K and W_V, and one weight matrix in three cuts: the same numbers everywhere. If heads do not divide the width of
+W_Q, every column belongs to one head or is left over."""
 
 from dataclasses import replace
 
@@ -39,7 +39,7 @@ def test_each_corner_holds_its_own_kernel_input_and_result(kernel):
 
 
 def test_queries_and_keys_have_one_scale_and_so_have_their_kernels_and_x_has_its_own():
-    """Values, which may be far larger, have their own; so have the heatmaps beside it."""
+    """Values may be far larger, so they have their own scale, also in the heatmaps beside it."""
     trace = run(PRIMES)
     top = lambda names: max(np.abs(trace[name].values).max() for name in names.split())  # noqa: E731
     for kernel in MEETING:
@@ -50,7 +50,7 @@ def test_queries_and_keys_have_one_scale_and_so_have_their_kernels_and_x_has_its
 
 
 def test_a_legend_calls_each_scale_by_the_matrices_that_have_it():
-    """On the page the scale of Q, K and V stands beside them, in a file the legend has it under the name of its kind."""
+    """On the page the scale of Q, K and V is beside them. In a file it is in the legend, under the name of its kind."""
     scene, bare = corner(PRIMES, run(PRIMES), "w_k"), corner(BARE, run(BARE), "w_k")
     assert (scene.named["input"], scene.named["weight"], bare.named["weight"], scene.named["signed"]) == ("X", "W, b", "W", "")
     (made,) = legend(scene, Ink(LIGHT), 900)
@@ -70,7 +70,7 @@ def test_words_have_the_sizes_and_the_claim_those_of_values_where_they_are_other
 
 
 def test_without_biases_there_is_no_gap():
-    """The result stands 40 pixels below the kernel; with a bias between the two, one cell and 48 pixels."""
+    """The result is 40 pixels below the weight matrix. With a bias between them, it is one cell and 48 pixels."""
     for cfg, gap in ((BARE, (0, 40)), (PRIMES, (1, 48))):
         panel = panel_of(corner(cfg, run(cfg), "w_q"), "w_q")
         kernel, result = named(panel, "w_q")[0], named(panel, "q")[0]
@@ -105,7 +105,7 @@ def test_every_number_of_the_kernel_is_in_every_cut_exactly_once(kernel, cut):
 
 
 def test_the_three_cuts_are_one_two_and_three_dimensional():
-    """Fused: one matrix. Separate: the same, cut by two lines. Keras: one h × d tile for each of the d_model rows."""
+    """Fused: one matrix. Separate: the same with two cuts. Keras: an h × d tile for each of the d_model rows."""
     trace = run(PRIMES)
     fused, separate, keras = scenes = [three_cuts(PRIMES, trace, "w_q", cut) for cut in CUTS]
     for scene, shape in zip(scenes, ("11 × (3 · 5) = 11 × 15", "3 matrices of 11 × 5", "(11, 3, 5)"), strict=True):
@@ -152,7 +152,7 @@ def test_with_more_heads_than_columns_all_are_left_over_and_what_is_too_large_ha
 
 @pytest.mark.parametrize("theme", [LIGHT, DARK, PRINT])
 def test_what_is_left_over_is_hatched_in_the_colour_of_warnings(theme):
-    """And in no other block's colour."""
+    """No other block has this colour."""
     scene = left_over(17, 5, run(Config(17, 1)))
     drawn = svg.draw(scene, place(scene, 500), svg.Ink(theme))
     last = drawn.split("<title>left over</title>")[1].split("</g>")[0]

@@ -1,4 +1,4 @@
-"""Pictures of published models: their geometry says the sizes, their words say the same numbers."""
+"""Pictures of published models: their geometry shows the sizes, and their words give the same numbers."""
 
 import math
 
@@ -39,7 +39,7 @@ def test_area_means_weights_in_every_matrix_of_both_modules(attention: Attention
 
 
 def test_each_matrix_is_cut_into_the_hues_of_its_heads_and_w_o_across():
-    """60 wide: W_Q of 6 heads has 6 columns of pieces, W_K and W_V of 2 key/value heads two, W_O 6 rows; then 12, 2, 2, 12."""
+    """60 wide: W_Q has 6 columns of slices for 6 heads, W_K and W_V two for 2 key/value heads, W_O 6 rows; then 12, 2, 2, 12."""
     drawn = matrices.draw([module(GROUPED), module(GROUPED.with_heads(12))])
     pieces = [box for box in drawn.of(Box) if box.fill == "hue"]
     assert [box.hue for box in pieces] == [*range(6), 0, 1, 0, 1, *range(6), *range(12), 0, 1, 0, 1, *range(12)]
@@ -182,7 +182,7 @@ def test_short_numbers_keep_three_digits_and_bytes_are_powers_of_1024(spelt, cou
 
 @pytest.mark.parametrize(("kv_heads", "wanted"), [(6, [1, 2, 3, 4, 5, 6]), (3, [1, 1, 2, 2, 3, 3]), (2, [1, 1, 1, 2, 2, 2])])
 def test_the_table_says_which_heads_share_which_key_as_their_hues_and_lines_do(kv_heads: int, wanted: list[int]):
-    """Neighbours share: of 6 heads on 2 the first three have the first."""
+    """Neighbours share: with 6 heads on 2, the first three have the first."""
     attention = Attention(60, 6, kv_heads, 10, 10, True, False)
     drawn = sharing.draw(attention)
     assert [*drawn.tables[0].rows] == [*enumerate(wanted, start=1)]

@@ -1,4 +1,4 @@
-"""The options that are pictures, and the figures that answer."""
+"""The quiz's pictures: options, and the figures that answer."""
 
 import re
 from random import Random
@@ -19,7 +19,7 @@ from lessons.quiz.pictures import CAUSAL, mask_named
 
 
 def drawn(kind: str, seed: int = 0):
-    """A question and its pictures, whose alternative texts tell the options apart."""
+    """A question and its pictures, whose alt texts differ."""
     question = draw(kind, Random(seed))
     scenes = options(question, run(question.cfg))
     assert len({scene.alt for scene in scenes}) == len(question.options)
@@ -68,7 +68,7 @@ def rects(scene: Scene) -> list:
 
 @pytest.mark.parametrize("kind", ["paper_count", "keras_count_doubled", "longer"])
 def test_of_counts_twice_the_parameters_cover_twice_the_area_within_what_the_biases_are_and_all_fit_in_a_card(kind):
-    """The drawn matrices are without biases: without them the areas are as the counts, within a thousandth."""
+    """The drawn matrices have no biases. Without them the areas are proportional to the counts, within a thousandth."""
     for question in [q for seed in range(8) for q in deck(seed) if q.kind == kind]:
         weights = lambda cfg: sum(row.count for row in ledger(cfg) if not row.is_bias)  # noqa: E731
         (first,) = rects(pile(question, question.before, run(question.before)))

@@ -1,5 +1,5 @@
-"""A scene's building blocks by hand: lengths, means of squares, the common end of a scale; and its bytes for the stage.
-And what Python sends to the programs in assets has the keys that their types name: no more, no fewer, none spelt otherwise."""
+"""A scene's parts by hand: lengths, means of squares, a scale's common end, and its bytes for the stage. Also, data from Python
+to the programs in assets has exactly the keys of their types."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from tests.stage.reading import unpacked
 
 
 def test_a_length_is_cells_and_pixels_and_the_longest_is_so_at_a_usual_cell_size():
-    """8 pixels a cell: 3 cells are longer than 20 pixels, and shorter than 1 cell and 20."""
+    """With 8 pixels a cell: 3 cells are longer than 20 pixels, and shorter than 1 cell and 20 pixels."""
     assert Length(2, 3) + Length(5, 7) == Length(7, 10)
     assert Length(2, 3).at(11) == 25
     assert Length().at(11) == 0
@@ -131,7 +131,7 @@ TYPES = ASSETS / "stage" / "types.d.ts"
 
 
 def interfaces(text: str) -> dict[str, dict[str, bool]]:
-    """Each interface's keys, and whether each may be missing."""
+    """Each interface's keys, and whether each is optional."""
     text = re.sub(r"//.*|/\*.*?\*/", "", text)
     found = re.findall(r"interface (\w+)(?: extends (\w+))? \{([^}]*)\}", text)
     bodies = {name: {key: bool(maybe) for key, maybe in re.findall(r"(\w+)(\??):", body)} for name, _, body in found}
@@ -139,7 +139,7 @@ def interfaces(text: str) -> dict[str, dict[str, bool]]:
 
 
 def faults(sent: Iterable[dict], typed: dict[str, bool]) -> list[str]:
-    """Where what is sent and its type differ; a key that may be missing must be missing once, and be there once."""
+    """The differences between sent data and its type. An optional key must be missing once and be there once."""
     sent = list(sent)
     ever, always = set().union(*sent), set(sent[0]).intersection(*sent)
     found = [f"{key} is sent and has no type" for key in ever - set(typed)]
@@ -154,7 +154,7 @@ CURVES = (Curve(ENDS, 2), Curve(ENDS, 3, hue=1, label="2", along=0.4, dot=True, 
 
 
 def scene() -> Scene:
-    """A block that has everything and one that has only what it must."""
+    """A scene with two blocks: one has every field, the other only the required ones."""
     full = Block("q-1", "q", Length(1, 2), Length(3), 2, 3, name="q", head=1, hue=1, strip="top", copy=1, faded=True, turned=True,
                  first=2, look="bar",
                  edges="o-oc", warn=True, bands=3, calm=True, pale=(1,),

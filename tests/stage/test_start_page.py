@@ -1,4 +1,4 @@
-"""The start page's picture: every count, every weight where it belongs, and room for every word at every setting."""
+"""The start page's picture: every count, every weight in its place, and room for every word at every setting."""
 
 import math
 import re
@@ -45,7 +45,7 @@ def drawn(name: str) -> Scene:
 
 
 def counts(scene: Scene, way: str) -> list[str]:
-    """What stands in large type in a convention's cards."""
+    """The large texts on a convention's cards."""
     return [text.text for panel in scene.panels if panel.id.startswith(f"{way} ") for text in panel.texts if text.size > 20]
 
 
@@ -75,7 +75,7 @@ def test_the_sum_below_each_count_is_that_count(name: str):
 
 @pytest.mark.parametrize("name", ["paper", "eight of Keras", "no biases", "gate", "64 cells", "a prime width"])
 def test_a_pile_that_is_not_torn_is_as_large_as_its_weights_and_the_papers_are_16_cells_high(name: str):
-    """Every layer's own, though one grid serves all: a cut changes none, and one more head of Keras's only adds columns."""
+    """All layers use one grid, and each has its own numbers: a cut changes none, and each head of Keras's only adds columns."""
     scene = drawn(name)
     for c, card in ((card.cfg, card.id) for row in start_page.cards(*CASES[name]) for card in row if card.cfg is not None):
         panel = panel_of(scene, card)
@@ -105,7 +105,7 @@ def test_the_front_sheet_has_the_numbers_of_its_layer_and_of_a_torn_one_those_of
 
 
 def test_piles_that_do_not_fit_are_torn_the_widest_first_and_the_row_says_so():
-    """Keras's with 1, 2, 4 and 8 heads of 16 are 16, 32, 64 and 128 cells wide; 80 have room."""
+    """Keras's layers with 1, 2, 4 and 8 heads of 16 are 16, 32, 64 and 128 cells wide. There is room for 80."""
     cfg = Config(d_model=16, num_heads=1, key_dim=16)
     scene = start_page.draw(cfg, True, (), reader.reader(cfg, DEFAULT))
     torn = {panel.id for panel in scene.panels if panel.curves and panel.go}
@@ -134,7 +134,7 @@ def test_sheets_have_no_legend_a_ghost_where_the_paper_is_wider_and_tints_alone_
 
 @pytest.mark.parametrize("name", CASES)
 def test_a_ghost_is_there_only_where_one_of_them_is_named(name: str):
-    """But for the place of a layer that there is not, below which is said why."""
+    """A place for an impossible layer may have one, too, with the reason below."""
     scene = drawn(name)
     for rows, words in ((scene.rows, "the paper’s width"), (scene.narrow, "the paper’s width.")):
         panels = [panel for row in rows for panel in row]
@@ -242,7 +242,7 @@ WEIGHTS = {
 
 @pytest.mark.parametrize("heads", READ)
 def test_the_left_half_says_who_looks_where_and_how_often_that_is_right(heads: int):
-    """The numbers are those of the trained networks' manifest and of their maps (facts of the sketches)."""
+    """The numbers are those of the trained networks' manifest and of their maps."""
     one = reader.reader(Config(16, heads, 16 // heads, query_len=13, key_len=13), DEFAULT)
     lead, right = READ[heads]
     assert reader.lead(one) == f"Language models use attention: a word looks at others. {lead}"
@@ -314,7 +314,7 @@ def test_the_head_counts_are_at_most_four_that_divide_where_enough_do_and_else_a
 
 
 def boxes(placed: Placed) -> list[Label]:
-    """Around each label, from its baseline upwards: left, top, right, bottom."""
+    """A box around each label, from its baseline upwards: left, top, right, bottom."""
     found = []
     for text, x, y in placed.texts:
         wide = text_width(text, "sans")

@@ -1,6 +1,6 @@
-"""A scene as vectors: every cell a rectangle in its colour, every word a text, nothing by colour alone in print; and how wide
-words are and where they break, in the font that figures embed. And the block diagram and the schematic of the cuts: shapes and
-counts by hand, and nothing that lies on anything else."""
+"""A scene as SVG: every cell a rectangle in its colour, every word a text, and nothing told by colour alone in print. Also the
+width and line breaks of words in the figures' font. Also the block diagram and the schematic of cuts: shapes and counts by hand,
+and nothing overlaps."""
 
 import re
 import xml.etree.ElementTree as ET
@@ -46,13 +46,13 @@ def drawn(of: Scene, theme=LIGHT) -> ET.Element:
 
 
 def cells(root: ET.Element) -> list[str]:
-    """Colours of the cells, row by row; frames have round corners."""
+    """The cells' colours, row by row. Frames have round corners, so they are left out."""
     square = [rect.get("fill", "none") for rect in root.iter(f"{SVG}rect") if "rx" not in rect.attrib]
     return [fill for fill in square if fill.startswith("#")]
 
 
 def test_the_ends_and_the_middle_of_the_scale_have_the_themes_colours():
-    """2 of 2 is the last colour, 0 the middle one, −2 the first; the masked cell is no rectangle."""
+    """2 of 2 is the last colour, 0 the middle one, −2 the first. The masked cell has no rectangle."""
     made = cells(drawn(scene()))
     assert len(made) == 5
     assert made[:3] == [LIGHT.signed[-1], LIGHT.signed[len(LIGHT.signed) // 2], LIGHT.signed[0]]
@@ -61,7 +61,7 @@ def test_the_ends_and_the_middle_of_the_scale_have_the_themes_colours():
 
 
 def test_a_cell_stands_where_the_arrangement_says():
-    """Cells of 7 pixels, a gap of 1, the block 11 to the right and 13 down, 4 of edge: the third of the second row."""
+    """Cells of 7 pixels, a gap of 1, the block 11 to the right and 13 down, a margin of 4: the third cell of the second row."""
     rect = [r for r in drawn(scene()).iter(f"{SVG}rect") if r.get("height") == "6"][-1]
     assert (rect.get("x"), rect.get("y"), rect.get("width")) == ("29", "24", "6")
 
@@ -163,7 +163,7 @@ def test_a_legend_has_both_ends_of_every_scale():
 
 
 def test_a_legends_ends_grow_away_from_its_strip_in_a_wider_font():
-    """Another program may take a wider font: the lower end is anchored before the first colour, the upper after the last."""
+    """In another program's wider font, the lower end is anchored before the first colour, the upper after the last."""
     (made,) = svg.legend(scene(), Ink(LIGHT), 400)
     root = ET.fromstring(f"<svg {NAMES}>{made}</svg>")
     places = {text.text: (text.get("text-anchor"), float(text.get("x"))) for text in root.iter(f"{SVG}text")}
@@ -200,7 +200,7 @@ def test_bold_is_wider_and_a_size_is_a_factor(face):
 
 @pytest.mark.parametrize("face", FACES)
 def test_no_sign_of_the_formulas_is_missing_in_a_font(face):
-    """A sign that a font has not is drawn as its box for missing ones, like a letter that no font has."""
+    """A sign that a font lacks is drawn as its box for missing signs."""
     font = ImageFont.truetype(FACES[face].path(400), 100)
     box = bytes(font.getmask("\ue000"))
     assert {sign for sign in "√×−·→…÷Σ≤′äß" if bytes(font.getmask(sign)) == box} == set()
@@ -266,7 +266,7 @@ def test_every_arrow_has_its_shape_and_every_box_its_parameters_and_so_has_the_f
 
 
 def test_a_cut_adds_no_number():
-    """7 rows, 3 heads of 5 columns: 105 numbers, whichever way they are cut."""
+    """7 rows, 3 heads of 5 columns: 105 numbers in every cut."""
     rows = cuts(ODD, "w_v").tables[0].rows
     assert [row[1:] for row in rows] == [(1, 7, 15, 105), (3, 7, 5, 105), (7, 3, 5, 105)]
     said = written(cuts(ODD, "w_v"))

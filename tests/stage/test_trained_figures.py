@@ -1,4 +1,4 @@
-"""The pictures of trained heads as data: the table says what the network says, maps are weights, curves the report."""
+"""The pictures of trained heads as data: the table has the network's answers, maps are its weights, curves are the report's."""
 
 from dataclasses import replace
 from types import SimpleNamespace
@@ -19,7 +19,7 @@ WORDS = ("Ana", "calls", "Dan", "now")
 
 
 def layer(heads, weights, **more):
-    """A layer that has read WORDS: from "calls" it looks as `weights` say, (heads, 4), from all other words at themselves."""
+    """A layer that has read WORDS: "calls" attends as `weights` say, (heads, 4), every other word to itself."""
     rows = np.tile(np.eye(4, dtype=np.float32), (heads, 1, 1))
     rows[:, 1] = weights
     cfg = Config(8, heads, query_len=4)
@@ -134,7 +134,7 @@ def test_a_head_is_called_after_a_question_from_four_fifths_of_its_weight_on():
 
 
 def stops(*seeds, slider="key_dim"):
-    """Stops 1, 2, 3 … of a slider, each with so many networks: their shares of right answers to who, whom, where and when."""
+    """Stops 1, 2, 3 … of a slider, with the networks of each: their rates of right answers to who, whom, where and when."""
     at = [*STOPS].index(slider)
     sizes = [tuple(value if place == at else 4 for place in range(4)) for value in range(1, len(seeds) + 1)]
     return [costs.Stop(value, one, runs[0], tuple(runs)) for value, (one, runs) in enumerate(zip(sizes, seeds, strict=True), 1)]
@@ -181,7 +181,7 @@ def test_the_bars_are_the_shown_network_with_the_least_and_the_most_of_all_and_e
 
 
 def test_a_slider_leads_to_the_trained_layers_that_differ_in_it_alone_or_in_what_follows_it():
-    """Width 16: in the paper's way five head counts; in Keras's key sizes up to 16. Elsewhere only the paper's layers."""
+    """16 wide: five head counts in the paper's convention, key sizes to 16 in Keras's. Other widths have only the paper's."""
     usual = Config()
     for slider, paper, layers in (
         ("num_heads", True, [(16, h, 16 // h, 16 // h) for h in (1, 2, 4, 8, 16)]),

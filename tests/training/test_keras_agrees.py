@@ -1,4 +1,4 @@
-"""NumPy's networks are Keras's networks, and a run of training repeats itself."""
+"""NumPy's networks are Keras's networks, and training repeats itself."""
 
 import numpy as np
 import pytest
@@ -15,7 +15,7 @@ NAMES = (*manifest("sentence")["networks"],)
 @pytest.mark.parametrize(("dtype", "rounding"), [("float64", 1e-5), ("float32", 1e-4)])
 @pytest.mark.parametrize("name", NAMES)
 def test_attention_and_probabilities_are_those_of_keras(name, dtype, rounding):
-    """In float64 within 1e-5, so that nothing but rounding is left; as the page runs it, in float32, logits reach 700."""
+    """In float64 within 1e-5, so only rounding is left. In float32, which the page uses, logits reach 700."""
     from training.recipe import attention_weights, build, probabilities
 
     network = load(name).as_type(np.dtype(dtype).type)
@@ -28,8 +28,8 @@ def test_attention_and_probabilities_are_those_of_keras(name, dtype, rounding):
 
 @pytest.mark.parametrize("name", manifest("stops")["networks"])
 def test_the_layer_of_every_stop_is_the_real_layer(name):
-    """Within rounding: in float64 1e-12; as the page runs it, in float32, the weights 2e-6, or what rounds off a score of up to
-    some hundreds, as a head with keys of one number has them."""
+    """In float64 within 1e-12. In float32, which the page uses, weights within 2e-6, or within the rounding of scores of some
+    hundreds, which heads with keys of one number have."""
     import keras
 
     for dtype, output, least in (("float64", 1e-12, 1e-12), ("float32", 1e-4, 2e-6)):
@@ -78,5 +78,5 @@ assert moved > 0.01, "nothing was learnt"
 
 
 def test_the_same_seed_gives_the_same_network():
-    """In a process of its own: the number of threads can be set only before TensorFlow has begun."""
+    """In a process of its own, because the number of threads is fixed once TensorFlow has started."""
     run_apart(TWICE)

@@ -1,4 +1,4 @@
-"""Every `a × b + c = d` of a text or a formula in which both sides are numbers, and whether it holds as far as it is written."""
+"""Finds every `a × b + c = d` of numbers in a text or formula, and checks that it is true as far as it is written."""
 
 import ast
 import math
@@ -37,7 +37,7 @@ OPERATORS = {ast.Add: operator.add, ast.Sub: operator.sub, ast.Mult: operator.mu
 
 
 def worked_out(node: ast.expr, values: Iterator[float]) -> float:
-    """The value of a formula whose names stand for these values, from the left."""
+    """The value of a formula in which the names stand for these values, from left to right."""
     match node:
         case ast.BinOp(left, by, right):
             return OPERATORS[type(by)](worked_out(left, values), worked_out(right, values))
@@ -48,7 +48,7 @@ def worked_out(node: ast.expr, values: Iterator[float]) -> float:
 
 
 def side(text: str) -> Value:
-    """The value of a sum of products, brackets and signs as usual: at the numbers as they are written, and each of them moved."""
+    """The value of one side of an equation, and how far it may be off because its numbers are rounded."""
     formula = ast.parse(re.sub(NUMBER, "n", text).translate(str.maketrans("×·−", "**-")).strip(), mode="eval").body
     found = [number(one) for one in re.findall(NUMBER, text)]
     values = [value for value, _ in found]
@@ -64,14 +64,14 @@ def near(one: Value, other: Value) -> bool:
 
 
 def plain(text: str) -> str:
-    """Without the signs of emphasis and code; products and fractions of a formula as in a text."""
+    """The text without marks of emphasis and code, and with formulas written as plain text."""
     for sign, instead in (("**", ""), ("`", ""), ("\\cdot", "·"), ("\\times", "×"), ("\\,", ""), ("$", " ")):
         text = text.replace(sign, instead)
     return FRACTION.sub(r"\1 / \2", TIMES_TEN.sub(r"\1e\2", UNDER.sub(r"\1", text)))
 
 
 def wrong_softmax(body: str) -> list[str]:
-    """A softmax that is written out: e to a score, over the sum of all of them."""
+    """The written softmaxes (e to a score, divided by the sum for all scores) whose result is wrong."""
     found = []
     for above, below, said in SOFTMAX.findall(body):
         scores = [number(score) for score in POWER.findall(below)]
@@ -84,7 +84,7 @@ def wrong_softmax(body: str) -> list[str]:
 
 
 def wrong(text: str) -> list[str]:
-    """What is written as equal and is not, each within a line."""
+    """The equations in a text that are not true, each within one line."""
     found = wrong_softmax(plain(text))
     for chain in (chain.group().strip() for line in plain(text).split("  \n") for chain in CHAIN.finditer(line)):
         with suppress(ZeroDivisionError):  # a divisor that is written as 0.000

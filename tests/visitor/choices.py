@@ -1,4 +1,4 @@
-"""What can be chosen on each page, read off the page itself, and few addresses in which all pairs of choices meet."""
+"""Reads from each page what can be chosen there, and makes few addresses in which all pairs of choices occur."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence
@@ -21,7 +21,7 @@ LAB_PAGES = {page.name for page in PAGES if page.lab}
 
 
 def bound(visitor: Visitor) -> dict[str, object]:
-    """The widgets of the page that have a place in the address, by their keys. The shared ones only where they are shown."""
+    """The widgets of the page with a place in the address, by key; those of shared settings only on pages that show them."""
     inside = {id(node) for node in visitor.at.sidebar}
     return {
         node.key: node for node in elements(visitor.at)
@@ -36,13 +36,13 @@ def in_address(widget) -> list[str]:
 
 
 def opening(page: str) -> list[Query]:
-    """Addresses of the page that open its groups, one each."""
+    """Addresses of the page, each of which opens one group of settings."""
     return [*OPENING.values()] if page in LAB_PAGES else []
 
 
 @cache
 def offered(page: str) -> Mapping[str, tuple[str, ...]]:
-    """Every list of choices on the page, also of those that appear only after another is chosen: key and values."""
+    """Every list of choices on the page, by key. Includes lists that appear only after another choice."""
     found: dict[str, tuple[str, ...]] = {}
 
     def collect(visitor: Visitor) -> list[str]:
@@ -63,7 +63,7 @@ def offered(page: str) -> Mapping[str, tuple[str, ...]]:
 
 @cache
 def numbers(page: str) -> Mapping[str, tuple[int, ...]]:
-    """Every number field of the page with a place in the address: its bounds, and what lies next to them."""
+    """Every number field of the page with a place in the address: its bounds and some numbers next to them."""
     seen = [bound(Visitor(page, query).open()) for query in ({}, *opening(page))]
     fields = {key: widget.proto for there in seen for key, widget in there.items() if widget.type == "number_input"}
     return {key: tuple(sorted({edge for edge in (int(p.min), int(p.min) + 1, 3, int(p.max)) if p.min <= edge <= p.max}))
@@ -71,8 +71,8 @@ def numbers(page: str) -> Mapping[str, tuple[int, ...]]:
 
 
 def alone(page: str) -> Iterator[Query]:
-    """What `together` does not reach, the rest at its default: the edges of every number, those of the page's own numbers all at
-    once and in turn, and lists longer than its rows."""
+    """Addresses for what `together` leaves out, with all else at its default: the bounds of every number, and long lists of
+    choices. The page's own numbers also change all at once."""
     yield {}
     rows = len(together(page))
     for key, values in offered(page).items():
@@ -86,9 +86,10 @@ def alone(page: str) -> Iterator[Query]:
 
 
 def together(page: str, others: Mapping[str, Sequence[str]] | None = None) -> list[Query]:
-    """Addresses in which every two values of different choices meet. Of long lists the values come in turn.
+    """Addresses in which every two values of different choices occur together. Values of long lists take turns.
 
-    With `others`, which are in no address, each value of the page's own choices meets; the shared settings come in turn.
+    `others`: choices that no address has. Then each of their values occurs with each of the page's own; shared settings take
+    turns.
     """
     short = {key: values for key, values in offered(page).items()
              if len(values) <= LONG and not (others and key in SHARED_CODES)}  # fmt: skip
@@ -106,7 +107,7 @@ def together(page: str, others: Mapping[str, Sequence[str]] | None = None) -> li
 
 
 def covering(factors: Mapping[str, Sequence[str]], rng: random.Random) -> list[dict[str, str]]:
-    """Few rows, one value of each factor in each, that hold every pair of values of two factors. Greedy."""
+    """Few rows, with one value of each factor, in which every pair of values of two factors occurs (by a greedy search)."""
     missing = {
         frozenset(((one, a), (other, b)))
         for one, other in combinations(factors, 2) for a in factors[one] for b in factors[other]
@@ -126,7 +127,7 @@ def covering(factors: Mapping[str, Sequence[str]], rng: random.Random) -> list[d
 
 
 def unbound(visitor: Visitor) -> list[str]:
-    """Names of the widgets that have no place in the address: buttons, sliders, ticks."""
+    """Names of the widgets that have no place in the address, such as buttons and ticks."""
     shown = bound(visitor)
     hidden = {node.key for node in visitor.at.sidebar if visitor.page not in LAB_PAGES and getattr(node, "key", None)}
     return [name for name in widgets(visitor.at) if name not in shown and name not in hidden]

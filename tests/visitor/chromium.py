@@ -1,5 +1,5 @@
-"""The walk in Chromium: clicks, keys, drags and taps on whatever the page offers, on a laptop's screen and on a phone's, files,
-and the lesson by its keys. What is seen at rest is compared with the same address opened afresh."""
+"""The random visitor in Chromium: clicks, keys, drags and taps on all that the page offers, downloads, and the lesson by its
+keys. It has a laptop's or a phone's screen. Screens at rest are compared with the same address opened in another visit."""
 
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -49,7 +49,7 @@ BLUR = 8
 
 
 class Tour:
-    """One visitor in a browser context of its own. `steps` says what was done."""
+    """One visitor in a browser context of its own. `steps`: what was done, in words."""
 
     def __init__(self, browser: Browser, server: str, pick: Pick):
         self.pick, self.screen, page, motion = pick, pick(tuple(SCREENS)), pick(PAGES), pick(("reduce", "no-preference"))
@@ -86,7 +86,7 @@ class Tour:
         return "\n".join([*lines, *(f"  {step}" for step in self.steps)])
 
     def _go(self, act: Callable[[], object]) -> None:
-        """The act, the wait until the page has drawn what came of it, and a look at it."""
+        """Does `act`, waits until the page is drawn, and raises Untrue if something is wrong on it."""
         act()
         self.page.wait_for_timeout(120)
         wait_until_settled(self.page)
@@ -97,7 +97,7 @@ class Tour:
             raise Untrue(found)
 
     def _lesson(self) -> None:
-        """Some steps by key, from any; then out of it."""
+        """Opens the lesson at any step, goes through some steps by key, and leaves it."""
         step = self.pick(range(1, len(LESSON) + 1))
         self.steps.append(f"the lesson's step {step}")
         self._go(lambda: self.page.evaluate(GO, f"/?present=1&step={step}"))
@@ -110,7 +110,7 @@ class Tour:
         self._go(lambda: self.page.keyboard.press("Escape"))
 
     def _compare(self) -> None:
-        """What is seen, beside the same address in another visit."""
+        """Compares the screen with the same address in another visit."""
         here = address(self.page)
         if here.startswith(BY_VISIT) or self.page.locator(REFUSED).count():
             return
@@ -137,7 +137,7 @@ class Tour:
         self._go(act)
 
     def _act(self, kind: str, there: Locator) -> tuple[str, Callable[[], object]]:
-        """What is done with it, in words, and the doing. A click that something else would take is forced: so does a finger."""
+        """The action on an element, in words and as a function. Clicks on covered elements are forced, as a finger's are."""
         click = there.tap if self.screen == "phone" else there.click
         quick = {"timeout": 4000, "force": True}
         if kind == "slider":
@@ -176,7 +176,7 @@ class Tour:
 
 
 def apart(here: dict, there: dict) -> list[str]:
-    """In what two visitors' screens differ."""
+    """The differences of two visitors' screens."""
     gone, come = ([*(Counter(a["words"]) - Counter(b["words"])).elements()] for a, b in ((there, here), (here, there)))
     if gone or come:
         return [f"{come[:4]} for {gone[:4]}"]
@@ -186,7 +186,7 @@ def apart(here: dict, there: dict) -> list[str]:
 
 @contextmanager
 def over_chromium() -> Iterator[Callable[[Pick], Tour]]:
-    """What begins a walk, on a server of its own."""
+    """A function that makes a random visitor, on a server of its own."""
     with served(BROWSER_PATH=find_chromium()) as server, chromium() as browser:
 
         def new(pick: Pick) -> Tour:

@@ -1,4 +1,4 @@
-"""Fixtures for random visitors: a Keras in any state, and the real worker, which loads TensorFlow once for a process."""
+"""Fixtures for random visitors: a Keras in any state, and the real worker, which loads TensorFlow once for each process."""
 
 import io
 from collections.abc import Iterator

@@ -1,4 +1,4 @@
-"""`make explore`: walks without a plan for MINUTES, over AppTest and in Chromium. SEED repeats them; a report names it."""
+"""Random visitors for MINUTES, over AppTest and in Chromium: `make explore`. SEED repeats them; a report names its seed."""
 
 import argparse
 import logging
@@ -27,7 +27,7 @@ STEPS = 30
 
 @contextmanager
 def over_apptest() -> Iterator[partial[Walk]]:
-    """What begins a walk."""
+    """A function that makes a random visitor."""
     config.set_option("logger.enableRich", False)
     logging.disable(logging.ERROR)  # what breaks is in the report; each module of Streamlit has a logger with a level of its own
     with controlled() as keras:
@@ -38,8 +38,7 @@ KINDS = {"AppTest": over_apptest, "Chromium": over_chromium}
 
 
 def signature(breach: str) -> str:
-    """What two failures have in common that are the same: their words without where they stand and without numbers, but for the
-    walk's step."""
+    """The part of a failure's text that is the same for failures of one kind, without places and most numbers."""
     return re.sub(r"/\w+(?=/_stcore)|; at .*|' in .*|(?<!step=)\b[\d.,]+", "#", breach)[:90]
 
 
@@ -51,8 +50,8 @@ def tell(log: Path, words: str) -> None:
 
 
 def explore(kind: str, seed: int, minutes: float, log: Path) -> int:
-    """Walks until the time is over; how many kinds of failures there were. One of a kind is told once, as it comes, and the walk
-    goes on behind it; only a page that broke ends it."""
+    """Sends random visitors until the time is over, and returns the number of kinds of failures. Each kind is reported once. A
+    visit ends early only on a broken page or on an error of its own."""
     end, seen, steps, place = time.monotonic() + 60 * minutes, set(), 0, seed
     with KINDS[kind]() as new:
         while time.monotonic() < end:

@@ -1,4 +1,4 @@
-"""What holds of any screen, checked from data: each breach is a sentence."""
+"""Rules for every screen, checked from its data. Each breach is a sentence."""
 
 import json
 import math
@@ -66,7 +66,7 @@ CHECKED = re.compile(
 
 
 def texts(at: AppTest) -> Iterator[tuple[str, str]]:
-    """What is written, and what is read aloud for each picture: kind and body."""
+    """The texts of the page and the alt texts of its pictures, as pairs of kind and body."""
     for node in elements(at):
         if node.type in WRITTEN:
             yield node.type, node.value
@@ -85,7 +85,7 @@ def plan_of(node: object) -> dict | None:
 
 
 def breaches(visitor: Visitor) -> list[str]:
-    """All that does not hold on the screen. Nothing else is looked at where the page broke."""
+    """All rules that the screen breaks. If the page has an error, only that."""
     at = visitor.at
     if at.exception:
         return [f"exception: {error.proto.type}: {error.message}"[:400] for error in at.exception]
@@ -99,7 +99,7 @@ settings = cache(known)
 
 
 def of_their_settings(visitor: Visitor) -> list[str]:
-    """What a field of the address holds is of the kind that its setting reads there: a page found again takes it from there."""
+    """Fields of the address whose value is not what their setting would read, as a reopened page does."""
     found = []
     for node in elements(visitor.at):
         setting = settings().get(node.key) if getattr(node.proto, "query_param_key", "") else None
@@ -120,7 +120,7 @@ def emptiness(at: AppTest) -> list[str]:
 
 
 def of_text(kind: str, body: str) -> list[str]:
-    """Grammar, numbers that are none, marks of a format, and whose error it is."""
+    """Faults of a text: wrong plurals, missing numbers, left-over markup, and limits of ours that are called Keras's errors."""
     code = CODE.sub(" ", body)
     words = FORMULA.sub(" ", code)
     found = plurals(words)
@@ -136,17 +136,17 @@ def of_text(kind: str, body: str) -> list[str]:
 
 
 def plurals(words: str) -> list[str]:
-    """Where one of a thing is spoken of as of many."""
+    """Plurals after the number 1."""
     return [f"a plural after 1: {shown(words, m)}" for m in ONE.finditer(words) if not NAMED.search(words[: m.start()])]
 
 
 def shown(text: str, match: re.Match) -> str:
-    """What was found, and where it stands."""
+    """A match with the text around it."""
     return f"{match.group().strip()!r} in {text[max(match.start() - 40, 0) : match.end() + 40]!r}"
 
 
 def tables(body: str) -> list[str]:
-    """In a table a shape has as many numbers as stand beside it, and the total is the sum of its rows."""
+    """Faults of a table of parameters: a shape that does not multiply to the count, or a total that is not the sum."""
     if "| parameters" not in body:
         return []
     lines = (line.strip().strip("|") for line in body.splitlines() if line.startswith("|"))
@@ -167,8 +167,8 @@ def tables(body: str) -> list[str]:
 
 
 def shown_config(visitor: Visitor) -> Config | None:
-    """The layer of the shared settings, where a trained network or typed numbers are shown theirs; None on a page that shows
-    another, as each step of the walk does."""
+    """The layer that the page shows, or None on a page that does not show the shared settings' layer, such as a step of the
+    walk."""
     state = visitor.at.session_state
     arrays = visitor.page == "keras_layer" and state["part"] == "arrays"
     if not (visitor.page in LAB or arrays) or "settings" not in state or "present" in visitor.query:
@@ -185,7 +185,7 @@ def shown_config(visitor: Visitor) -> Config | None:
 
 
 def asked(visitor: Visitor, setting: Word | FreeText) -> str:
-    """What a field says, or where it is not drawn the address."""
+    """The value of a setting in the session, or else in the address."""
     state = visitor.at.session_state
     value = state[setting.code] if setting.code in state else visitor.at.query_params.get(setting.code, setting.default)
     return value[0] if isinstance(value, list) else value
@@ -195,7 +195,7 @@ LAB = ("heads", "projections", "attention", "concatenation", "own_layer")
 
 
 def totals(visitor: Visitor) -> list[str]:
-    """The start page's lit card and ledger say `count_parameters`."""
+    """Faults of the start page: its highlighted card and its ledger must have the count of `count_parameters`."""
     cfg = shown_config(visitor)
     if visitor.page != "heads" or cfg is None:
         return []
@@ -207,7 +207,7 @@ def totals(visitor: Visitor) -> list[str]:
 
 
 def check_line(visitor: Visitor) -> list[str]:
-    """Who says "same as the real layer" has its answer, its count, and differences that are none."""
+    """Faults of a line that says "same as the real layer": it needs Keras's answer, the right count, and differences near 0."""
     cfg = shown_config(visitor)
     if cfg is None:
         return []
@@ -233,8 +233,8 @@ def check_line(visitor: Visitor) -> list[str]:
 
 
 def pressed(visitor: Visitor) -> list[str]:
-    """ "trained" is pressed where the trained layer is shown, and nowhere else; a visitor's own layer has no such button. On the
-    page of figures each figure asks for its numbers by itself: there the sizes decide."""
+    """Faults of the button "trained", which must be pressed exactly if the trained layer is shown. A visitor's own layer has no
+    such button. On the page of figures the sizes decide, because each figure chooses its numbers."""
     state = visitor.at.session_state
     keys = {node.key for node in elements(visitor.at)} & {NUMBERS.code, AWAY}
     cfg = state["settings"].config()
@@ -254,8 +254,8 @@ def pressed(visitor: Visitor) -> list[str]:
 
 
 def screen(at: AppTest) -> list[str]:
-    """All that a visitor sees but what is inside boxes that open, the keys that count how often a slider was replaced, and how
-    many statements this server has run by now."""
+    """All that a visitor sees, without the insides of closed boxes, keys that count replaced sliders, and the number of
+    statements run."""
     seen = []
     for node in outside_boxes(at._tree):
         kind = node.type

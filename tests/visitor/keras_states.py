@@ -1,4 +1,4 @@
-"""What the app hears of Keras: the real layer's answer at once, none yet, a refusal, or that there is no TensorFlow."""
+"""The states of Keras for the app: the real layer's answer at once, no answer yet, a refusal, and no TensorFlow."""
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -21,10 +21,10 @@ REFUSAL = "Keras refused this layer: ValueError: not this one"
 
 
 class Answers(KerasClient):
-    """The real worker; a page is drawn with its answer in."""
+    """The real worker. A page is drawn only with its answer."""
 
     def load(self) -> None:
-        """TensorFlow is there before a page waits for it: its worker, which gives way to all else, may take minutes to start."""
+        """Loads TensorFlow before a page waits for it. The worker has low priority, so this may take minutes."""
         super()._request(("answer", Config()), LOADING)
 
     def _request(self, key, wait):
@@ -32,14 +32,14 @@ class Answers(KerasClient):
 
 
 class Awaited(KerasClient):
-    """Is being loaded, for ever."""
+    """A client whose worker never finishes loading."""
 
     def _request(self, key, wait):
         return None
 
 
 class Refuses(Awaited):
-    """Refuses every layer."""
+    """A client that refuses every layer."""
 
     def __init__(self):
         super().__init__()
@@ -53,7 +53,7 @@ class Refuses(Awaited):
 
 
 class Missing(Awaited):
-    """As where TensorFlow is not installed."""
+    """A client without TensorFlow."""
 
     def __init__(self):
         super().__init__()
@@ -64,14 +64,14 @@ STATES = {"answered": Answers, "awaited": Awaited, "refused": Refuses, "missing"
 
 
 class Keras:
-    """The clients of one test run: the real worker is started once, and only where it is asked."""
+    """The clients of one test run. The real worker is started once, when it is first asked."""
 
     def __init__(self):
         self.clients: dict[str, KerasClient] = {}
         self.state = "missing"
 
     def turn(self, state: str) -> None:
-        """From the next run of a page on."""
+        """Sets the state for the next runs of pages."""
         self.state = state
         keras_client.clear()
         if isinstance(client := self.client(), Answers):
@@ -83,7 +83,7 @@ class Keras:
 
 @contextmanager
 def asking(make: Callable[[], KerasClient]) -> Iterator[None]:
-    """While it lasts the app asks this client, made anew whenever it is forgotten, and believes that TensorFlow is installed."""
+    """A context in which the app asks this client and believes that TensorFlow is installed. A forgotten client is made again."""
     with (
         patch.object(headcount.keras.client, "_installed", lambda: True),
         patch.object(components.widgets.trace, "KerasClient", make),
@@ -97,8 +97,8 @@ def asking(make: Callable[[], KerasClient]) -> Iterator[None]:
 
 @contextmanager
 def controlled(answers: KerasClient | None = None) -> Iterator[Keras]:
-    """While it lasts the app asks the client of the state that is turned on. `answers`: a client with the real worker, which
-    goes on afterwards."""
+    """A context in which the app asks the client of the state that is set. `answers`: a client with the real worker, which is not
+    closed afterwards."""
     keras = Keras()
     if answers:
         keras.clients["answered"] = answers

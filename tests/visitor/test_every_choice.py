@@ -1,7 +1,5 @@
-"""Every page, with every value of every choice, in pairs and in every state of Keras: it comes up, and what it says is so.
-
-Pages come from the menu, choices from the pages themselves: what is added to either is in at once.
-"""
+"""Every page, with every value of every choice, in pairs and in every state of Keras: it opens, and its sentences are true. Pages
+come from the menu and choices from the pages, so new ones are tested at once."""
 
 import pytest
 
@@ -53,7 +51,7 @@ EXTREMES = {
 
 @pytest.fixture(scope="module", params=PAGES)
 def page(request: pytest.FixtureRequest) -> str:
-    """Page by page, not test by test: what can be chosen on a page is read off it once in a process."""
+    """Tests are grouped by page, because a page's choices are read once in a process."""
     return request.param
 
 
@@ -70,7 +68,7 @@ def test_every_number_and_every_list_too_long_for_pairs_shows_a_page_that_is_tru
 
 
 def test_every_extreme_shows_a_page_that_is_true(page: str, keras):
-    """With everything opened; one of them on the pages that do not draw the layer."""
+    """Everything is opened. On pages that do not draw the layer, one extreme is tested."""
     found = []
     for query in EXTREMES.values() if page in LAYER else [EXTREMES["all 1, free"]]:
         visitor = Visitor(page, {key: str(value) for key, value in query.items()}).open(OPENED)
@@ -93,7 +91,7 @@ def test_every_pair_of_choices_shows_a_page_that_is_true_with_the_real_layers_an
 
 @pytest.mark.keras
 def test_every_choice_meets_every_other_state(page: str, keras):
-    """No TensorFlow, awaited and refused answers, sizes too large to compute (the real worker is there), an own layer, and the
+    """No TensorFlow, awaited and refused answers, sizes too large to compute (with the real worker), an own layer, and the
     presenter."""
     found, own = [], None
     for place, row in enumerate(together(page, {"state": OTHER_STATES})):
@@ -118,7 +116,7 @@ def with_own_layer(data: bytes) -> Visitor:
 
 
 def choose(visitor: Visitor, row: Query) -> Visitor:
-    """By the widgets: the session has a layer that an address cannot have."""
+    """Sets the row by widgets, because the session has a layer that no address can have."""
     there = widgets(visitor.at)
     for key, text in row.items():
         if key in there:
@@ -127,7 +125,7 @@ def choose(visitor: Visitor, row: Query) -> Visitor:
 
 
 def test_every_button_slider_box_and_row_shows_a_page_that_is_true(page: str, keras):
-    """What has no place in the address, each in a new session."""
+    """These have no place in the address. Each is used in a new session."""
     first, found, seen = Visitor(page).open(), [], {}
     for name in unbound(first):
         alike = name.rstrip("0123456789").rpartition("_")[0] or name

@@ -1,5 +1,5 @@
-"""Each check of the visitor fails on what it is there for; that it passes what is right is seen on every screen. And what
-walks found, each as the few steps that led there."""
+"""Each rule of the visitor fails on its fault; every screen shows that it passes what is right. Also the faults that random
+visitors found, each as the few steps that led there."""
 
 import pytest
 
@@ -55,7 +55,7 @@ def test_said_to_be_checked_while_nobody_answers_is_found(keras, monkeypatch):
 
 
 def test_trained_that_is_pressed_over_other_numbers_is_found(keras):
-    """At sizes that no network has; and random that is pressed over the trained layer."""
+    """At sizes that no network has. Also "random", pressed over the trained layer."""
     visitor = Visitor("projections", {"d_model": "28", "num_heads": "7"}).open()
     visitor.at.session_state[AWAY] = "trained"
     assert len(held.pressed(visitor)) == 2
@@ -71,7 +71,7 @@ def test_a_field_that_holds_another_kind_of_value_than_its_setting_reads_is_foun
 
 
 def test_a_page_found_again_shows_its_cell_though_the_page_before_holds_the_key(keras):
-    """Streamlit lets nobody set a key that a field is bound to, and the field of the page before may still be."""
+    """Streamlit lets nobody set a key that a field is bound to, and the field of the last page may still be there."""
     visitor = Visitor("concatenation", {"cell": "output.1.1"}).open()
     for page in ("quiz", "heads", "concatenation"):
         assert breaches(visitor.go(page)) == []

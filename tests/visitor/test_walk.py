@@ -1,4 +1,4 @@
-"""A minute of a visitor without a plan (`make explore` takes longer): whatever is done, what stands on the screen holds."""
+"""A minute of random visitors (`make explore` takes longer): after any act, the screen follows the rules."""
 
 import random
 from operator import itemgetter
@@ -44,8 +44,8 @@ def machine(keras: Keras, page: str) -> type[RuleBasedStateMachine]:
 @pytest.mark.keras
 @pytest.mark.parametrize("page", PAGES)
 def test_whatever_is_done_on_a_page_what_stands_on_the_screen_holds(page, keras):
-    """First through the page's own lists, at the sizes as they are and at the largest, so that each value is seen and none by
-    chance; then at will. Keras answers, is awaited, refuses or is missing as it comes."""
+    """The page's own lists come first, at the present sizes and at the largest, so that no value is left to chance. Keras
+    answers, is awaited, refuses or is missing at random."""
     for always in (0, -1):
         walking.Walk(keras, itemgetter(always), pages=(page,)).begin().step("through")
     shared = {setting.code for setting in SHARED}

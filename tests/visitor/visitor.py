@@ -38,9 +38,8 @@ TEXTS = (
 
 @dataclass
 class Visitor:
-    """One visitor's tab: `at` has the session, `page` and `query` are what the address bar says. `past`: where Back leads.
-
-    `bound`: keys of the widgets that the last run tied to the address."""
+    """One visitor's tab. `at` has the session; `page` and `query` are the address bar; `past` is where Back leads; `bound`: keys
+    of the widgets that the last run bound to the address."""
 
     page: str = PAGES[0]
     query: Query = field(default_factory=dict)
@@ -49,7 +48,7 @@ class Visitor:
     bound: set[str] = field(default_factory=set)
 
     def open(self, opened: Mapping[str, bool] = MORE) -> "Visitor":
-        """The address, in a new session: a link, or a reload. Boxes are open that have these keys."""
+        """Opens the address in a new session, as a link or a reload does. `opened`: the keys of the boxes that are open."""
         self.at = AppTest.from_file(str(ROOT / "app.py"), default_timeout=PATIENCE)
         self.at.query_params.update(self.query)
         for key, is_open in opened.items():
@@ -60,11 +59,11 @@ class Visitor:
         return self._look()
 
     def fresh(self) -> "Visitor":
-        """Somebody else who opens the same address."""
+        """Another visitor who opens the same address."""
         return Visitor(self.page, dict(self.query)).open()
 
     def run(self, *states: WidgetState) -> "Visitor":
-        """The script once more; `states` are those that AppTest cannot set (an expander, a row of a table)."""
+        """Runs the script again. `states`: those that AppTest cannot set (an expander, a row of a table)."""
         widgets = self.at._tree.get_widget_states()
         for state in states:
             widgets.widgets.append(state)
@@ -74,7 +73,7 @@ class Visitor:
         return self._look()
 
     def go(self, page: str) -> "Visitor":
-        """By the menu."""
+        """Goes to another page by the menu."""
         if page != self.page:
             self.past.append((self.page, dict(self.query)))
             frame = {node.key for node in self.at.sidebar if getattr(node.proto, "query_param_key", "")}
@@ -90,8 +89,8 @@ class Visitor:
             return self.run()
 
     def _look(self) -> "Visitor":
-        """The address bar after a run: bound widgets on the page that are off their defaults, and what no widget is bound to. One
-        that is drawn no longer leaves the address (`test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address`)."""
+        """Updates the address bar after a run: bound widgets off their defaults, and keys without a widget. A bound widget that
+        is gone loses its key (`test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address`)."""
         state = self.at._session_state._state
         bound, query = set(), {}
         for node in elements(self.at):
@@ -114,7 +113,7 @@ class Visitor:
 
 
 def elements(at: AppTest) -> Iterator[Element]:
-    """Everything on the screen, in order, without the boxes around it."""
+    """Everything on the screen, in order, without its containers."""
     return (node for node in at._tree if not isinstance(node, Block))
 
 
@@ -123,7 +122,7 @@ def blocks(at: AppTest) -> Iterator[Block]:
 
 
 def widgets(at: AppTest) -> dict[str, Widget]:
-    """What can be set, by a name that a second visitor has too: the key, or kind and label."""
+    """The widgets that can be set, by a name that is the same for every visitor: the key, or kind and label."""
     found: dict[str, Widget] = {}
     for node in elements(at):
         if isinstance(node, Widget) and not node.disabled and node.label != SLOW:
@@ -133,7 +132,7 @@ def widgets(at: AppTest) -> dict[str, Widget]:
 
 
 def values(widget: Widget) -> list[object]:
-    """Every value where there are few, the bounds and some between where there are many; [] where a file is wanted."""
+    """The values to try in a widget: all of a few, or the bounds and some between. [] if it wants a file."""
     kind, proto = widget.type, widget.proto
     if kind in OFFERING:
         options = options_of(widget)
@@ -153,7 +152,7 @@ def values(widget: Widget) -> list[object]:
 
 
 def options_of(widget: Widget) -> list[object]:
-    """The options as Python has them: AppTest knows their texts only, and takes a text for itself."""
+    """The options as Python values. AppTest knows only their texts."""
     known = widget.root.session_state._state._new_widget_state.widget_metadata[widget.id]
     if widget.type == "select_slider":
         return [known.deserializer([text]) for text in widget.options]
@@ -161,7 +160,7 @@ def options_of(widget: Widget) -> list[object]:
 
 
 def put(widget: Widget, value: object) -> None:
-    """Without a run. A single choice is set by its text; no choice that must be made is taken back."""
+    """Sets a widget's value without a run."""
     if widget.type in ("button", "download_button"):
         widget.click()
     elif widget.type == "file_uploader":
@@ -172,19 +171,19 @@ def put(widget: Widget, value: object) -> None:
 
 
 def clicked(chart: str, sent: dict) -> WidgetState:
-    """A click on the second of the last points, as assets/chart sends it."""
+    """The report of a click on the second point of a chart's last trace, as assets/chart sends it."""
     chosen = sent["data"][-1].get("customdata")
     return pressed(chart, "point", {"at": 1, "data": chosen[1] if isinstance(chosen, list) else None})
 
 
 def pressed(component: str, event: str, value: object) -> WidgetState:
-    """What one of our components tells the page. Streamlit (1.67) names the widget so."""
+    """The report of one of the app's components to the page. Streamlit (1.67) names the widget in this way."""
     told = json.dumps([{"event": event, "value": value}])
     return WidgetState(id=_make_trigger_id(component, "events"), json_trigger_value=told)
 
 
 def switches(at: AppTest) -> dict[str, Callable[[], WidgetState]]:
-    """Boxes whose opening the script hears of, and tables whose rows can be chosen: what makes each turn."""
+    """Boxes whose opening reruns the script and tables whose rows can be chosen, each with a function that makes the report."""
     made: dict[str, Callable[[], WidgetState]] = {}
     for node in blocks(at):
         if node.type == "expander" and node.proto.id:

@@ -1,4 +1,5 @@
-"""A visitor without a plan. What is chosen comes from outside: Hypothesis in the tests, a seeded generator in `make explore`."""
+"""A random visitor over AppTest. The choices come from outside: from Hypothesis in the tests, a seeded generator in `make
+explore`."""
 
 from collections.abc import Callable, Sequence
 from typing import TypeVar
@@ -37,7 +38,7 @@ MAX_IN_TURN = 8
 
 
 class Untrue(AssertionError):
-    """The walk came to a screen on which this does not hold; the message may have the way there."""
+    """Raised for a screen that breaks these rules. The message may have the steps that led there."""
 
     def __init__(self, found: Sequence[str], told: str = ""):
         super().__init__(told)
@@ -45,7 +46,7 @@ class Untrue(AssertionError):
 
 
 class Walk:
-    """One visitor from the first page on: `begin`, then each `step` is one thing done and one look at the screen."""
+    """One random visitor: `begin` opens the first page, and each `step` does one thing and checks the screen."""
 
     def __init__(self, keras: Keras, pick: Pick, pages: Sequence[str] = PAGES):
         self.keras, self.pick = keras, pick
@@ -61,7 +62,7 @@ class Walk:
         return self
 
     def step(self, kind: str = "") -> None:
-        """One of STEPS; any where none is asked for."""
+        """Does one of STEPS, or any of them without `kind`."""
         getattr(self, f"_{kind or self.pick(STEPS)}")()
         self.look()
 
@@ -92,7 +93,7 @@ class Walk:
         self._set(self.pick((2, 3)))
 
     def _anew(self) -> None:
-        """All choices of the page at once, and its numbers: as they are, any, or each at an end."""
+        """Sets all choices of the page at once. Its numbers stay, become any, or are all at their least or largest."""
         there, numbers = widgets(self.visitor.at), self.pick(("as they are", "as they are", "any", "least", "most"))
         for name, widget in there.items():
             every = values(widget)
@@ -107,7 +108,7 @@ class Walk:
         self.visitor.run()
 
     def _through(self) -> None:
-        """Every value of each of the page's own lists in turn, at the sizes that are shown or at the largest ones."""
+        """Sets every value of each of the page's own lists in turn, at the present sizes or at the largest."""
         there = widgets(self.visitor.at)
         lists = [name for name, widget in there.items() if widget.type in OFFERING and name not in SHARED_CODES
                  and getattr(widget.proto, "query_param_key", "") and len(values(widget)) <= MAX_IN_TURN]  # fmt: skip
@@ -160,7 +161,7 @@ class Walk:
         self.visitor.run()
 
     def _link(self) -> None:
-        """A reload: the address alone gives the same screen, but for what only the session knows."""
+        """Reloads the page and checks that the address alone gives the same screen, except for what only the session knows."""
         self._note(f"reload {self.visitor.address}")
         state = self.visitor.at.session_state
         known = [state]
@@ -179,14 +180,14 @@ class Walk:
 
 
 def apart(one: str, other: str) -> str:
-    """Two long texts where they part."""
+    """The places where two long texts begin to differ."""
     place = next((i for i, (a, b) in enumerate(zip(one, other, strict=False)) if a != b), 0)
     start = max(0, place - 60)
     return f"{one[:40]!r} … {one[start : place + 100]!r}, the session {other[:40]!r} … {other[start : place + 100]!r}"
 
 
 def usual(widget) -> list:
-    """Values of which the small ones come more often: at its edges nearly every layer is too large to be computed."""
+    """Values with the small ones repeated: at the largest sizes nearly every layer is too large to be computed."""
     every = values(widget)
     return [value for value in every if value <= 48] * 4 + every if widget.type in ("number_input", "select_slider") and all(
         isinstance(value, int) for value in every) else every  # fmt: skip

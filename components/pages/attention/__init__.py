@@ -1,5 +1,3 @@
-"""The record of the page Attention."""
-
 from components.page import Page
 from headcount.settings import DIVISOR
 

@@ -1,5 +1,3 @@
-"""The record of the page Concatenation."""
-
 from components.page import Page
 from headcount.settings import COMBINE, HEAD_OFF
 

@@ -1,5 +1,3 @@
-"""The settings and the record of the page Figures."""
-
 from dataclasses import replace
 
 from components.page import Page

@@ -17,8 +17,7 @@ from headcount.names import BY_CODE, LABELS, counted, heads_in_words
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:
-    """The layer with one head, for a comparison. For a layer of one head, the next possible head count; `cfg` itself if there
-    is none."""
+    """The layer to compare with: one head, or for a layer of one head the next possible count. `cfg` itself if there is none."""
     if cfg.num_heads > 1:
         return cfg.with_heads(1, paper=paper)
     most = BY_CODE["num_heads"].most

@@ -46,7 +46,7 @@ ONE_KEY = "No query sees more than one key here. A softmax of one score is 1, wh
 
 
 def reason(cfg: Config, array: str) -> str:
-    """A sentence about what an array does in this layer, and so what its change moves."""
+    """A sentence about what an array does in this layer, which explains what its change moves."""
     if sees_one_key(cfg) and array[2:] in ("q", "k"):
         return ONE_KEY
     if array == "b_v" and (cfg.use_gate or some_see_nothing(cfg)):  # it does not reach each row of the output whole

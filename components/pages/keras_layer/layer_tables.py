@@ -28,7 +28,7 @@ def layer_of(selection: LayerChoice, part: str) -> KerasLayer:
 
 
 def show_call_drawn(selection: LayerChoice, part: str) -> None:
-    """The call as one drawing with what the part is about; the code has none."""
+    """Draws the call with what the part is about. Draws nothing for the script."""
     layer, may_look, bars = layer_of(selection, part), None, []
     if part == "code":
         return
@@ -52,7 +52,7 @@ def variables_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_variables(selection: LayerChoice, reply: Reply) -> None:
-    """A comparison with the real layer; Keras's einsums and where PyTorch keeps the numbers; the layer before its first call."""
+    """Compares the variables with the real layer's, and with PyTorch's. Also shows the layer before its first call."""
     layer, before = selection.layer, reply.part("before")
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
     rows = []
@@ -74,7 +74,7 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
 
 
 def arguments(layer: KerasLayer, part: str) -> str:
-    """The constructor's call, the input that it is drawn for, and, where the part is about them, what it builds."""
+    """The constructor's call and the input. If the part is about the variables, also what it builds."""
     name, call = "MultiHeadAttention", f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     if layer.num_kv_heads is not None:
         name, sizes = "GroupQueryAttention", (layer.key_dim, layer.num_heads, layer.num_kv_heads)
@@ -137,7 +137,7 @@ def shapes_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_shapes(selection: LayerChoice, reply: Reply) -> None:
-    """The calls for which the shape of the scores that Keras announces is wrong, and the axes that it takes and gets wrong."""
+    """Shows calls whose scores have another shape than Keras announces, and what `attention_axes` does to the wrong axis."""
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
     st.markdown("`None` is a batch whose size is not known yet. No parameter's shape contains it.")
@@ -186,14 +186,14 @@ def call_headline(selection: LayerChoice) -> str:
 
 
 def call_question(selection: LayerChoice) -> KerasQuestion:
-    """Asks for the forms of the call, and, where the layer drops anything, for calls in training and out of it."""
+    """Asks for the forms of the call. If the layer drops anything, also asks for calls in training and out of it."""
     forms = question("call_forms", layer=selection.bare.layer.plain())
     drops = [question("dropout_calls", layer=selection.layer.plain())] if selection.layer.dropout else []
     return several([forms, *drops])
 
 
 def show_call(selection: LayerChoice, reply: Reply) -> None:
-    """The arguments of the call, their order, and what comes out: right and wrong forms, each run."""
+    """Shows right and wrong forms of the call with what comes out of each."""
     layer = selection.layer
     forms, *drops = reply.parts(2 if layer.dropout else 1)
     part, without = forms.part, forms.part("without_key")

@@ -251,7 +251,7 @@ def own_headline(selection: LayerChoice) -> str:
 
 
 def left_out(selection: LayerChoice) -> str:
-    """The reason why there is no mask although one was chosen; "" otherwise."""
+    """The reason why a chosen mask is not used; "" if it is used or none is chosen."""
     if selection.mask is not None or selection.attention_mask == "none":
         return ""
     if selection.attention_mask == "custom":
@@ -260,7 +260,7 @@ def left_out(selection: LayerChoice) -> str:
 
 
 def own_case(selection: LayerChoice, reply: Reply) -> SentenceAndPanels:
-    """The call as it is typed, what is to be known of its mask, and its maps."""
+    """The visitor's call, sentences on its mask, and its attention maps."""
     _, empty = pairs_allowed(selection.flat, selection.causal, selection.mask)
     mask, text, call = selection.mask, "", "layer(query, value, key"
     if mask is not None:
@@ -286,8 +286,7 @@ KINDS = {"padding": "(B, 1, S), from one length for each sample", "custom": "(T,
 
 
 def show_squares(selection: LayerChoice) -> None:
-    """Squares to click, where the mask is typed. They change the field that holds the mask; this chart has no state of its own,
-    and does not wait for the real layer."""
+    """Draws the typed mask as squares to click. They change the text of the mask, so they need no state and no real layer."""
     mask = selection.mask
     if selection.mask_case != "yours" or selection.attention_mask != "custom" or mask is None:
         return

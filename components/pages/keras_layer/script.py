@@ -17,7 +17,7 @@ from headcount.keras.question import Reply
 
 
 def headline(selection: LayerChoice) -> str:
-    """The length of each library's script, as a headline."""
+    """The number of lines of each library's script, as a headline."""
     counts = []
     for library in LIBRARIES:
         with suppress(Unwritable):
@@ -35,7 +35,7 @@ NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "nu
 
 
 def show(selection: LayerChoice, reply: Reply) -> None:
-    """The script for the chosen library and what it prints: the real layer's output; while that is not known, the formula's."""
+    """Shows the script for the chosen library and what it prints: the real layer's output, or first the formula's."""
     if why := left_out(selection):
         st.caption(f"{why} The script has no mask.")
     if reply.state == "refused":

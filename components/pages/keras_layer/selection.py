@@ -142,17 +142,17 @@ class LayerChoice:
 
     @property
     def bare(self) -> "LayerChoice":
-        """The selection without sliding window and dropout: for what is tried on other inputs and masks."""
+        """The selection without sliding window and dropout, for other inputs and masks."""
         return replace(self, layer=replace(self.layer, sliding_window=None, dropout=0.0), training=False)
 
     @property
     def flat(self) -> KerasLayer:
-        """The layer on inputs of rank 3: all positions in one row, where it has more axes of them."""
+        """The layer on inputs of rank 3: all positions in one row, if it has several axes of them."""
         rows = [(math.prod(shape[1:-1]),) for shape in (self.layer.query_shape, self.layer.key_shape)]
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
 
     def mask_question(self, layer: KerasLayer, training: bool = False) -> KerasQuestion:
-        """The layer called with the mask."""
+        """The question for the layer's output and weights with the mask."""
         mask = None if self.mask is None else self.mask.astype(np.float32)
         return question("mask_own", layer=layer.plain(), mask=mask, causal=self.causal, training=training)
 

@@ -63,7 +63,7 @@ def compared(selection: ModelChoice) -> tuple[Model | None, BadHeads | None]:
 
 
 def title(selection: ModelChoice) -> str:
-    """The model as published, beside the law; or what the heads that are chosen cost: one difference, or the refusal."""
+    """The heads and their width as published; or what the chosen heads change in the parameter count; or why they are refused."""
     here, there, a = selection.published, selection.model, selection.published.attention
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
@@ -124,7 +124,7 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
 
 
 def modules(selection: ModelChoice, there: Model | None) -> list[matrices.Module]:
-    """Attention as published, and with the heads that are chosen, or with the next ones that are possible."""
+    """Pictures of attention as published, and of attention in the model `there` if its components differ."""
     here = selection.published
     first = module(here, here, "as published" if selection.entry else "as it is")
     if there is None or there.groups == here.groups:
@@ -133,22 +133,22 @@ def modules(selection: ModelChoice, there: Model | None) -> list[matrices.Module
 
 
 def below_picture(selection: ModelChoice, why: BadHeads | None) -> str:
-    """The whole model's parameters and layers; why the picture has not one head more; the model's other changes."""
+    """Sentences on the whole model's size, on why one more head is impossible, and on its other changes to attention."""
     model = selection.model
     whole = "" if model.total is None else f"The whole model has {counted(model.total, 'parameter')} in {model.layers} layers."
     return " ".join(filter(None, (whole, why and set_symbols(f"One head more is not possible: {why}"), changed_sentence(model))))
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
-    """The picture of one attention module, with the parameter count of all layers if that is known. `note`: a line of its
-    caption."""
+    """The picture of one attention module with the parameter count of all layers, or of one if the rest is not known. `note`: a
+    line of its caption."""
     a, what = model.attention, f"parameters in attention{f', {model.layers} layers' * (model.layers != '1')}"
     count, what = (model.attention_total, what) if model.whole else (a.count, "parameters in one layer")
     return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide each", note, count, what, matrices.lines_of(a))
 
 
 def source(selection: ModelChoice) -> str:
-    """The source of the sizes."""
+    """A sentence that says where the sizes come from."""
     entry = selection.entry
     if entry is None and selection.config is None:
         return "The layer of the [start page](./), as many times as there are layers: its width and sizes are set there."
@@ -194,7 +194,7 @@ def possible_heads(published: Model) -> list[int]:
 
 
 def show_refusal(selection: ModelChoice) -> None:
-    """Shows why the heads are refused, and the nearest that are not; nothing where they are a layer as they are."""
+    """Shows why the heads are refused and the nearest possible counts. Shows nothing if the model can have these heads."""
     if rounding := rounded_down(selection.model):
         st.info(rounding)
     if selection.refused is None:

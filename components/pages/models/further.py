@@ -28,7 +28,7 @@ from headcount.stage.text import bytes_in_words, compact
 
 
 def show_further(selection: ModelChoice, context: int, sequences: int) -> None:
-    """The chosen section. The fields of all are drawn, so that the address keeps them; those of the others are hidden."""
+    """Draws the chosen section. The fields of the others are drawn hidden, so that the address keeps their values."""
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
@@ -110,15 +110,14 @@ def cell(value: object) -> str:
 
 
 def _open(slug: object) -> None:
-    """Callback: chooses another model of the table."""
     if isinstance(slug, str) and slug in entries():
         set_value("model", slug)
         reset_heads()
 
 
 def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
-    """All models as dots beside the law, with their numbers at the place `tables`. A press on a dot chooses its model, and a
-    second press the next model of the same dot."""
+    """Shows all models as dots by width and heads' width, with their numbers in the container `tables`. A press on a dot chooses
+    its model, and a second press the next model of the same dot."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(
@@ -131,7 +130,7 @@ def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
 
 
 def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
-    """One bar for the model, one row for each component, their sum; what moves with the heads, and which heads share."""
+    """Shows the model's components with their sum, what changes with the heads, and which heads share keys and values."""
     model = selection.model
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -169,7 +168,7 @@ def show_sweep(model: Model, context: int, sequences: int) -> None:
 
 
 def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Memory, then what a pass costs, and what heads do and do not cost."""
+    """Shows the memory of the model, the costs of a pass, and which of them depend on the heads."""
     model = selection.model
     st.header("What the choice costs to run")
     st.markdown(about.memory_table(model, context, sequences))

@@ -1,4 +1,4 @@
-"""The chosen model with its number of heads, and a visitor's own `config.json`, of which the last valid one is kept."""
+"""The chosen model with its number of heads, and a visitor's own `config.json`. The last valid one is kept."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace

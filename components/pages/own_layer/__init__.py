@@ -1,5 +1,3 @@
-"""The setting and the record of the page Your own layer."""
-
 from components.page import Page
 from headcount.files.layers import MAX_LAYERS
 from headcount.settings import Whole

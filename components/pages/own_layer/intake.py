@@ -111,7 +111,6 @@ def _read(files: Mapping[str, bytes], before: VisitorLayer | None, names: Mappin
 
 
 def _parts(files: Mapping[str, bytes]) -> dict[str, bytes]:
-    """The files that are weights or a config.json."""
     return {id: data for id, data in files.items() if kind_of(data) != "x"}
 
 

@@ -118,7 +118,6 @@ def read_from(layer: VisitorLayer) -> str:
 
 
 def drop() -> None:
-    """The uploader."""
     show_uploader(
         "Your file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json`", ENDINGS,
         accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,

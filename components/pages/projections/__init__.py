@@ -1,5 +1,3 @@
-"""The record of the page Projections."""
-
 from components.page import Page
 from headcount.export.request import CUT, KERNEL
 

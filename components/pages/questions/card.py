@@ -1,4 +1,4 @@
-"""One card for a question: its answer, what was measured, and where it is seen."""
+"""The card of a question: its answer, what was measured, and a link to the page that shows it."""
 
 import html
 import re
@@ -20,7 +20,7 @@ PAGE_TITLES = {page.name: page.title for page in PAGES}
 
 
 def draw_card(question: Question, before: str, after: str, place: str) -> None:
-    """Draws the question, its answer with what was measured, and the way to the questions before and after it."""
+    """Draws the question, its answer with what was measured, and links to the question before and the one after."""
     answer = question.answer
     with st.container(border=True, key="question_card"):
         st.header(set_symbols(question.asks), anchor=False)
@@ -61,8 +61,8 @@ ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "r67": 1, "q22": 3, "q1
 
 
 def in_brief(question: Question) -> tuple[str, str]:
-    """The answer in a few words, and what they are about. The words are the numbers that compare, if the answer has such a row.
-    Else they are a word that answers the question, or the answer's first sentence."""
+    """The answer in a few words, and what they are about. They are the row of numbers to compare, if there is one. Otherwise they
+    are the answer's first sentence, which is the answer if it is short."""
     answer, first = question.answer, SENTENCE.split(question.answer.text)[0]
     if answer.rows:
         what, measured = answer.rows[ROW.get(question.id, 0)]

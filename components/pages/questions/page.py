@@ -1,4 +1,4 @@
-"""One field, and what it finds: cards of questions, and links to everything else. Nothing typed: all cards."""
+"""The page of questions: one field, and what it finds. Without a query it shows all cards."""
 
 import re
 from collections.abc import Sequence
@@ -40,7 +40,6 @@ def headline(query: str, hits: Sequence[Item]) -> str:
 
 
 def show() -> None:
-    """Draws the page of questions."""
     title = st.empty()
     st.space("xxsmall")
     with st.container(horizontal=True, key="find_row"):
@@ -81,8 +80,8 @@ def show() -> None:
 
 
 def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None, first: bool) -> None:
-    """Shows the first `most` results, each as a line with its answer, or without it if the visitor guesses `first`. The open
-    question (`focus`) has its card in place of its line, or above all others."""
+    """Shows the first `most` results as lines with answers, which are hidden if the visitor guesses `first`. The open question
+    (`focus`) has its card in place of its line, or above all others."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
         seen = [focus, *seen]

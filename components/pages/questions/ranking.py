@@ -177,7 +177,7 @@ class Index:
         return {place: IN_ORDER * fit for place, fit in self.fits(phrase(" ".join(words))).items()} if len(words) > 1 else {}
 
     def scored(self, words: Sequence[str]) -> dict[int, float]:
-        """The score of each entry for all words. A word that no entry has is replaced by the nearest one, or left out."""
+        """The score of each entry over all words and their synonyms. If no entry has a word, the nearest one counts, or none."""
         scores: defaultdict[int, float] = defaultdict(float)
         had: defaultdict[int, int] = defaultdict(int)
         for name, others in wanted(words):

@@ -1,5 +1,3 @@
-"""The settings and the record of the page Quiz."""
-
 from components.page import Page
 from headcount.settings import Switch, Whole, text
 from lessons.quiz import COUNT, MAX_SEED

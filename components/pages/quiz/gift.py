@@ -16,8 +16,8 @@ PICTURES = ("cut", "mask")
 
 
 def gift(seed: int, versions: int) -> str:
-    """The GIFT text of every kind of question that needs no picture, from `versions` quizzes: this seed and the next ones. The
-    names and id numbers name the quiz, and stay the same."""
+    """The GIFT text of every kind of question without pictures, from `versions` quizzes: of this seed and the next ones. Names
+    and ids depend only on the quiz."""
     decks = {one: {question.kind: question for question in deck(one)} for one in range(seed, seed + versions)}
     last, without = seed + versions - 1, " and ".join(PICTURES)
     lines = [f"// Headcount, quizzes {seed} to {last}. Without the kinds {without}, whose options are pictures."]
@@ -30,7 +30,7 @@ def gift(seed: int, versions: int) -> str:
 
 
 def _question(name: str, question: QuizQuestion) -> Iterator[str]:
-    """A question's lines; where a map is asked about, with the row that is framed there."""
+    """The lines of a question. A question about a map also has the framed row in words."""
     row = "" if question.asking is None else f" {map_of(question, named=False)[1].partition('. ')[2]}"
     yield f"// [id:{name}]"
     yield f"::{name}::[plain]{_escaped(question.asks + row)} {{"
@@ -73,5 +73,4 @@ def parser() -> OneLine:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """The command `headcount quiz`."""
     return ended(parser(), argv, write)

@@ -61,8 +61,8 @@ class Quiz:
     """A visitor's quiz. `number`: the question shown, from 1. `chosen`: the index of the option chosen for each question, or
     None.
 
-    `together`: answers appear only on a press; `revealed`: the number of the question for which it came, or 0. `poll`: the votes
-    of a room, on its lecturer's screen.
+    `together`: a class answers, so answers appear only on a press; `revealed`: the number of the question after that press, or 0.
+    `poll`: the votes of a room, on its lecturer's screen.
     """
 
     seed: int
@@ -173,8 +173,8 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """Draws the question's picture, the place of its answer, and a card for each option. An option's picture appears with the
-    answer if it would give the answer away."""
+    """Draws the layer asked about, the place of the answer, and a card for each option. A card's picture comes with the answer,
+    unless the options are pictures themselves."""
     question = quiz.question
     trace = trace_of(SEED, question.cfg) if question.drawn else None
     drawn = pictures.options(question, trace) if quiz.shown or question.drawn else ()
@@ -218,7 +218,7 @@ def draw(scene: Scene) -> None:
 
 
 def draw_pile(question: QuizQuestion, before: Config, cfg: Config) -> None:
-    """A layer of the question with its own numbers, and how many parameters they are."""
+    """Draws a layer of the question with its numbers and its parameter count."""
     same = before.num_heads == question.cfg.num_heads
     st.markdown(f"**{counted(cfg.query_len, 'token') if same else heads_in_words(cfg.num_heads)}**", text_alignment="center")
     if (trace := trace_of(SEED, cfg)) is not None:
@@ -243,7 +243,7 @@ def draw_option(quiz: Quiz, place: int) -> None:
 
 
 def draw_reason(question: QuizQuestion, place: int, known: str, own: bool) -> None:
-    """The reason why an option is right, or what it would have taken to be true."""
+    """Draws an option's verdict and the reason why it is right, or when it would be."""
     colour, sign = {"right": ("green", "✓ "), "yours": ("red", "✗ ")}.get(known, ("gray", ""))
     note = "Your answer" if own else "Right" if known == "right" else ""
     st.markdown(f":{colour}[**{sign}{label(question, place)}**] {note}".rstrip())
@@ -275,13 +275,13 @@ def draw_foot(quiz: Quiz) -> None:
 
 
 def asked_for(question: QuizQuestion) -> Request:
-    """The request for the answer's figure, at the question's sizes. Words without a sentence have numbers of the seed."""
+    """The request for the answer's figure. Its numbers are the seed's if it can show words but the question has no sentence."""
     own = EVERY[question.figure].of_words and TOKENS.code not in dict(question.choices)
     return Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
 
 
 def draw_figure(question: QuizQuestion) -> None:
-    """The page's own figure at the question's settings; the map that was asked about once more, with its head's name."""
+    """Draws the figure that answers the question. For a map without a name, also draws that map with its head's name."""
     if question.asking is not None:
         show_chart(pictures.map_of(question, named=True), "answered_chart")
         return

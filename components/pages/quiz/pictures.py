@@ -53,7 +53,7 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
 
 
 def options(question: QuizQuestion, trace: Trace | None) -> tuple[Scene, ...]:
-    """A picture for each option, in their order; none if they are words alone. `trace`: of the question's layer."""
+    """A picture for each option, in their order; none if the options are only words. `trace`: of the question's layer."""
     if question.before is not None:
         return tuple(_claim(question, option, question.before) for option in question.options)
     if not question.drawn or trace is None:
@@ -63,7 +63,7 @@ def options(question: QuizQuestion, trace: Trace | None) -> tuple[Scene, ...]:
 
 
 def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
-    """The map of the head that a question is about, and its alt text; `named`: with what the head is called."""
+    """The map of the head that a question is about, and its alt text. `named`: with the head's name."""
     choices = dict(question.choices)
     reading, head = Reading(read(str(choices["tokens"]))), int(choices["head"]) - 1
     if (layer := reading.layer(question.cfg)) is None or question.asking is None:
@@ -91,7 +91,7 @@ def _claim(question: QuizQuestion, option: Option, before: Config) -> Scene:
 
 
 def _unit(question: QuizQuestion, before: Config) -> float:
-    """Numbers on a pixel, for all of a question's pictures: as few as fit."""
+    """The numbers per pixel for all of a question's pictures: as few as fit."""
     units = []
     for option in question.options:
         cfg, count = (option.layers or (before,))[0], len(option.layers) or 1
@@ -166,7 +166,6 @@ def _cut(trace: Trace, cut: str) -> Scene:
 
 
 def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
-    """The blocks of the heads' slices of W_Q."""
     x, y = Length(0, 20), Length(0, 20)
     if cut == "columns":
         return upright("piece", "w_q", x, y, heads=heads, rows=width, size=size)

@@ -1,5 +1,3 @@
-"""The record of the page Why several (trained heads)."""
-
 from components.page import Page
 from headcount.export.request import ASKING, SENTENCE, SLIDER
 

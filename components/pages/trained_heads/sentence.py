@@ -48,8 +48,8 @@ def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
 
 
 def headline(layers: Sequence[ReadLayer]) -> tuple[str, str]:
-    """Title and the sentence that states the task. Where not all is right, the title says it of the question that is answered
-    worst."""
+    """The title, and a sentence with the task and the parameter counts. If not all answers are right, the title has the rates of
+    the worst question."""
     shown, counts = layers[-1], [count_parameters(one.cfg) for one in layers]
     many, compared = who(shown.heads), len(layers) > 1
     if not shown.rates:
@@ -88,7 +88,7 @@ def choose() -> Sentence:
 
 
 def choose_asking(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
-    """The row (0-based) whose questions are looked into, bound to the address. A press in the picture chooses it."""
+    """The row (0-based) whose attention and answers are shown in detail: a hidden setting, changed by a press in the picture."""
     rows, changed = asked_rows(sentence), visit().sentence not in (None, sentence.text)
     visit().sentence = sentence.text
     if changed and st.session_state.get(ASKING.code):
@@ -105,7 +105,7 @@ def choose_asking(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
 
 
 def show(sentence: Sentence, layers: Sequence[ReadLayer], row: int) -> None:
-    """The sentence with what each layer looks at and answers; a press chooses another word, or leads to all weights."""
+    """Draws the sentence with each layer's attention and answers. A press chooses another word, or opens all attention maps."""
     drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), pale_rows(Reading(sentence)))
     show_scene(drawn, "sentence_picture", _press)
     if st.session_state.pop(pictures.OPEN, False):
@@ -115,7 +115,6 @@ def show(sentence: Sentence, layers: Sequence[ReadLayer], row: int) -> None:
 
 
 def _press(what: str) -> None:
-    """Callback of a press in the picture, on a word (`what` is its place) or on the maps."""
     if what == pictures.OPEN:
         st.session_state[what] = True
     elif ASKING.is_valid(place := ASKING.convert(what)):
@@ -141,7 +140,6 @@ def show_costs(settings: Settings, cfg: Config) -> None:
 
 
 def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
-    """Callback of a press on a bar: moves the slider to that stop."""
     if 0 <= (at := clicked("costs")) < len(values):
         set_value(slider, values[at])
         if paper and slider in HEAD_SIZES:
@@ -198,7 +196,7 @@ def span(values: Sequence[float]) -> str:
 
 
 def show_check(*names: str) -> None:
-    """Shows who computed the numbers of the trained networks, and what they were compared with."""
+    """Shows which programs computed the trained networks' numbers, and by how much they differed."""
     found = [manifest_and_report(name.partition("-")[0])[0] for name in names]
     recipe, differences = found[0]["recipe"], [one["networks"][name]["keras"] for one, name in zip(found, names, strict=True)]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))

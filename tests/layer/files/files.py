@@ -1,4 +1,4 @@
-"""Files with attention layers, made without the libraries that usually write them, and one layer to put in them."""
+"""Makes files with attention layers without the libraries that usually write them, and a layer to put in them."""
 
 import io
 import json
@@ -22,7 +22,7 @@ def arrays(cfg: Config = CFG) -> dict[str, np.ndarray]:
 
 
 def output_of(data: bytes, number: int = 0, num_heads: int | None = None, x: np.ndarray | None = None, **lengths) -> np.ndarray:
-    """Of the layer with this number in a file, cut into so many heads or as the file says: on x, or on a seed's inputs."""
+    """The output of layer `number` in a file, on `x` or on a seed's inputs, with `num_heads` or the file's heads."""
     report, flat = inspect_file(data, number)
     if x is not None:
         lengths = {"query_len": x.shape[1], "batch": x.shape[0]}
@@ -48,7 +48,7 @@ DTYPES = {"float16": "F16", "float32": "F32", "float64": "F64", "int64": "I64", 
 
 
 def safetensors(named: dict[str, np.ndarray], dtypes: dict[str, str] | None = None, metadata: dict | None = None) -> bytes:
-    """As the format is described: eight bytes of length, a JSON header, the numbers one after the other."""
+    """The bytes of a safetensors file: eight bytes with the header's length, a JSON header, the arrays."""
     header, body = {"__metadata__": metadata} if metadata else {}, b""
     for name, values in named.items():
         raw = np.ascontiguousarray(values).tobytes()
@@ -84,7 +84,7 @@ KERAS = {
 
 
 def keras_h5(named: dict[str, np.ndarray], path: str = "layers/att", own_name: str = "attention", **options) -> bytes:
-    """As Keras 3 lays out .weights.h5."""
+    """The bytes of a .weights.h5 file in Keras 3's layout."""
     return hdf5({f"{path}/{KERAS[name]}": values for name, values in named.items()}, {f"{path}/vars": own_name}, **options)
 
 
@@ -97,13 +97,12 @@ def zipped(parts: dict[str, bytes], compression: int = zipfile.ZIP_DEFLATED) -> 
 
 
 def keras_model(weights: bytes, config: object = None) -> bytes:
-    """A .keras file."""
     plain = config if isinstance(config, bytes) else json.dumps(config or {}).encode()
     return zipped({"metadata.json": b"{}", "config.json": plain, "model.weights.h5": weights})
 
 
 def torch_names(cfg: Config, named: dict[str, np.ndarray], at: str = "") -> dict[str, np.ndarray]:
-    """As torch.nn.MultiheadAttention keeps them; for layers of the paper's split."""
+    """The weights under the names and in the shapes of torch.nn.MultiheadAttention, for layers of the paper's split."""
     rows = [named[f"w_{letter}"].reshape(cfg.d_model, -1).T for letter in "qkv"]
     made = {f"{at}in_proj_weight": np.concatenate(rows), f"{at}out_proj.weight": named["w_o"].reshape(-1, cfg.d_model).T}
     if "b_q" in named:
@@ -122,7 +121,7 @@ def bert_names(cfg: Config, named: dict[str, np.ndarray], at: str) -> dict[str, 
 
 
 def gpt2_names(cfg: Config, named: dict[str, np.ndarray], at: str) -> dict[str, np.ndarray]:
-    """Conv1D keeps (in, out)."""
+    """The weights under GPT-2's names. Its Conv1D has the shape (in, out)."""
     columns = [named[f"w_{letter}"].reshape(cfg.d_model, -1) for letter in "qkv"]
     return {
         f"{at}c_attn.weight": np.concatenate(columns, axis=1),

@@ -1,5 +1,5 @@
-"""Bad files, which are none of the formats, are broken, lie about themselves, or were made to do harm: a sentence for each, and
-nothing of them is run."""
+"""Bad files: of no known format, broken, lying about themselves, or made to do harm. Each gets a sentence, and nothing in it is
+run."""
 
 import io
 import json
@@ -45,7 +45,7 @@ PLACE = "layers/att/query_dense/vars/0"
 
 
 class Harm:
-    """Unpickled, it writes the file `mark`."""
+    """An object that writes the file `mark` when it is unpickled."""
 
     def __init__(self, mark: Path):
         self.mark = mark
@@ -92,13 +92,13 @@ def keras_files() -> dict[str, bytes]:
 
 
 def npy_saying(shape: str, descr: str = "'<f4'") -> bytes:
-    """An .npy of 64 bytes that has another header."""
+    """An .npy file of 64 bytes with another header."""
     text = f"{{'descr': {descr}, 'fortran_order': False, 'shape': {shape}}}\n"
     return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text.encode() + bytes(64)
 
 
 def archives() -> dict[str, bytes | Callable[[], bytes]]:
-    """Those that take a while to make are made when they are asked for."""
+    """Bad archives by name. Those that take a while to make are functions."""
     whole, locked = npz(arrays()), bytearray(npz({"w_q": ONE}))
     for place in (6, locked.rindex(b"PK\1\2") + 8):
         locked[place] |= 1
@@ -134,7 +134,7 @@ def put(values: np.ndarray, number: float) -> np.ndarray:
 
 
 def tensors() -> dict[str, bytes]:
-    """Safetensors files: what its library refuses, and what holds no layer that fits."""
+    """Safetensors files that its library refuses, or that have no layer whose arrays fit."""
     whole, packed, bias = safetensors(TORCH), TORCH["in_proj_weight"], TORCH["out_proj.bias"]
     said = {"dtype": "F32", "shape": (2, 3), "data_offsets": (0, 24)}
     lies = {
@@ -170,7 +170,7 @@ def twice(parts: list[tuple[str, bytes]]) -> bytes:
 
 
 def same_place() -> bytes:
-    """Both biases of a PyTorch layer, of 42 and 14 numbers, begin at the same byte."""
+    """A file in which both biases of a PyTorch layer, of 42 and 14 numbers, begin at the same byte."""
     whole = safetensors(TORCH)
     length = int.from_bytes(whole[:8], "little")
     header = json.loads(whole[8 : 8 + length])
@@ -190,7 +190,7 @@ TWICE = {
 
 
 def edited(change: Callable[[h5py.File], object]) -> bytes:
-    """A layer as Keras writes it, without its query's kernel, and what `change` does to it."""
+    """A layer's file by Keras without the query's kernel, after `change`."""
     made = io.BytesIO(keras_h5(arrays()))
     with h5py.File(made, "a") as file:
         del file[PLACE]
@@ -260,7 +260,7 @@ WORDS = {
 
 
 def sentence(data: bytes, see=inspect_file) -> str:
-    """What a visitor reads: why the file, or its first layer, is not shown. AssertionError where it is shown."""
+    """The visitor's sentence that says why the file or its first layer is not shown. Raises AssertionError if it is shown."""
     try:
         report, _ = see(data, 0)
     except UnreadableFile as error:
@@ -285,14 +285,14 @@ def test_the_reader_in_a_process_of_its_own_says_the_same(kind):
 
 
 def test_a_lambda_beside_an_attention_layer_is_left_alone():
-    """The layer is read all the same; the function in the architecture is text and stays text."""
+    """The layer is read all the same. The function in the architecture stays text."""
     report, flat = inspect_file(keras_model(keras_h5(arrays()), RUNS), 0)
     assert (report.entries[0].name, len(flat)) == ("attention", 8)
     assert not MARK.exists()
 
 
 def test_the_pickles_would_have_left_a_mark(tmp_path):
-    """So that a missing mark means something."""
+    """Without this, a missing mark would mean nothing."""
     pickle.loads(pickle.dumps(Harm(tmp_path / "mark")))  # noqa: S301 (the harm is ours)
     assert (tmp_path / "mark").exists()
 
@@ -328,7 +328,7 @@ def test_one_visitor_has_one_of_two_readers_and_who_waits_in_vain_is_told(monkey
 
 
 def test_a_visitor_whose_file_takes_too_long_holds_no_other_s_back(monkeypatch):
-    """Two of his at once, the first of which hangs: another one's is read meanwhile."""
+    """The visitor sends two files, of which the first hangs. Another visitor's file is read meanwhile."""
     hung, done = threading.Event(), []
     ask = report.OnDemand.ask
 
@@ -368,14 +368,14 @@ def test_a_bad_input_gives_a_sentence(data, words):
 
 
 def test_a_link_to_a_file_of_the_server_is_not_followed(tmp_path):
-    """The other file is a whole one, and its numbers would fit."""
+    """The other file is complete, and its numbers would fit."""
     (tmp_path / "secret.h5").write_bytes(keras_h5(arrays()))
     data = linked(h5py.ExternalLink(str(tmp_path / "secret.h5"), PLACE))
     assert "vars/0 is a link; only what lies in the file itself is read." in sentence(data)
 
 
 def test_what_an_archive_unpacks_to_in_all_is_bounded(monkeypatch):
-    """Each part may be small: here 16 kB of them, in place of 256 MB."""
+    """Each part may be small: the limit here is 16 kB instead of 256 MB."""
     monkeypatch.setattr("headcount.files.formats.MAX_UNPACKED", 1 << 14)
     many = npz({f"a{i}": np.random.default_rng(i).random(500) for i in range(9)})
     assert "would unpack to 37,152 bytes; at most 16,384 are" in sentence(many)

@@ -1,4 +1,4 @@
-"""What goes into a file comes out of it: every layout, every precision, the layer's name, sizes and exact count."""
+"""A file gives back what was put into it: every layout, every precision, the layer's name, sizes and exact count."""
 
 import io
 from dataclasses import replace
@@ -31,7 +31,7 @@ from tests.layer.files.files import (
 
 
 def renamed(packed: str, out: str) -> bytes:
-    """PyTorch's layer under other names of its two modules."""
+    """PyTorch's layer with other names for its two modules."""
     called = {"in": packed, "out": out}
     found = torch_names(SQUARE, arrays(SQUARE))
     return safetensors({f"attn.{called[name.split('_')[0]]}.{name.split('_')[-1].split('.')[-1]}": values
@@ -39,7 +39,7 @@ def renamed(packed: str, out: str) -> bytes:
 
 
 def linear(*names: str) -> bytes:
-    """Four Linear layers by their names."""
+    """Four Linear layers with these names."""
     found, named = arrays(SQUARE), {}
     for name, letter in zip(names, "qkvo", strict=True):
         named[f"attn.{name}.weight"] = found[f"w_{letter}"].reshape(14, -1).T
@@ -48,7 +48,7 @@ def linear(*names: str) -> bytes:
 
 
 def flat(*names: str) -> bytes:
-    """As NumPy users write them: (in, out) under bare names."""
+    """A file as NumPy users write it: (in, out) under bare names."""
     found = arrays(SQUARE)
     named = {name: found[f"w_{letter}"].reshape((-1, 14) if letter == "o" else (14, -1))
              for name, letter in zip(names, "qkvo", strict=True)}  # fmt: skip
@@ -108,7 +108,7 @@ def test_a_layer_is_read_back_as_it_was_written_with_its_heads_where_the_file_sa
 @pytest.mark.parametrize(("kind", "near"), [("f2", 2e-2), ("f8", 1e-6), ("BF16", 5e-2)])
 @pytest.mark.parametrize("write", [npz, safetensors, keras_h5])
 def test_other_precisions_are_converted(write, kind, near):
-    """bfloat16 is the upper half of float32; Keras writes it as two plain bytes, and its name as an attribute."""
+    """bfloat16 is the upper half of float32. Keras writes it as two plain bytes, and its name as an attribute."""
     halves = {name: (values.view(np.uint32) >> 16).astype("<u2") for name, values in arrays().items()}
     if kind != "BF16":
         data = write({name: values.astype(kind) for name, values in arrays().items()})

@@ -1,4 +1,4 @@
-"""Layers that Keras saved in a process of its own, read back: the same output as Keras gave."""
+"""Layers that Keras saved in a process of its own, read back: the output is Keras's."""
 
 from pathlib import Path
 

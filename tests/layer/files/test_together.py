@@ -44,7 +44,7 @@ def test_a_configuration_beside_the_weights_says_how_many_heads_also_to_the_proc
 
 
 def beside(kind: str, fields: dict):
-    """A layer of four Linear layers, 14 wide, with a configuration of 7 heads in its family's own spelling."""
+    """A layer of four Linear layers, 14 wide, with a configuration of 7 heads in its family's own field names."""
     spelt = {"gptj": {"n_embd": 14, "n_head": 7, "n_layer": 1}, "gpt_neo": {"num_heads": 7, "num_layers": 1}}
     said = config(kind, **spelt.get(kind, {"num_key_value_heads": 7}), **fields)
     return entry({"m.safetensors": safetensors(linear("layers.0.attn.")), "config.json": said})
@@ -153,7 +153,7 @@ def test_without_a_configuration_of_a_known_family_rotation_scale_and_mask_are_o
 
 
 def packed_by_heads(heads: int) -> np.ndarray:
-    """Rows in the order head, (query, key, value), number, as GPT-NeoX has them."""
+    """Rows in GPT-NeoX's order: head, (query, key, value), number."""
     each = [arrays(SQUARE)[f"w_{letter}"].reshape(14, heads, -1) for letter in "qkv"]
     return np.stack(each, 2).reshape(14, 42).T
 
@@ -236,7 +236,7 @@ def test_what_is_not_one_file_of_weights_is_refused_in_a_sentence(what: str):
 
 
 def normed(**fields: object) -> dict[str, bytes]:
-    """A layer as Qwen3 has it: two heads of 4 share a key, gains of its norms are not 1."""
+    """A layer like Qwen3's: two heads of 4 share a key, and the weights of its norms are not 1."""
     rng = np.random.default_rng(6)
     shapes = {"q_proj": (8, 14), "k_proj": (4, 14), "v_proj": (4, 14), "o_proj": (14, 8), "q_norm": (4,), "k_norm": (4,)}
     drawn = {name: rng.standard_normal(shape).astype(np.float32) for name, shape in shapes.items()}

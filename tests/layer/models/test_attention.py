@@ -1,4 +1,4 @@
-"""What a move of the heads does to each matrix: by hand, and as laws over random sizes."""
+"""The effect of another head count on each matrix: by hand, and as laws over random sizes."""
 
 import pytest
 from hypothesis import given
@@ -30,7 +30,7 @@ def test_grouped_query_by_hand():
 
 def test_latent_by_hand():
     """d_model 29, 3 heads, d_k 7 + 5, d_v 11, latents of 13 and 17: 29 × 17 down, 17 × 36 up, 29 × 18 down, 13 × 54 up. Twice the
-    heads: twice of what is up, and of W_O."""
+    heads have twice the numbers of the matrices up, and of W_O."""
     made = Attention(29, 3, 3, 12, 11, False, True, latent=Latent(13, 17, 7, 5))
     assert counts(made) == [29 * 17, 17 * 36, 29 * 18, 13 * 54, 33 * 29]
     assert counts(made.with_heads(6)) == [29 * 17, 17 * 72, 29 * 18, 13 * 108, 66 * 29]
@@ -39,7 +39,7 @@ def test_latent_by_hand():
 
 @given(st.integers(1, 40), SIZES, SIZES, st.booleans())
 def test_a_tied_module_counts_what_the_layer_with_the_papers_split_counts(size: int, heads: int, other: int, bias: bool):
-    """The layer of the rest of the app is the answer from elsewhere."""
+    """The answer is the count of the app's own layer."""
     d = size * heads * other
     made = tied(d, heads, bias="qkvo" if bias else "")
     assert made.count == count_parameters(Config(d, heads, use_bias=bias))
@@ -104,7 +104,7 @@ def test_every_stop_of_the_slider_runs_and_the_sentence_names_the_convention(mad
     (Attention(60, 6, 2, 7, 7, False, False), "W_Q and W_O grow with the heads, W_K and W_V with the 2 key/value heads", "+00+"),
 ])  # fmt: skip
 def test_what_the_convention_says_of_more_heads_is_what_becomes_of_the_matrices(attention, says, moves):
-    """Twice as many heads: what grows (+), shrinks (-) and stays (0)."""
+    """With twice as many heads, sizes grow (+), shrink (-) or stay (0)."""
     assert says in sentence(attention)
     pairs = zip(counts(attention), counts(attention.with_heads(12)), strict=True)
     assert "".join("+" if after > before else "-" if after < before else "0" for before, after in pairs) == moves

@@ -1,5 +1,5 @@
-"""Every count of the table follows from its sizes: held to what the real classes were counted to hold. And what attention
-costs to run: by hand, and against the layer's own count of its einsums."""
+"""Every count of the models' table follows from its sizes, compared with the counts of the real classes. Also attention's cost to
+run: by hand, and compared with the layer's own count of its einsums."""
 
 import math
 
@@ -70,7 +70,7 @@ def test_who_shares_keys_and_values():
 
 
 def test_the_papers_rows_a_hold_one_count_and_rows_b_fewer():
-    """Table 3: rows (A) leave the column of parameters blank, rows (B) say 58M and 60M beside 65M."""
+    """Table 3: rows (A) have no parameter count, rows (B) have 58M and 60M, against 65M of the base model."""
     base = BY_SLUG["Transformer-base"].model.total
     assert {BY_SLUG[f"Transformer-A-h{h}"].model.total for h in (1, 4, 16, 32)} == {base}
     for d_k, said in ((16, 58), (32, 60)):
@@ -107,7 +107,7 @@ def test_one_module_costs_what_the_layers_einsums_cost(d: int, heads: int, d_k: 
 
 
 def test_layers_that_slide_keep_no_more_than_their_window():
-    """13 layers, 11 of them slide over 5 tokens; 3 key/value heads of 7: 2 · 3 · 14 bytes a layer and token."""
+    """13 layers, 11 of them with a window of 5 tokens. 3 key/value heads of 7: 2 · 3 · 14 bytes for each layer and token."""
     model = Model("", (Group(13, Attention(42, 6, 3, 7, 7, True, False), "self", sliding=11, window=5),))
     assert cost(model, 4).cache_bytes == 84 * 13 * 4
     made = cost(model, 17, 2)
@@ -138,7 +138,7 @@ def test_published_models_cost_what_a_formula_by_hand_says(model, context, score
 
 
 def test_layers_that_share_weights_cost_each_and_a_tower_sees_its_own_tokens():
-    """ALBERT: one module, 12 layers. A text layer of 5 tokens and a tower that sees 9 patches: 2 heads of 3 each."""
+    """ALBERT has one module for 12 layers. A text layer has 5 tokens, a vision tower 9 patches, with 2 heads of 3 each."""
     attention = Attention(6, 2, 2, 3, 3, True, True)
     once, shared = (cost(Model("", (Group(1, attention, "", layers),)), 5) for layers in (1, 12))
     assert (shared.multiply_adds, once.cache_bytes) == (12 * once.multiply_adds, 0)

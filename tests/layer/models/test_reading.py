@@ -1,4 +1,4 @@
-"""A configuration is read by its family's spelling, or it is said which field is wrong and what stood there."""
+"""A configuration is read by its family's field names, or a sentence says which field is wrong and what it has."""
 
 import json
 
@@ -93,14 +93,14 @@ def test_what_is_no_json_object_is_said(text: str, words: str):
 
 @given(st.dictionaries(st.sampled_from(NAMES), JSON, max_size=9) | JSON)
 def test_whatever_stands_there_it_is_a_model_or_a_sentence(config: object):
-    """Also with a good model below it, so that the fields behind the first are reached."""
+    """Some have a good model below, so that the fields after the first are read, too."""
     for tried in (config, {**LLAMA, **config} if isinstance(config, dict) else config):
         made = said(json.dumps(tried))
         assert len(made) < 300 if isinstance(made, str) else made.attention.count > 0
 
 
 def test_of_an_unknown_family_one_layer_is_read_from_its_usual_fields_and_what_none_names_is_said():
-    """W_Q 42 × 6 · 11, W_K 42 × 3 · 11, W_V 42 × 3 · 5, W_O 6 · 5 × 42; without head sizes and key/value heads 42 / 6 = 7."""
+    """W_Q 42 × 6 · 11, W_K 42 × 3 · 11, W_V 42 × 3 · 5, W_O 6 · 5 × 42. Without head sizes and key/value heads: 42 / 6 = 7."""
     made = read_config({"model_type": "new", "n_embd": 42, "n_head": 6, "n_kv_heads": 3, "d_head": 11, "v_head_dim": 5})
     assert [(m.rows, m.cols, m.bias) for m in made.attention.matrices()] == [(42, 66, 0), (42, 33, 0), (42, 15, 0), (30, 42, 0)]
     assert (made.whole, made.unsaid, made.kept, made.total) == (False, (), None, None)
@@ -122,7 +122,7 @@ def test_where_a_field_leaves_open_what_its_class_does_one_layer_is_read_and_not
 
 
 def test_a_tower_for_pictures_stands_apart_and_its_heads_stay():
-    """LLaVA: 2 text layers of 4 · 24², 3 layers of the tower of 4 · (30² + 30), which sees 5 × 5 patches."""
+    """LLaVA: 2 text layers of 4 · 24², and a vision tower with 3 layers of 4 · (30² + 30), which sees 5 × 5 patches."""
     text = {"model_type": "llama", "hidden_size": 24, "num_attention_heads": 4, "num_key_value_heads": 4,
             "num_hidden_layers": 2}  # fmt: skip
     tower = {"model_type": "clip_vision_model", "hidden_size": 30, "num_attention_heads": 5, "num_hidden_layers": 3,
@@ -143,7 +143,7 @@ def test_a_tower_for_pictures_stands_apart_and_its_heads_stay():
     {"model_type": "qwen3_next", "full_attention_interval": 4},
 ])  # fmt: skip
 def test_of_a_model_with_other_layers_as_well_one_layer_of_attention_is_read(fields: dict):
-    """However many there are: its number of layers need not be there."""
+    """The number of its layers may be missing."""
     made = read_config({"hidden_size": 24, "num_attention_heads": 4, "num_key_value_heads": 2, "head_dim": 7, **fields})
     assert (made.whole, made.projections) == (False, 2 * 24 * 28 + 2 * 24 * 14)
 

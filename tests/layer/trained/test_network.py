@@ -1,5 +1,5 @@
-"""NumPy runs the shipped networks: held to a second way of computing them, and to what a change must do. And
-the shipped files: held to their manifest, small, and what they claim is what the issue asks for."""
+"""The shipped networks in NumPy, compared with a second computation and with the known effects of changes. Also the shipped
+files: they fit their manifest, are small, and reach the required rates."""
 
 import math
 import shutil
@@ -24,7 +24,7 @@ def some(name, count=13):
 
 
 def slowly(network, tokens):
-    """Logits of one example in float64, head by head and query by query, softmax written out."""
+    """The logits of one example in float64, head by head and query by query, with the softmax written out."""
     w = {name: weight.astype(np.float64) for name, weight in network.weights.items()}
     x = np.array([sum(w[f"embed_{name}"][row[i]] for i, (name, _) in enumerate(network.task.features)) for row in tokens])
     out = np.zeros_like(x) + w["layer1_b_o"]
@@ -66,7 +66,7 @@ def test_a_network_cut_for_another_number_and_back_is_the_same_and_one_that_does
 
 @pytest.mark.parametrize("name", ["sentence-4", "sentence-8", "sentence-2"])
 def test_all_heads_removed_in_turn_is_each_removed_alone(name):
-    """Its rows of W_O set to zero leave the sum of the others."""
+    """A head is removed if its rows of W_O are 0."""
     network, examples = load(name), some(name, 211)
     each = without_each(network, examples)
     for head in range(network.heads):
@@ -101,7 +101,8 @@ def test_four_heads_answer_every_question_of_all_32_ways_to_say_it():
 
 
 def test_the_heads_of_a_sentences_network_stand_in_the_order_of_the_questions():
-    """The first looks more than any other where who stands, the next more than those after it where whom stands; where, when."""
+    """The first head attends more than the others to the answer of who. Of the rest, the next does to whom; then where and
+    when."""
     for name in (*manifest("sentence")["networks"], *OF_STOPS):
         looks = np.array(manifest(load(name).task.name)["networks"][name]["on_answer"])
         for place in range(min(looks.shape)):

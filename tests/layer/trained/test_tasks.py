@@ -1,4 +1,4 @@
-"""What the networks are asked has the right answers, checked by hand and by rule."""
+"""The right answers to what the networks are asked, checked by hand and by rule."""
 
 import numpy as np
 import pytest
@@ -18,7 +18,7 @@ from headcount.trained.task import UNASKED, fixed_examples, lessons, start
 
 
 def asked_of(made):
-    """(word, question) -> right answer and the word at the position that is asked for."""
+    """The right answer and the word at the asked position, by (word, question)."""
     words = [sentence.WORDS[word] for word in made.tokens[0, :, 0]]
     return {
         (words[row], sentence.QUESTIONS[q]): (sentence.ANSWERS[made.answers[0, row, q]], words[made.answer_at[0, row, q]])
@@ -83,7 +83,7 @@ def test_a_text_without_end_is_refused_by_its_length_before_it_is_read():
 
 @pytest.mark.parametrize("verb", ["is called by", "called by", "called-by", "Is-called-by", "is called-by"])
 def test_is_called_by_may_be_written_apart_without_is_and_in_small_letters(verb):
-    """Links of the time when it was "called-by" are read."""
+    """Old links have "called-by" and are still read."""
     said = read(f"ana {verb} bob in rome now, and in oslo she helps dan twice.").text
     assert said == "Ana is-called-by Bob in Rome now and in Oslo she helps Dan twice"
 
@@ -140,12 +140,12 @@ def test_the_parameters_are_as_many_as_by_hand():
 
 
 def test_in_kerass_way_each_head_brings_its_own_parameters():
-    """4 · 16 · 4 h + 3 · 4 h + 16 of the layer: 284 for one head, 2,160 for eight."""
+    """4 · 16 · 4 h + 3 · 4 h + 16 parameters of the layer: 284 for one head, 2,160 for eight."""
     counts = {h: sum(w.size for n, w in start(sentence.TASK, h, 0, 4).items() if n.startswith("layer1")) for h in (1, 2, 8)}
     assert counts == {1: 284, 2: 552, 8: 2160}
 
 
 def test_what_is_taught_is_not_what_is_asked():
-    """The fixed sentences come from another stream than any seed's lessons."""
+    """The fixed test sentences come from another random stream than any seed's training sentences."""
     fixed = {one.tobytes() for one in fixed_examples(sentence.TASK).tokens}
     assert not fixed & {one.tobytes() for one in lessons(sentence.TASK, 0, 2000).tokens}

@@ -1,4 +1,4 @@
-"""What the runs of all cards give: each is run once for all tests of a process."""
+"""The results of the runs of all cards. Each run is made once for all tests of a process."""
 
 import pytest
 
@@ -20,6 +20,6 @@ def of_keras() -> dict[str, dict]:
 
 @pytest.fixture
 def result(card, request) -> list[dict]:
-    """What the card's runs give."""
+    """The results of the card's runs."""
     found = {**request.getfixturevalue("of_numpy"), **(request.getfixturevalue("of_keras") if card.keras else {})}
     return [found[run.key] for run in card.runs]

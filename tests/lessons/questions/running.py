@@ -1,4 +1,4 @@
-"""Runs the cards anew: by NumPy in this process, by the real Keras layer in one of its own."""
+"""Runs the cards again: with NumPy in this process, with the real Keras layer in one of its own."""
 
 import json
 import subprocess
@@ -20,7 +20,7 @@ json.dump(results(Run(name, arguments, True) for name, arguments in json.load(sy
 
 
 def by_keras(runs: Iterable[Run]) -> dict[str, dict]:
-    """What the real layer gives to each run, by its key."""
+    """The result of each run of the real layer, by its key."""
     asked = json.dumps([(run.name, run.arguments) for run in runs])
     made = subprocess.run(
         [sys.executable, "-W", "ignore", "-c", PROGRAM], input=asked, capture_output=True, text=True, check=False

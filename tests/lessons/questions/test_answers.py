@@ -1,4 +1,4 @@
-"""Every number of a question's known answer is among the numbers that its own runs give; and each answer has its link."""
+"""Every number of a question's known answer is among its runs' numbers, and each answer has its link."""
 
 import json
 import math
@@ -50,7 +50,7 @@ NO_RESULT = {
 
 
 def numbers(text: str) -> set[float]:
-    """Every number in the text; what belongs to a name (W_Q2) is none, and of a version only its first two parts."""
+    """Every number in a text, without those in names (W_Q2). A version counts by its first two parts."""
     text = re.sub(r"\(([\d, ]+)\)", lambda found: found[0].replace(",", " "), text)  # (8,128,512) is no eight million
     text = re.sub(r"(?<![\d,])\d{1,3}(?:,\d{3})+(?![\d,]*\d)", lambda found: found[0].replace(",", ""), text)
     return {float(found) for found in re.findall(r"(?<![A-Za-z_.\d])\d+(?:\.\d+)?(?:e-\d+)?", text)}
@@ -90,7 +90,7 @@ BERT, BASE = {"d_model": 768, "num_heads": 12, "query_len": 6}, {"d_model": 512,
 
 
 def at(found: dict, place: str):
-    """What a run gave under a name; "moved.keys" is one in the other."""
+    """The value in a run's result under a name; "moved.keys" is a name within another."""
     for name in place.split("."):
         found = found[name]
     return found
@@ -201,8 +201,8 @@ def test_what_a_run_gives(name, arguments, wanted):
 
 
 def test_rows_under_masks_hold_what_is_left():
-    """A number added to a whole row masks nothing in float32; rows cut after the softmax sum to less than 1 but for the last, as
-    those that are multiplied do."""
+    """In float32, a number added to a whole row masks nothing. Rows cut after the softmax sum to less than 1, except the last,
+    and so do those that are multiplied."""
     fills = measure("fills", {"fill": -10000.0, **SMALL})
     assert fills["none_real"]["float32"] == pytest.approx(fills["unmasked"], abs=1e-3)
     assert max(fills["unmasked"]) > 0.3
@@ -224,7 +224,7 @@ def test_a_softmax_over_all_heads_makes_them_compete_and_sigmoid_gives_rows_no_s
 
 
 def test_dropped_weights_sum_to_1_on_average():
-    """2,000 rows of 16 keys: the mean is within 0.01 of 1, and hardly a row is 1."""
+    """2,000 rows of 16 keys: the mean is within 0.01 of 1, and hardly any row is 1."""
     found = measure("dropped", {"rate": 0.2, "keys": 16})
     assert found["mean"] == pytest.approx(1, abs=0.01)
     assert found["weights"] == [0, 0.078125]
@@ -240,8 +240,8 @@ def test_numbers_by_hand(text, wanted):
 
 
 def test_the_variance_of_a_product_is_d_k_and_the_root_takes_it_back():
-    """By theory: d_k; then 1; then 1 / d_k. 16,000 products are within 5 percent. A key that is the query scores d_k on
-    average, and the softmax of one score 1 among seven of about 0 is e / (e + 7)."""
+    """By theory d_k, then 1, then 1 / d_k; 16,000 products are within 5 percent. A key equal to the query has a mean score of
+    d_k. The softmax of a score 1 among seven of about 0 is e / (e + 7)."""
     found = measure("drawn_scores", {"sizes": [4, 16, 64, 256, 512], "keys": 8})
     for size, plain, root, full in zip(found["sizes"], *found["variance"].values(), strict=True):
         assert (plain, root, full) == pytest.approx((size, 1, 1 / size), rel=0.05)
@@ -266,13 +266,13 @@ def test_a_row_with_1_more_below_sums_to_its_share_and_to_0_with_low_scores():
 
 
 def test_gpus_have_to_divide_heads_key_value_heads_and_the_feed_forward_layer():
-    """Qwen2.5-7B: 28 heads, 4 of keys and values, and 18,944 = 512 · 37 columns."""
+    """Qwen2.5-7B has 28 heads, 4 key/value heads, and 18,944 = 512 · 37 columns."""
     found = measure("over_devices", {"model": "Qwen2.5-7B", "devices": 8})
     assert (found["all"], found["odd"], found["mlp"]) == ([1, 2, 4], [7, 14, 28], 512 * 37)
 
 
 def test_each_trained_head_is_missed_by_a_question_of_its_own():
-    """By training/: four heads of the sentence, four questions; one head cannot answer all, 16 of size 1 are too thin."""
+    """By training/: four heads for the sentence's four questions. One cannot answer all, and 16 of size 1 are too thin."""
     found = measure("without_each_head", {"network": "sentence-4"})
     assert sorted(found["questions"]) == ["when", "where", "who", "whom"]
     assert max(found["left"]) < 0.25 < 0.99 < min(found["whole"])
@@ -282,7 +282,7 @@ def test_each_trained_head_is_missed_by_a_question_of_its_own():
 
 
 def test_the_stops_of_a_slider_are_the_trained_ones_with_their_parameters():
-    """By hand: 4 matrices of d × d and 4 biases of d; with key_dim k two of 16 × 4 k, each with 4 k biases, and two as before."""
+    """By hand: 4 matrices of d × d and 4 biases of d. With key_dim k, two are 16 × 4 k, each with 4 k biases, and two stay."""
     wide, key = (measure("slider_stops", {"slider": slider}) for slider in ("d_model", "key_dim"))
     assert wide["values"] == [4, 8, 12, 16, 24, 32, 48, 64]
     assert wide["counts"] == [4 * d * d + 4 * d for d in wide["values"]]
@@ -325,7 +325,7 @@ def test_robertas_table_sums_to_what_transformers_counts_for_any_heads_that_divi
 
 @pytest.mark.keras
 def test_keras_takes_a_mask_of_two_axes_for_one_of_queries_and_keys_and_gives_the_bias_with_dropout(of_keras):
-    """By the rules of broadcasting (2, 5) beside scores (2, 4, 1, 5) makes 2 queries; (1, 5) beside (1, 4, 3, 5) is right."""
+    """By broadcasting, (2, 5) beside scores (2, 4, 1, 5) makes 2 queries; (1, 5) beside (1, 4, 3, 5) is right."""
     found = of_keras[keras("padding").key]
     assert (found["one_sample"], found["one_query"], found["output"], found["two_axes"]) == (0, [2, 2, 8], [2, 1, 8], "an error")
     assert of_keras[keras("with_scores").key]["dropout_to_bias"] == 0

@@ -1,4 +1,4 @@
-"""What is written down is what the runs give: `make answers` writes it."""
+"""The recorded answers are the runs' results. `make answers` records them."""
 
 import copy
 import json
@@ -16,7 +16,7 @@ BY_KERAS = {one.id for one in CARDS if one.keras}
 
 
 def told(one: dict) -> str:
-    """A card as text; digits after a point, and what rounding comes to, may differ by the machine."""
+    """A card as text, without digits after a point and without rounding errors, which may differ by machine."""
     return re.sub(r"\d+(\.\d+)?e-?\d+|\d+\.\d+", "#", json.dumps(one, ensure_ascii=False, sort_keys=True))
 
 
