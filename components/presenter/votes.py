@@ -28,8 +28,9 @@ ALONE = sys.platform == "emscripten"
 NO_PHONE = "No phone can open this machine's own address. For a class, start the app with `make class`."
 #: An address with `room=`, made by the browser.
 JOIN = """<style>form:has([name="room"]) :is(input, button) { font: inherit; color: inherit; background: none; border: 1px solid;
-border-radius: 8px; min-height: 44px; padding: 0 .6rem; }</style><form action="./"><label>Join a class: <input name="room" placeholder="six letters" required minlength="6" maxlength="6"
-size="8" autocapitalize="characters" autocomplete="off"></label> <button>Join</button></form>"""
+border-radius: 8px; min-height: 44px; padding: 0 .6rem; }</style>
+<form action="./"><label>Join a class: <input name="room" placeholder="six letters" required minlength="6" maxlength="6" size="8"
+autocapitalize="characters" autocomplete="off"></label> <button>Join</button></form>"""
 #: What the lecturer's button does next, by the stage that a vote is at.
 TURNS = ("Show the votes", "Vote again", "Show both votes")
 

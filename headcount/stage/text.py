@@ -19,7 +19,7 @@ LAYOUT = json.loads((ASSETS / "stage" / "layout.json").read_text(encoding="utf-8
 #: Size of subscripts and superscripts, and their distances from the line, all relative to the letters.
 SMALLER, LOWERED, RAISED = (LAYOUT["words"][name] for name in ("smaller", "lowered", "raised"))
 #: The size in pixels at which fonts are measured. Widths are proportional to the size.
-MEASURED = 100
+MEASURED = 1000
 
 
 @dataclass(frozen=True, slots=True)

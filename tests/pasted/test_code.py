@@ -1,5 +1,7 @@
 """Calls of attention in code: what they are, what they count, and which look like a mistake. Each count is repeated by hand."""
 
+import sys
+
 import pytest
 
 from headcount.models.attention import Attention
@@ -246,9 +248,11 @@ def test_what_is_no_code_is_refused_in_words(code: str):
 def test_code_of_many_levels_is_refused_in_words_or_has_no_call(code: str):
     """Python 3.14 reads it, earlier ones do not."""
     try:
-        assert read_code(code) == []
-    except Unreadable as why:
-        assert str(why).startswith("The code is nested too")
+        found, why = read_code(code), ""
+    except Unreadable as fault:
+        found, why = [], str(fault)
+    assert found == []
+    assert why.startswith("The code is nested too" if sys.version_info < (3, 14) else "")
 
 
 @pytest.mark.parametrize(("layer", "where"), [

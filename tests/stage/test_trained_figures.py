@@ -212,7 +212,7 @@ def test_below_the_bars_stands_what_the_slider_is_and_how_many_networks_the_line
     assert first.endswith(means)
     most = max(len(runs) for name, runs in report("sentence")["runs"].items()) if slider == "num_heads" else None
     assert second.endswith(
-        tuple(f"thin line: all {count} trained" for count in ([most] if most else [len(one.seeds) for one in stops]))
+        tuple(f"thin: all {count} trained" for count in ([most] if most else [len(one.seeds) for one in stops]))
     )
     assert (
         "line" not in costs.draw([replace(stops[0], seeds=stops[0].seeds[:1])], slider, 4)[0]["layout"]["xaxis"]["title"]["text"]
