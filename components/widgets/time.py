@@ -16,8 +16,8 @@ def show_time(heads: int, shown: Shown | None = None, trace: Trace | None = None
         which = control(time.MEASURED), control(time.LENGTH)
     st.markdown(
         f"**{time.headline(*which)}.** In the paper’s convention h heads are h times narrower, so parameters and multiply-adds "
-        "stay the same. Each head has an attention map of its own, tokens × tokens, whose softmax is no multiply-add. In Keras’s "
-        "convention parameters and multiply-adds grow, too."
+        "stay the same. Each head has an attention map of its own, tokens × tokens; softmax is not counted in multiply-adds. In "
+        "Keras’s convention parameters and multiply-adds grow, too."
     )
     if shown is None:
         show_chart(time.draw(*which, heads), "time_against_heads")
