@@ -275,7 +275,7 @@ SHARED: tuple[Setting[Any], ...] = (
     ),
     Switch(
         code="training", default=False, label="Training",
-        help="The layer is called with `training=True`. Dropout sets weights to 0 only then.",
+        help="On: the layer is called with `training=True`. Dropout sets weights to 0 only then.",
         group=OTHER_ARGUMENTS,
     ),
     Whole(
