@@ -205,6 +205,6 @@ def show_check(*names: str) -> None:
     with visit().line:
         st.caption(
             f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
-            f"{recipe['tensorflow']} gave the same numbers: attention weights within {attention:.0e}, probabilities "
-            f"within {likely:.0e}. The files have not changed since then (SHA-256)."
+            f"{recipe['tensorflow']} gave the same numbers: attention within {attention:.0e}, probabilities "
+            f"within {likely:.0e}. The files are unchanged (SHA-256)."
         )
