@@ -275,12 +275,12 @@ SHARED: tuple[Setting[Any], ...] = (
     ),
     Switch(
         code="training", default=False, label="Training",
-        help="Whether the layer is called with `training=True`: only then does dropout set weights to 0.",
+        help="On: the layer is called with `training=True`. Dropout sets weights to 0 only then.",
         group=OTHER_ARGUMENTS,
     ),
     Whole(
         code="dropout_seed", default=0, most=MAX_SEED, label="Dropout's seed",
-        help="This seed alone decides which weights are dropped. Keras's constructor has a `seed` for it, which drops others.",
+        help="This seed alone decides which weights are dropped. The `seed` of Keras's constructor drops other weights.",
         group=OTHER_ARGUMENTS,
     ),
     word(
@@ -300,7 +300,7 @@ HEAD_OFF = Whole(
 )  # fmt: skip
 DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
-    "The layer divides by √d_k. The other two are for comparison: the check at the end is still of the layer itself.",
+    "The layer divides by √d_k. The other two are for comparison: the check at the end still tests the layer itself.",
 )  # fmt: skip
 #: The source of the numbers: a trained network, the seed, or the visitor.
 NUMBERS = Word(
@@ -342,7 +342,7 @@ SWITCHES: tuple[Setting[Any], ...] = (
     ),
     text(
         "rotary_scaling", MAX_SCALING_TEXT, "Rotary scaling",
-        "Slows the angles down for longer texts: `linear 2`, `llama3 8 1 4 8192` (Llama 3.1: factor, low_freq_factor, "
+        "It slows the angles down for longer texts: `linear 2`, `llama3 8 1 4 8192` (Llama 3.1: factor, low_freq_factor, "
         "high_freq_factor, original_max_position_embeddings) or `yarn 4 4096`. Empty: no scaling.",
     ),
     word(
@@ -366,7 +366,7 @@ SWITCHES: tuple[Setting[Any], ...] = (
 )  # fmt: skip
 COMBINE = word(
     "combine", COMBINATIONS, "Heads' results are",
-    "**concat**: side by side, as in the layer. **sum**, **mean**: what would come out if they were added up or averaged.",
+    "**concat**: side by side, as in the layer. **sum**, **mean**: they are added up or averaged, for comparison.",
 )  # fmt: skip
 ARRAY = Word(code="array", choices=OF_KERAS, default="b_k", label="Array", help="The array whose numbers are changed.")
 TIMES = word("times", ("0", "0.5", "1.1", "2"), "Multiply its numbers by", "0 switches the array off.")

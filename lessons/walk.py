@@ -49,7 +49,7 @@ STEPS = (
     WalkStep(
         "A token is a row of numbers.",
         "Each word, a token, becomes {d_model} numbers. A sentence of {query_len} tokens becomes a table, the matrix X. X is "
-        "what comes in. The two rows of “in” differ, for a row holds its word’s place, too. A parameter is a number that "
+        "what comes in. The two rows of “in” differ: each row holds its word’s place, too. A parameter is a number that "
         "training sets.",
         "rows",
         {"num_heads": 1},
@@ -80,7 +80,8 @@ STEPS = (
     WalkStep(
         "One head is one way of looking.",
         "A head has queries, keys and values, and mixes the values. A test: “calls” and “thanks” must each say who, whom, "
-        "where and when. One trained head blends it all. Asked who calls, it says {one_who}; asked whom, it says {one_whom}.",
+        "where and when. One trained head mixes up who and whom. Asked who calls, it says {one_who}; asked whom, it says "
+        "{one_whom}.",
         "attention",
         {"num_heads": 1},
         terms=("head",),

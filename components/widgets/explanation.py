@@ -263,7 +263,7 @@ def say_both_ways(trace: Trace) -> None:
     plus = "" if trace.params.b_o is None else " + b_O"
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(
-        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. Over the whole output the two ways "
-        f"differ by at most {largest_gap(trace):.0e} of the largest number, the rounding of float32. What each head adds to a "
-        "number: choose the number above."
+        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. Over the whole output the two sides "
+        f"differ by at most {largest_gap(trace):.0e} of the largest number, the rounding of float32. To see what each head "
+        "adds to a number, choose the number above."
     )

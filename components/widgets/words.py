@@ -179,7 +179,7 @@ def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) ->
 
 def say_unreadable(fault: UnreadableSentence) -> None:
     """Shows what is wrong with a sentence, quotes the visitor's word, and names the sentence that is read instead."""
-    about = f" It is about {quoted(fault.word)}." if fault.word else ""
+    about = f" The fault is at {quoted(fault.word)}." if fault.word else ""
     st.warning(f"**Sentence** cannot be read. {fault.args[0]}{about} Showing “{DEFAULT_TEXT}”.")
 
 

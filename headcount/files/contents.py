@@ -15,14 +15,14 @@ ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention
 #: The advice for a pickle, which is never opened.
 INSTEAD = (
     "A pickle can run code, so it is not opened. In Python: `import torch, safetensors.torch as st` and "
-    "`st.save_file(torch.load('model.pt', weights_only=True), 'model.safetensors')`, then drop that."
+    "`st.save_file(torch.load('model.pt', weights_only=True), 'model.safetensors')`, then drop the new file."
 )
 READ = ".keras, .weights.h5, .safetensors or .npz"
 HDF5_MAGIC, ZIP_MAGIC, BOM = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04", b"\xef\xbb\xbf"
 #: Advice for kinds of files that are not read, by their first bytes.
 OTHERS = {
     NPY_MAGIC: "This is one NumPy array (.npy), not a layer: it can be the input X of one. A layer needs an .npz.",
-    b"\x80": f"This looks like a pickle, as PyTorch once saved. {INSTEAD}",
+    b"\x80": f"This looks like a pickle, an older file format of PyTorch. {INSTEAD}",
     b"GGUF": "This is a GGUF file, whose numbers are quantised. Drop a .safetensors file of the same model instead.",
 }
 
@@ -52,7 +52,7 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
     if total > MAX_FILE:
         raise UnreadableFile(f"{counted(len(files), 'file')} of {total:,} bytes; at most {MAX_FILE:,} bytes are read.")
     if len(weights) != 1:
-        alone = "Without its weights a config.json says nothing."
+        alone = "A config.json alone has no weights to show."
         many = f"{len(weights)} files of weights are there; one is read." if weights else alone
         raise UnreadableFile(f"{many} Drop one file of weights together with its config.json.")
     contents, found = open_file(weights[0]), list[Beside]()

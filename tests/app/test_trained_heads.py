@@ -103,7 +103,7 @@ def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
 
 
 @pytest.mark.parametrize(("query", "wanted", "lead"), [
-    ({"num_heads": 1}, "Asked whom, one head is right 34% of the time.", "It has 1,088 parameters."),
+    ({"num_heads": 1}, "Asked whom, one head is right 34% of the time.", "One head has 1,088 parameters."),
     ({"num_heads": 2}, "One head cannot tell who from whom; 2 heads can.", "Both have 1,088 parameters"),
     ({"num_heads": 16}, "Asked whom, one head is right 34% of the time, 16 heads 89%.", "Both have 1,088 parameters"),
     ({"d_model": 8}, "Asked where, one head is right 100% of the time, 4 heads 18%.", "Both have 288 parameters"),

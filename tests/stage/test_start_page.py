@@ -112,7 +112,7 @@ def test_piles_that_do_not_fit_are_torn_the_widest_first_and_the_row_says_so():
     assert torn == {"free 4", "free 8"}
     assert {panel.id: panel.width.cells for panel in scene.panels if panel.go}["free 2"] == 32
     assert max(panel.width.cells for panel in scene.panels if panel.id in torn) == 16
-    assert "A gap: the sheet is cut to fit." in texts(panel_of(scene, "heading free"))[1]
+    assert "A gap: not all is drawn." in texts(panel_of(scene, "heading free"))[1]
     assert "A gap" not in texts(panel_of(drawn("paper"), "heading free"))[1]
 
 
@@ -228,7 +228,7 @@ def test_where_no_row_has_the_papers_layer_kerass_says_with_how_many_heads_it_wo
 
 #: By heads in the paper's way at 16 wide: the lead's second sentence, and how often the four questions are answered rightly.
 READ = {
-    1: ("Here one head has one look for all four questions.", "Answers right: whom 34%, the others 100%"),
+    1: ("Here one head must answer all four questions.", "Answers right: whom 34%, the others 100%"),
     4: ("Each head, one colour, looks for something different.", "Answers right: all four questions, 100%"),
     8: ("Here all four answers have a head of their own.", "Answers right: all four questions, 100%"),
     16: ("Here three answers have a head of their own.", "Answers right: who 92%, whom 89%, the others 100%"),

@@ -51,7 +51,7 @@ def show_contrast(origin: Origin, here: Config, there: Config) -> None:
     """Shows a table of two layers' quantities, each marked "same" or "changes". The last row is the largest difference of the
     outputs on the same input, by NumPy. The row is left out if a layer is too large, or if only one is the visitor's own."""
     size = lambda shape: f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)  # noqa: E731
-    heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "together")
+    heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "compared")
     rows = [
         (set_symbols(row.what), size(row.there), size(row.here), "same" if row.same else "**changes**")
         for row in contrasts(here, there)

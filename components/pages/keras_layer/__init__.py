@@ -19,18 +19,18 @@ BY_CODE = by_code((
     ),
     word(
         "attention_mask", ATTENTION_MASKS, "attention_mask",
-        "Keras's argument of the call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
+        "An argument of Keras's call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
     ),
     word("mask_case", ("yours", "shapes", "polarity", "causal", "empty_row", "additive"), "Case"),
-    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="B: samples in one call."),
+    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="How many samples one call has."),
     Whole(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
     text(
         "input_shape", 40, "input_shape",
         "Positions and width without the batch, as in `keras.Input(shape=…)`: two numbers are rank 3, `3,4,16` is "
         "rank 4. Empty: T and d_model of the sidebar.",
     ),
-    text("key_width", 8, "key_width", "Last axis of the key. Empty: as wide as the query."),
-    text("value_width", 8, "value_width", "Last axis of the value. Empty: as wide as the query."),
+    text("key_width", 8, "key_width", "The size of the key's last axis. Empty: as wide as the query."),
+    text("value_width", 8, "value_width", "The size of the value's last axis. Empty: as wide as the query."),
     text(
         "output_shape", 40, "output_shape",
         "Empty: as wide as the query. One number or several. Only this page has it: the other pages draw an output as "

@@ -63,7 +63,7 @@ def headline(layers: Sequence[ReadLayer]) -> tuple[str, str]:
         first, *others = (f"{who(one.heads)} {{}}{one.rates[question]:.0%}" for one in layers)
         first = first.format(f"{noun(layers[0].heads, 'is', 'are')} right ") + " of the time"
         title = f"Asked {question}, {', '.join([first, *(other.format('') for other in others)])}."
-    has = f"It has {counts[0]:,} parameters."
+    has = f"{many.capitalize()} {noun(shown.heads, 'has', 'have')} {counts[0]:,} parameters."
     if compared:
         same = f"Both have {counts[0]:,} parameters; only the cut into heads differs."
         has = same if counts[0] == counts[1] else f"One head has {counts[0]:,} parameters, {many} {counts[1]:,}."
@@ -203,6 +203,6 @@ def show_check(*names: str) -> None:
     with visit().line:
         st.caption(
             f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
-            f"{recipe['tensorflow']} gave the same: attention within {attention:.0e}, probabilities within {likely:.0e}. "
-            "The files have not changed since then (SHA-256)."
+            f"{recipe['tensorflow']} gave the same numbers: attention within {attention:.0e}, probabilities "
+            f"within {likely:.0e}. The files are unchanged (SHA-256)."
         )

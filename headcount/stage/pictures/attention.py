@@ -69,8 +69,8 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     looked = trace.weights.values[0, :, reading.sentence.last_verb].argmax(axis=-1).tolist()
     names = [name for name, _ in reading.head_names(cfg)]
     questions = [one.question for one in asked]
-    own = [one for one in questions if one in names]
-    if len(names) > 1 and own != questions:
+    own = [f"“{one}”" for one in questions if one in names]
+    if len(names) > 1 and len(own) < len(questions):
         has, its = noun(len(own), "has", "have"), noun(len(own), "its", "their")
         rest = f"only {listed(own)} {has} a head of {its} own." if own else "no question has a head of its own."
         return f"{counted(len(names), 'head')}: {rest}"

@@ -78,7 +78,7 @@ def lead(one: Reader) -> str:
     if heads == own == len(QUESTIONS):
         more = "Each head, one colour, looks for something different."
     elif heads == 1:
-        more = "Here one head has one look for all four questions."
+        more = "Here one head must answer all four questions."
     elif own == len(QUESTIONS):
         more = "Here all four answers have a head of their own."
     else:

@@ -222,7 +222,7 @@ def test_the_json_files_of_a_models_folder_beside_its_configuration_are_left_alo
 
 #: What is no file of weights with its configuration, and words of the sentence.
 BAD = {
-    "a configuration alone": ({"config.json": config("bert")}, "Without its weights"),
+    "a configuration alone": ({"config.json": config("bert")}, "A config.json alone has no weights"),
     "two files of weights": ({"a.safetensors": BERT, "b.safetensors": GPT2}, "2 files of weights are there; one is read"),
     "a pickle with a configuration": ({"config.json": config("bert"), "m.npz": b"\x80\x04K\x01."}, "A pickle can run code"),
 }  # fmt: skip
