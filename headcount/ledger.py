@@ -45,8 +45,8 @@ class Variable:
 VARIABLES = (
     Variable("w_q", "query/kernel", "in_proj_weight, first third", "mhk"),
     Variable("b_q", "query/bias", "in_proj_bias, first third", "hk", lambda cfg: cfg.use_bias),
-    Variable("w_k", "key/kernel", "in_proj_weight, second third", "mhk"),
-    Variable("b_k", "key/bias", "in_proj_bias, second third", "hk", lambda cfg: cfg.use_bias),
+    Variable("w_k", "key/kernel", "in_proj_weight, middle third", "mhk"),
+    Variable("b_k", "key/bias", "in_proj_bias, middle third", "hk", lambda cfg: cfg.use_bias),
     Variable("w_g", "gate/kernel", "a Linear of its own", "mhv", lambda cfg: cfg.use_gate),
     Variable("b_g", "gate/bias", "a Linear of its own", "hv", lambda cfg: cfg.use_gate and cfg.use_bias),
     Variable("w_v", "value/kernel", "in_proj_weight, last third", "mhv"),

@@ -184,7 +184,7 @@ class FreeText(Setting[str]):
 
     @property
     def constraint(self) -> str:
-        return f"at most {self.most:,} letters"
+        return f"a text of at most {self.most:,} characters"
 
     def is_valid(self, value: object) -> TypeGuard[str]:
         return isinstance(value, str) and len(value) <= self.most
@@ -246,8 +246,8 @@ SHARED: tuple[Setting[Any], ...] = (
     ),
     Word(
         code="split", choices=SPLITS, labels=("paper, PyTorch", "Keras"), spelt=True, default=SPLITS[0], label="Head sizes as in",
-        help="**paper, PyTorch** and Hugging Face: the heads share one width, d_k = d_v = d_model / h. **Keras**: each head "
-        "brings its own key_dim and value_dim.",
+        help="**paper, PyTorch** and Hugging Face: the heads divide one width among them, d_k = d_v = d_model / h. **Keras**: "
+        "each head brings its own key_dim and value_dim.",
     ),
     word("mask", MASKS, "Mask", "Causal: query t sees only keys 1 to t. Keras's name: `use_causal_mask`."),
     Switch(code="use_bias", default=True, label="Biases"),

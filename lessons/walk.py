@@ -70,7 +70,7 @@ STEPS = (
         "Score, softmax, mix.",
         "The query of “{word}” meets every key: {key_len} scores. Each score is divided by √{key_dim}, for a key has "
         "{key_dim} numbers. Softmax turns the scores into attention weights, shares that sum to 1: {meant} has {meant_share}. "
-        "Mixed by these weights, the values are what “{word}” takes: she is {meant}.",
+        "“{word}” takes the values, mixed by these weights: she is {meant}.",
         "row",
         {"num_heads": 1},
         terms=("score", "softmax", "attention", "weight", "share", "mix"),

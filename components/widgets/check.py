@@ -97,7 +97,7 @@ def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> N
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
     """The text of the check line for each state of the check."""
     if trace is None:
-        return "No values are drawn here, so there is nothing to check; formulas give the counts and shapes."
+        return "The layer has no numbers here, so there is nothing to check; formulas give the counts and shapes."
     if answer is not None:
         said = verdict(compare(trace, answer), f"Keras {answer.keras_version} on TensorFlow {answer.tensorflow_version}", by)
         alike = " Its dropout was made to drop the same weights: which ones, Keras's own generator would draw."

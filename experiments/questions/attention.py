@@ -76,9 +76,9 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "equally, are heads weighted",
     numbers={"difference": "1[difference]", "maps_of_second": "1[maps]", "mean_of_second": "1[mean]"},
     says="It averages over the heads unless `average_attn_weights=False` is given with need_weights=True: then the maps are (N, "
-    "h, L, S). Keras gives every head's map. No head has a weight: each counts by its values and its rows of W_O. The mean is "
-    "fine to look at, but it is not what the layer applies: each head weights its own values. If every head used the mean, the "
-    "output would be off by {difference}.",
+    "h, L, S). Keras gives every head's map. No factor weighs the heads: each counts by its values and its rows of W_O. The "
+    "mean is fine to look at, but it is not what the layer applies: each head weights its own values. If every head used the "
+    "mean, the output would be off by {difference}.",
     rows={"shape of the maps, 100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "shape of their mean over heads": "{mean}",
           "shape of the maps, 2 heads, 6 tokens": "{maps_of_second}", "shape of their mean": "{mean_of_second}"},
 )  # fmt: skip
@@ -124,9 +124,9 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj, "
     "where is the nonlinearity in attention, why are query, key and value only linear transforms",
     says="It mixes the heads and brings them back to d_model; if h · d_v is another width, it cannot be left out. Concat only "
-    "sets heads side by side. Without one of two heads, {concat} of {width} columns of Concat change, but {output} of "
-    "{width} after W_O. It has h · d_v rows and d_model columns: 768·768 + 768 = {gpt2} parameters in GPT-2 small. It has no "
-    "activation. It can be merged into each W_V, but not into the next layer, as the residual sum comes between.",
+    "sets heads side by side. Without one of two heads, {concat} of {width} columns of Concat change, but {output} of {width} "
+    "after W_O. It has h · d_v rows and d_model columns: with its bias 768·768 + 768 = {gpt2} parameters in GPT-2 small. It has "
+    "no activation. It can be merged into each W_V, but not into the next layer: the residual sum is between.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 

@@ -28,10 +28,10 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
     "the same W_Q for every sentence, where do Q, K and V come from, is attention itself learned, what the output of attention "
     "is, is q a vector or a matrix, what does capital Q stand for",
     numbers={"arrays": "layers[0][arrays]", "count": "layers[0][count]", "qkv": "layers[0][qkv]", "w_o": "layers[0][w_o]"},
-    says="They are computed for each input: Q = X W_Q + b_Q has a row q for each token in each head. K and V are made "
-    "likewise. Only weights and biases are learned, {arrays} arrays: those of Q, K and V, in which each head has a slice, and "
-    "W_O with b_O. They are {count} parameters at width 512. After training they are fixed; another sentence has other Q and "
-    "K, so other weights. Weights say how much of each token's value is taken; the output is that mean.",
+    says="They are computed for each input: Q = X W_Q + b_Q has a row q for each token in each head. K and V are made likewise. "
+    "Only weights and biases are learned, {arrays} arrays: those of Q, K and V, in which each head has a slice, and W_O with "
+    "b_O. They are {count} parameters at width 512. After training they are fixed; another sentence has other Q, K and weights. "
+    "Weights say how much of each token's value is taken; a head's result is their mean.",
     rows={"parameters of W_Q, W_K, W_V and biases": "{qkv}", "parameters of W_O and b_O": "{w_o}"},
 )  # fmt: skip
 
@@ -76,9 +76,9 @@ QUESTIONS.add(
     "where RoPE is applied, before or after the split into heads, adds no parameters, rotary dim 32 where the head dimension is "
     "64, why rotary leaves v alone, are keys stored before or after the rotation",
     says="Turned by their positions, a query and a key give a score that depends only on their distance. If all tokens move 5 "
-    "places, scores differ by {whole:rounding}. Values are passed on: if they were turned, results would move by {values:.2f} "
-    "when a text starts later. It is enough to turn half of each head's numbers ({half:rounding}). It happens in each head, "
-    "after the projection, without parameters. Keys are cached after the turn: if a key moves without a turn, scores are off by "
+    "places, scores differ by {whole:rounding}. Values are mixed: if they were turned, results would move by {values:.2f} when "
+    "a text starts later. It is enough to turn half of each head's numbers ({half:rounding}). It happens in each head, after "
+    "the projection, without parameters. Keys are cached after the turn: if a key moves without a turn, scores are off by "
     "{kept:.2f}.",
     rows={"scores, turned and not turned, differ by": "{plain:.2f}"},
 )  # fmt: skip
@@ -103,8 +103,8 @@ QUESTIONS.add("r172", "Code reshapes to (B·h, T, d), or divides the batch by th
     "batch // num_heads, why is the batch multiplied by the number of heads, is multi-head attention implemented wrong",
     says="No. Samples never mix, and heads do not mix before W_O. So both can share one axis, and one batched product serves "
     "all. Here (3, 2, 6, 4) becomes {folded}, sample 1 with heads 1 and 2 first, and the results differ by {apart:rounding}. "
-    "The way back divides by h. If the axes are joined in one order and split in another, results are off by {wrong:.2f} "
-    "here, and no shape tells. A mask (B, T, S) needs each row h times in turn.",
+    "The way back divides by h. If the axes are joined in one order and split in another, results are off by {wrong:.2f} here, "
+    "and no shape tells. A mask (B, T, S) needs each sample h times in its place.",
     rows={"shape of the maps": "{maps}"},
 )  # fmt: skip
 

@@ -80,8 +80,8 @@ QUESTIONS.add("c63", "What shape has the output?",
     "argument of Keras, output a different last dimension than the query, dimension of the output and of the query, how wide the "
     "output is, does key_dim decide the output's width",
     numbers={"length": "0[output][1]", "width": "0[output][2]", "chosen": "1[output]", "of_13": "1[output][2]"},
-    says="It is the query's shape. 6 queries 16 wide over 7 keys 11 wide give {length} rows {width} wide. Each query has a row, "
-    "and W_O brings it back to the query's width. The shape does not depend on key_dim or value_dim. In Keras, "
+    says="It is the query's shape. 6 tokens 16 wide that look at 7 tokens 11 wide give {length} rows {width} wide. Each query "
+    "has a row, and W_O brings it back to the query's width. The shape does not depend on key_dim or value_dim. In Keras, "
     "`output_shape=13` gives W_O {of_13} columns, and an output of {chosen}.",
     rows={"8 wide, 2 heads, key_dim {ran:each}: width of the output": "{widths:each}", "parameters": "{counts:each}"},
 )  # fmt: skip

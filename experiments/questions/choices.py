@@ -20,8 +20,8 @@ QUESTIONS.add(
     says="The example was 64 wide with 4 heads of 64. Both run, and they are two layers: {count} parameters, or {count_of_16} "
     "with key_dim 64 / 4 = 16, as in the paper. One head of 64 has as many ({count_of_one_head}). The example has been "
     "corrected since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take "
-    "num_heads=8, key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 divides correctly; "
-    "its untied output layer of {output} is too much.)",
+    "num_heads=8, key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 has the right "
+    "key_dim; it has {output} parameters too many, an untied output layer.)",
     rows={"shape of the query kernel, key_dim 64": "{query_kernel}", "the same, key_dim 16": "{query_kernel_of_16}"},
 )  # fmt: skip
 
@@ -113,9 +113,9 @@ QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, 
     "of patterns that heads learn, previous word or grammar relations, induction heads, positional heads, syntactic heads, what "
     "does BERT look at, interpretability, CLS token, importance of tokens, which words, attend to [CLS] or [SEP], last layer",
     numbers={"first_whole": "whole[0]"},
-    says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; a map alone does not show it. In "
-    "a trained layer of 4 heads each has a question of its own ({questions:and}). Without that head, right answers to its "
-    "question fall from {first_whole:%} to {left:each %}. A head without which nothing falls can be pruned, one at a time: of "
-    "two heads that do the same, each looks idle.",
+    says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; a map alone does not show it. In a "
+    "trained layer of 4 heads each has a question of its own ({questions:and}). Without that head, right answers to its "
+    "question fall from {first_whole:%} to {left:each %}. If nothing falls without a head, it can be pruned. Prune one, then "
+    "measure again: of two heads that do the same, each alone looks idle.",
     rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
 )  # fmt: skip

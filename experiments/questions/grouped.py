@@ -38,7 +38,7 @@ QUESTIONS.add(
     "says it: num_key_value_heads beside num_attention_heads. Llama-2-7B has {llama_2_7b_kv_heads} and {llama_2_7b_heads}: "
     "multi-head. Llama-3-70B has {llama_3_70b_kv_heads} for {llama_3_70b_heads}. A single one is multi-query. Of {models} "
     "published models {grouped} have fewer key/value heads, {single} only one. W_K and W_V shrink, W_Q and W_O stay. With "
-    "{heads} heads, 4 groups are 4 key/value heads, but groups of {second_sharing} are {second_kv_heads}: a layer of "
+    "{heads} heads, 4 groups are 4 key/value heads, but groups of {second_sharing} heads make {second_kv_heads}: attention of "
     "Llama-3-8B's sizes has {first_counts} or {second_counts} parameters.",
     rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
           "3-8B with 4 and 8: rows of k_proj": "{rows:each}",

@@ -63,8 +63,8 @@ QUESTIONS.add("r80", "Is the softmax necessary? Could sigmoid, ReLU or no functi
     numbers={"sigmoid": "rows[sigmoid]", "softmax": "rows[softmax]", "scores": "rows[scores]"},
     says="It is not necessary, but its weights are positive and sum to 1: a result is a mean of values. With sigmoid, rows sum "
     "to {sigmoid:few} here, more with more tokens. Negative values let a head subtract. ReLU sets {below:%} of the weights to "
-    "0. Without a function, (QKᵀ)V is Q(KᵀV), within {apart:rounding}. That is linear attention: it holds {product} numbers a "
-    "head instead of a map of {map}, but tells at most d_k tokens apart.",
+    "0. With no function between QKᵀ and V, (QKᵀ)V is Q(KᵀV), within {apart:rounding}. That is linear attention: it holds "
+    "{product} numbers a head instead of a map of {map}, but tells at most d_k tokens apart.",
     rows={"row sums with softmax": "{softmax:few}", "row sums of the scores": "{scores:few}"},
 )  # fmt: skip
 
@@ -77,10 +77,10 @@ QUESTIONS.add("r83", "QK-norm: should queries and keys be normalised in each hea
     "redundant, cosine similarity in place of the scaled dot product",
     numbers={"rms_moved": "rms[moved]", "rms_wide_moved": "rms_wide[moved]", "rms_added": "rms[added]",
              "rms_wide_added": "rms_wide[added]"},
-    says="Both are in use, and weights fit only the way in which they were trained. In each head (Qwen3, Gemma 3) heads stay "
-    "apart: W_Q of head 1 ten times as large moves the weights of head 4 by {rms_moved}. Over all heads (OLMo 2) it moves them "
-    "by {rms_wide_moved:.2f}. It adds 2 · d_k = {rms_added} parameters in the first way, 2 · h · d_k = {rms_wide_added} in the "
-    "second. The norm comes before rotary embeddings, and keeps scores bounded. With RMSNorm or LayerNorm 1 / √d_k stays.",
+    says="Both are in use, and weights fit only the way in which they were trained. With a norm in each head (Qwen3, Gemma 3), "
+    "W_Q of head 1 ten times as large moves the weights of head 4 by {rms_moved}. With one over all heads (OLMo 2) they move by "
+    "{rms_wide_moved:.2f}. It adds 2 · d_k = {rms_added} parameters in the first way, 2 · h · d_k = {rms_wide_added} in the "
+    "second. It comes before rotary embeddings and keeps scores bounded. With RMSNorm or LayerNorm 1 / √d_k stays.",
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -95,7 +95,8 @@ QUESTIONS.add(
     says="They are added to the scores in every layer: a number for each head and distance. T5 keeps one table in the first "
     "layer of encoder and decoder, for 32 ranges of distances: {t5_small} parameters in T5-small, {t5_base} in T5-base. ALiBi "
     "has no parameters: with 8 heads it subtracts the distance times {slopes:few}. In PyTorch, pass such numbers as a float "
-    "attn_mask, which is added to the scores. Put −∞ above the diagonal: is_causal=True does not go together with it.",
+    "attn_mask, which is added to the scores. For a causal mask put −∞ above its diagonal: is_causal=True cannot be given "
+    "beside attn_mask.",
     rows={"T5-small, T5-base: parameters, heads, layers": "{tables:each}"},
 )  # fmt: skip
 

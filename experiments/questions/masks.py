@@ -47,9 +47,9 @@ QUESTIONS.add(
     "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
-    says="An added −∞ gives e^−∞ = 0; other keys share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With scores "
-    "times 0, two masked keys of four keep {times:%} of the attention here. Any number far below the scores (−10,000, −1e9, −∞) "
-    "gives masked keys the weight {large}. −1e-9 is a typo: it hardly changes a score, and they keep {tiny:%}. Added, 1 and 0 "
-    "are no mask either: 1.0 makes e^score {factor:.2f} times as large. With weights times 0, rows sum to {after:.2f}.",
+    says="An added −∞ gives e^−∞ = 0; other keys share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With masked "
+    "scores times 0, two masked keys of four keep {times:%} of attention here. Any number far below the scores (−10,000, −1e9, "
+    "−∞) gives masked keys the weight {large}. −1e-9 is a typo: it hardly changes a score, and they keep {tiny:%}. Added, 1 and "
+    "0 are no mask either: 1.0 makes e^score {factor:.2f} times as large. With weights times 0, rows sum to {after:.2f}.",
     rows={"share of the masked keys, 1 and 0 added": "{added:%}", "their share without a mask": "{none:%}"},
 )  # fmt: skip

@@ -36,9 +36,9 @@ QUESTIONS.add(
     asked="cross-attention with one token, pooled context, decoder",
     numbers={"count_of_first": "0[count]", "first_rows": "rows[0]", "alone_of_third": "2[alone]", "count_of_third": "2[count]",
              "weights": "3[weights]"},
-    says="All of W_Q and W_K are dead: {alone} of {count_of_first} in each of 6 layers 1024 wide with 8 heads of 64, "
-    "{all_layers} in all. A softmax of one score is 1, so the output moves by {output} without W_Q, and neither W_Q nor W_K has "
-    "a gradient. In cross-attention to one token, too, each query's weight is {first_rows:g}. Each of the 64 queries gets the "
+    says="W_Q and W_K are dead. With 8 heads of 64 at width 1024 that is {alone} of {count_of_first} weights; in 6 such layers "
+    "{all_layers}. A softmax of one score is 1, so the output moves by {output} without W_Q, and neither W_Q nor W_K has a "
+    "gradient. In cross-attention to one token, too, each query's weight is {first_rows:g}. Each of the 64 queries gets the "
     "same W_V·W_O of that token, and {alone_of_third} of {count_of_third} parameters do nothing in a layer 320 wide.",
     rows={"without W_Q: scores move by": "{scores}", "numbers that decide what a layer computes": "{effective}",
           "cross-attention, 64 queries: shape of the maps": "{weights}"},
@@ -75,10 +75,9 @@ QUESTIONS.add(
     "positional encoding, order of tokens, shuffle the words, output comes out shuffled",
     numbers={"same": "1[none][same]", "tokens": "1[tokens]"},
     says="It does without a mask and positions: a token in places 1 and 4 of 6 has the same output, off by {none:g}. With the "
-    "tokens in reverse order {same} of {tokens} outputs are the same, each at its token's new place (equivariant). With a causal "
-    "mask the two differ by up to {causal:.3g}, since each place sees another number of tokens. Models without position "
-    "encodings (NoPE) can learn order from the mask alone. With positions that are added to X or turn Q and K the outputs "
-    "differ, too.",
+    "tokens in reverse order {same} of {tokens} outputs are the same, each at its token's new place (equivariant). With a "
+    "causal mask the two differ by up to {causal:.3g}, since each place sees other tokens. Models without position encodings "
+    "(NoPE) can learn order from the mask alone. With positions that are added to X or turn Q and K the outputs differ, too.",
 )  # fmt: skip
 
 QUESTIONS.add("r131", "What decides where a head looks, and could W_V and W_O be merged into one matrix?",

@@ -28,9 +28,9 @@ QUESTIONS.add(
     "faster than of 64, head size 132 or 128, TFLOPS, fewer heads to reduce computation, throughput, latency, benchmark",
     numbers={"second_count": "count[1]", "first_maps": "maps[0]", "second_maps": "maps[1]",
              "fused": "times[0][1]", "fused_32": "times[0][0]", "written_out": "times[1][1]", "in_keras": "times[2][1]"},
-    says="A CPU was measured here, not a GPU: {machine}, 512 wide, 512 tokens. 128 heads have the {second_count} parameters of "
-    "8, and as many multiply-adds, but {second_maps} numbers in the maps instead of {first_maps}. 128 heads take {fused:.1f} "
-    "times as long with PyTorch’s fused kernel, which does not keep the maps. With the softmax written out they take "
+    says="A CPU was measured here, not a GPU: {machine}; width 512, 512 tokens. 128 heads have the {second_count} parameters "
+    "and the multiply-adds of 8, but {second_maps} numbers in the maps instead of {first_maps}. They take {fused:.1f} times as "
+    "long as 8 with PyTorch’s fused kernel, which does not keep the maps. With the softmax written out they take "
     "{written_out:.1f} times, in Keras {in_keras:.1f}; 32 heads take {fused_32:.1f} times with the fused kernel. Where each "
     "head keeps its key_dim, as in Keras, 128 take {keras:.0f} times as long.",
     rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time"},
@@ -63,9 +63,9 @@ QUESTIONS.add(
              "w_q_of_third": "2[numbers][W_Q]", "numbers_w_v": "2[numbers][W_V]", "held_of_fifth": "4[held]"},
     says="At rank r an adapter beside a matrix of {rows} × {columns} holds r · ({rows} + {columns}) numbers. In the {layers} "
     "layers of a 7B Llama that is {held} on q and v with rank 8, {held_of_second} on all four with rank 16. These are "
-    "{share:.2%} and {share_of_second:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 key/value "
-    "heads only, {shapes_w_v}. There adapters of q and v hold {held_of_third} in {layers_of_third} layers, and all linear "
-    "layers hold {held_of_fourth}, mostly the MLP's.",
+    "{share:.2%} and {share_of_second:.2%} of the model's {total}. On a 70B Llama with rank 8, v_proj has the 8 key/value heads "
+    "only, {shapes_w_v}. Adapters on q and v hold {held_of_third} in {layers_of_third} layers; those on all linear layers hold "
+    "{held_of_fourth}, mostly in the MLP.",
     rows={"rank 8, 7B: numbers beside one matrix": "{numbers_w_q}", "parameters of the 70B model": "{total_of_third}",
           "rank 8, 70B: numbers beside q_proj": "{w_q_of_third}", "beside v_proj": "{numbers_w_v}",
           "beside the MLPs of all layers": "{held_of_fifth}"},

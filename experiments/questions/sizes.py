@@ -27,7 +27,8 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
              "parameters at d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
 )  # fmt: skip
 
-QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 with 17. What is key_dim, then?",
+QUESTIONS.add(
+    "q08", "My input is 10 wide, and Keras accepts 20 heads with key_dim 9, and 123 heads with 17. What is key_dim, then?",
     "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
     numpy("layers", sizes=[*(layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))),
                            layer(16, 2, 2)]),
@@ -42,8 +43,8 @@ QUESTIONS.add("q08", "My input is 10 wide, and Keras accepts 20 heads with key_d
              "third_count": "layers[2][count]"},
     says="The width of the queries and keys in each head. PyTorch's embed_dim is the total, divided by the heads. key_dim is "
     "free: W_O maps the {first_concat} or {second_concat} columns back to {out}. Nothing has to divide anything; 7 tokens with "
-    "20 heads run, too. Parameters, where value_dim is key_dim: three times d_model · h · key_dim + h · key_dim, and h · "
-    "key_dim · d_model + d_model. That makes {count_of_2} parameters for d_model 16, h 2 and key_dim 2.",
+    "20 heads run, too. Parameters, where value_dim is key_dim: 3 · (d_model + 1) · h · key_dim + (h · key_dim + 1) · d_model. "
+    "That makes {count_of_2} parameters for d_model 16, h 2 and key_dim 2.",
     rows={"20 heads, key_dim 9: parameters": "{first_count}",
           "shape of its query kernel": "{query_kernel}",
           "shape of its scores, 1000 tokens": "{scores}", "shape of its output": "{first_output}",

@@ -86,7 +86,7 @@ QUESTIONS.add(
     says="PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
     "transpose it. The query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2. Reshape it to (h, 3, d, "
     "in) first: cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
-    "out). Xavier's start of one packed matrix is smaller: up to √(6/4E), not √(6/2E).",
+    "out). Xavier initialisation draws smaller weights for one packed matrix: up to √(6/(4E)), not √(6/(2E)).",
     rows={"shape of in_proj_weight": "{in_proj_weight}", "shape of c_attn, transposed": "{c_attn_transposed}",
           "shape of query_key_value": "{query_key_value}", "shape of query/kernel in Keras": "{query_kernel_in_keras}",
           "shape of attention_output/kernel": "{attention_output_kernel}", "Q by each way differs by": "{apart:rounding}"},

@@ -386,7 +386,7 @@ LAYER = (
     Figure("shares", "What each head adds", "concatenation", shares, ("head_off", FRAME.code, *OF_WORDS), key="shares"),
     Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
            key="head_switched_off", part="head_off=1"),
-    Figure("array_changed", "What one array moves", "keras_layer", array_changed, ("array", "times"), part="part=arrays"),
+    Figure("array_changed", "What changes with one array", "keras_layer", array_changed, ("array", "times"), part="part=arrays"),
     Figure("qk_and_ov", "QK and OV of a head", "keras_layer", qk_and_ov, ("head",), key="products",
            part="part=arrays&idea=products"),
 )  # fmt: skip
@@ -423,7 +423,7 @@ def right_answers(request: Request) -> Picture:
         raise Unavailable(f"{costs.headline(stops, slider)} Choose another slider, or other sizes.")
     caption = (
         f"Each bar is the fraction of {TEST_COUNT:,} sentences in which a layer trained with this value answers a question "
-        "right. A thin line is the range of all layers trained with it. The parameters are counted below each value."
+        "right. A thin line is the range of all layers trained at that stop. The parameters are counted below each value."
     )
     return _of(costs.draw(stops, slider, getattr(request.cfg, slider)), costs.headline(stops, slider).rstrip("."), caption)
 

@@ -207,7 +207,7 @@ def finds(rng: Random) -> QuizQuestion:
         raise Clash
     verb = read.words[read.last_verb]
     taken = (right.right, f"It has {weights.max():.0%} of that row of the map. The head follows the role, not the place.")
-    wrong = [(one.right, f"That word is {one.question}, which another head finds.") for one in asked if one is not right]
+    wrong = [(one.right, f"That word answers {one.question}, and another head finds it.") for one in asked if one is not right]
     asks = f"The trained layer reads “{read.text}”. At which word does the head named “{question}” look most from “{verb}”?"
     return QuizQuestion(
         "finds", asks, options(rng, taken, wrong), LAYER, "attention", paper=True,

@@ -137,13 +137,13 @@ def test_a_wrong_answer_is_told_what_it_would_have_taken_and_is_kept_for_review(
     assert set_symbols(question.options[wrong].why) in text(at)
     assert "**0 of 1 right.**" in text(at)
     assert at.query_params["answers"] in ("abcd"[wrong], ["abcd"[wrong]])
-    assert [button for button in at.button if button.label.startswith("1: you took ")]
+    assert [button for button in at.button if button.label.startswith("1: you chose ")]
 
 
 def test_the_review_leads_back_to_the_question_and_it_can_be_answered_again():
     at = open_page("quiz", quiz=SEED, number=9, answers=letters(SEED, 3, 2))
     assert "**3 of 5 right.**" in text(at)
-    again = [button for button in at.button if re.match(r"\d+: you took ", button.label)]
+    again = [button for button in at.button if re.match(r"\d+: you chose ", button.label)]
     assert [int(button.label.split(":")[0]) for button in again] == [4, 5]
     again[1].click().run()
     assert set_symbols(deck(SEED)[4].asks) in said(at)

@@ -41,7 +41,7 @@ def answer_to(trace, off: float = 0.0, attention_off: float = 0.0, **other) -> K
 
 
 @pytest.mark.parametrize(("trace", "state", "failure", "says"), [
-    (None, "ready", None, "No values are drawn here, so there is nothing to check; formulas give the counts and shapes."),
+    (None, "ready", None, "The layer has no numbers here, so there is nothing to check; formulas give the counts and shapes."),
     (TRACE, "starting", None, "Numbers by NumPy. The real Keras layer is being loaded, to check them."),
     (TRACE, "ready", None, "Numbers by NumPy. The real Keras layer is computing, to check them."),
     (TRACE, "missing", "TensorFlow is not installed here, so Keras cannot be asked.",

@@ -65,7 +65,7 @@ def page(name: str) -> Lines:
     more = PARTS.get(name, TELLING)
     for title, query in more.items():
         found = page_lines(whole(open_page(name, **query)))
-        lines += ["", f"With {title}, it also says:", "", *added(found, before)]
+        lines += ["", f"“{title}” adds:", "", *added(found, before)]
     return lines
 
 

@@ -189,7 +189,7 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --query-len 513", "query_len must be a whole number from 1 to 512, got 513"),
     ("--figure steps --set head=0", "head must be a whole number from 1 to 256, got 0"),
     ("--figure steps --set mask=some", "mask must be none or causal, got 'some'"),
-    (f"--figure steps --set tokens={'x' * 2001}", "tokens must be at most 2,000 letters, got 2,001"),
+    (f"--figure steps --set tokens={'x' * 2001}", "tokens must be a text of at most 2,000 characters, got 2,001"),
     ("--figure cuts_schematic --set cut=keen", "cut must be fused or separate or keras, got 'keen'"),
     ("--figure heads --set seed=-1", "seed must be a whole number from 0 to 9999, got '-1'"),
     ("--figure heads --split paper --key-dim 4", "leave them out, or take --split Keras"),

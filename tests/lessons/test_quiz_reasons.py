@@ -303,7 +303,7 @@ REASONS: dict[str, dict[str, tuple]] = {
     "finds": {
         "It has ": (lambda s: right(s.q), lambda s: [share(s)]),
         **{
-            f"That word is {role}, which another head finds": (lambda s, role=role: said_of(read_of(s).words[7:])[role],)
+            f"That word answers {role}, and another head finds it": (lambda s, role=role: said_of(read_of(s).words[7:])[role],)
             for role in QUESTIONS
         },
     },

@@ -311,6 +311,7 @@ def draw_side(quiz: Quiz) -> None:
     for number, chosen in quiz.wrong.items():
         question = quiz.questions[number - 1]
         st.button(
-            f"{number}: you took {label(question, chosen)}; it is {label(question, question.answer)}", key=f"again_{number}",
+            f"{number}: you chose “{label(question, chosen)}”; right is “{label(question, question.answer)}”",
+            key=f"again_{number}",
             help=question.asks, type="tertiary", on_click=set_value, args=("number", number), icon=":material/replay:",
         )  # fmt: skip

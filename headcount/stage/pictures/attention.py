@@ -147,7 +147,7 @@ def steps(
     first = f"Q and K are first {' and then '.join(done)}. ".replace("normed", "normalised") if done else ""
     alt = (
         f"Head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores. "
-        f"Then come {listed([STEPS_SHOWN[name][1] for name in shown[1:]])}. "
+        f"The next steps are {listed([STEPS_SHOWN[name][1] for name in shown[1:]])}. "
         + " ".join(f"{SHARES[name][1]} {values.min():.6f} to {values.max():.6f}." for name, values in sums.items())
     )
     return Scene((tuple(panels),), grids, alt, tops, max_cell=46, min_cell=_cell_of_one_line(panels) if pool == 1 else 6)

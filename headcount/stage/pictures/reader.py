@@ -154,7 +154,7 @@ def panel(one: Reader, grid: str | None) -> Panel:
     texts = [Text(title(one), Length(), Length(0, 16), 17, "strong", "start"), before, *drawn.texts]
     number = width_of(count := f"{count_parameters(cfg):,}", 46, bold=True)
     for place, (name, *said) in enumerate(keys(cfg, bool(pale))):
-        y, x = (0, 12.5, 24.5)[place], Length(LARGE, LEFT + KEYS)
+        y, x = (0, 12.4, 23.6)[place], Length(LARGE, LEFT + KEYS)
         spot = Length(front, LEFT + (back - 4)) if place == 0 else Length(front * (0.97, 0.91)[place - 1], LEFT)
         at = top + (Length(0, -back / 2 + 2) if place == 0 else Length(y))
         lines.append(Curve(((spot, at), (x + Length(0, -7), at)), 1, dot=True))
