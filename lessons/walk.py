@@ -80,8 +80,7 @@ STEPS = (
     WalkStep(
         "One head is one way of looking.",
         "A head has queries, keys and values, and mixes the values. A test: “calls” and “thanks” must each say who, whom, "
-        "where and when. One trained head mixes up who and whom. Asked who calls, it says {one_who}; asked whom, it says "
-        "{one_whom}.",
+        "where and when. One trained head mixes up who and whom: asked who, it says {one_who}; asked whom, {one_whom}.",
         "attention",
         {"num_heads": 1},
         terms=("head",),

@@ -91,7 +91,7 @@ def test_on_a_phone_each_variables_parameters_and_both_ways_of_the_quiz_are_in_t
     page = new_page(viewport={"width": 390, "height": 844}, has_touch=True)
     open_app(page, f"{server}/keras_layer")
     words = page.locator(".drawing .upright text")
-    assert "1,088, 64 biases" in words.all_text_contents()
+    assert "1,088, 64 of them biases" in words.all_text_contents()
     assert words.evaluate_all("all => Math.max(...all.map(one => one.getBoundingClientRect().right))") <= 390
     go_to(page, "/quiz")
     ways = [page.get_by_role("button", name=name).bounding_box() for name in ("Previous", "Next")]

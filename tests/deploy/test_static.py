@@ -124,7 +124,7 @@ def test_it_opens_by_link_and_by_menu_and_a_slider_moves_without_a_server(new_pa
     becomes(page, lambda: (stands(page), address(page)), (finer, "/projections?num_heads=8"))
     page_link(page, START.title).click()
     becomes(page, lambda: stands(page), "Twice the heads. Twice the parameters?")
-    assert "not checked: TensorFlow is not installed here. A server with TensorFlow adds" in page.locator("#root").inner_text()
+    assert "They are not checked, because TensorFlow is not installed here." in page.locator("#root").inner_text()
     page.locator("button", has_text="Start here").first.click()
     becomes(page, lambda: (stands(page), address(page)), ("A word must look around.", "/?num_heads=8&present=1&step=1"))
     page.get_by_text(f"1 of {len(STEPS)}", exact=True).wait_for()  # the bar's program hears keys by now
