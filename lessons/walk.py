@@ -80,7 +80,7 @@ STEPS = (
     WalkStep(
         "One head is one way of looking.",
         "A head has queries, keys and values, and mixes the values. A test: “calls” and “thanks” must each say who, whom, "
-        "where and when. One trained head mixes up who and whom: asked who, it says {one_who}; asked whom, {one_whom}.",
+        "where and when. One trained head says {one_who} for who, {one_whom} for whom.",
         "attention",
         {"num_heads": 1},
         terms=("head",),
@@ -154,8 +154,8 @@ STEPS = (
     ),
     WalkStep(
         "The same test with four heads.",
-        "Asked whom in {tests} sentences, one head is right {one_right} of the time. From one mix nobody can tell which person "
-        "is who and which is whom. Four heads are right {four_right} of the time, with the same {same_count} parameters.",
+        "Asked whom in {tests} sentences, one head is right in {one_right}. From one mix nobody can tell which is which. Four "
+        "heads are right in {four_right}, with the same {same_count} parameters.",
         "both",
         note="Both have the same count and the same training. One head has only one row of attention weights for each word.",
     ),
