@@ -62,10 +62,12 @@ def save_query(page: str) -> None:
 
 def restore_query(page: str, words: bool = False) -> None:
     """Restores the part of the address that a page had when it was last open, before the page is drawn. Does nothing if the
-    address already has a value for this page. `words`: the page also takes the CARRIED settings from the last page that had them.
+    address already has a value for this page. `words`: whether the page also takes the CARRIED settings from the last page that
+    had them.
 
     When another page is opened, Streamlit (1.67) removes the previous page's keys from the address
-    (tests/app/test_streamlit_contract.py). Without this function every way back led to defaults (tests/browser/test_history.py).
+    (tests/app/test_streamlit_contract.py). Without this function, going back would show the defaults
+    (tests/browser/test_history.py).
     """
     ours = visit()
     before, ours.page_before, shown = ours.page_before or page, page, ours.shown_on

@@ -52,7 +52,7 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
 
 
 def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
-    """Streamlit's slider over the stops, the default, and the present number."""
+    """Draws Streamlit's slider. Its stops are the usual ones, the default and the present number."""
     options = sorted({*stops, default, *_between(key, least, most)})
     return st.select_slider(label, options, default, key=key, bind="query-params", **more)
 

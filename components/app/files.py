@@ -117,7 +117,7 @@ def ended(why: ValueError) -> str:
 
 
 def _values(query: str) -> dict[str, Any]:
-    """The values of a query by the code of their setting. Raises ValueError that names the first impossible value."""
+    """The values of an address's query by setting code. Raises ValueError that names the first impossible value."""
     values: dict[str, Any] = {}
     pairs = parse_qsl(query, keep_blank_values=True)
     if len(pairs) > MOST_FIELDS:

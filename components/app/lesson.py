@@ -59,7 +59,7 @@ def numbers(request: Request) -> dict[str, str]:
 
 
 def _letters() -> str:
-    """A sentence part that says which question each lettered head answers, by the heads' names on the pages."""
+    """Returns “A asks who, B asks …”: each letter with its head's name on the pages."""
     trained = request_of({}).on_words()
     names = trained.reading.head_names(trained.cfg) if trained.reading else ()
     return ", ".join(f"{letter} asks {names[head][0]}" for head, letter in sheet.LETTERS.items())

@@ -125,7 +125,7 @@ def host_of(address: str) -> str | None:
 
 
 def is_misdirected(scope: Scope) -> bool:
-    """Whether a server for this machine alone is asked under another name: a page elsewhere has pointed its own name here.
+    """Whether a server for this machine alone is asked under another host's name, as in DNS rebinding.
     Behind a proxy, `server.allowedHosts` lists the names, and Streamlit checks them."""
     if st.get_option("server.address") not in THIS_MACHINE or st.get_option("server.allowedHosts"):
         return False

@@ -96,8 +96,8 @@ def _note_changes(present: Mapping[str, object]) -> None:
 
 
 def _tell(key: str) -> None:
-    """Sends the last sequence number to the browser, in a hidden slider. The browser updates it after the widgets drawn before
-    it.
+    """Sends the sequence number of the server's last change to the browser, in a hidden slider. It is drawn last, so the
+    browser updates it last.
 
     The slider is drawn in the sidebar. When another page is opened, a browser (Streamlit 1.67) leaves widgets elsewhere out of
     its messages for a while. A message without the number would read as if the browser knew every change.

@@ -15,8 +15,8 @@ from headcount.typed import Typed
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a widget's value by the server. `heard`: if the change only repeats a visitor's act, the last change that
-    the browser knew at that time. An earlier change that is on its way to the browser does not undo the act."""
+    """One change of a widget's value by the server. `heard`: for a change that only repeats a visitor's act, the last change
+    that the browser knew then. So an earlier change that is still on its way cannot undo the act."""
 
     sequence: int
     key: str

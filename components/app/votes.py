@@ -69,7 +69,7 @@ class Poll:
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A room at a moment. `here`: phones in it; `in_room`: whether this one takes part."""
+    """A room at a moment. `here`: phones in it; `in_room`: whether the phone that asks is one of them."""
 
     poll: Poll | None
     here: int
@@ -103,8 +103,8 @@ class Room:
 
 
 class Rooms:
-    """The rooms of this server, shared by all threads. Codes and phones' numbers come from strangers, so a code alone opens no
-    room."""
+    """The rooms of this server, shared by all threads. Codes and the phones' random numbers come from strangers, so an
+    unknown code never makes a room."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()

@@ -126,8 +126,8 @@ class KerasClient:
         return trace if isinstance(trace, Trace) else None
 
     def result(self, question: KerasQuestion, wait: float = 0.0) -> Facts | None:
-        """Returns the result of an experiment of `headcount.keras.experiments`, or of `several`; None if it does not come in
-        `wait` seconds.
+        """Returns the result of one experiment, or of several that were asked together (`several`). Returns None if it does not
+        come in `wait` seconds.
 
         The dict is plain JSON and float32 arrays. Others share it: change nothing in it. `failure(question)` says why there is
         none.
@@ -299,8 +299,8 @@ class KerasClient:
             self._turn("ready")
 
     def _pause(self) -> float:
-        """Returns the seconds until the next start is allowed. The pause doubles with each start. After `starts` starts in the
-        window it lasts until the first of them has left the window."""
+        """Returns the seconds until the next start is allowed. Each start in the last `window` seconds doubles the pause. After
+        `starts` of them, the pause lasts until the oldest is older than that."""
         now = time.monotonic()
         while self._starts and self._starts[0] < now - self.limits.starts_window:
             self._starts.popleft()

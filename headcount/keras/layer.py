@@ -304,9 +304,10 @@ def triangle(queries: int, keys: int, ahead: int = 0) -> int:
 
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Computes output and scores in float64. The scores are after the softmax and before dropout, as Keras returns them. Attended
-    axes must be axes of positions. `mask` is True if a query may look. It broadcasts against the scores, and applies together
-    with the sliding window. A row without True gives zeros, as in Keras if scores are asked for. With `training`, dropout drops
-    what `headcount.steps.drawn_factors` draws. The einsums are Keras's, and one softmax runs over all attended axes together."""
+    axes must be axes of positions. `mask` is True if a query may look at a key. It broadcasts against the scores, and applies
+    together with the sliding window. A query without a key gets weights of 0, as in Keras if scores are asked for. With
+    `training`, dropout drops what `headcount.steps.drawn_factors` draws. The einsums are Keras's, and one softmax runs over all
+    attended axes together."""
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 

@@ -32,8 +32,8 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Returns the message that answers one request. An error of Keras is a sentence in "error", and a refusal by this app one in
-    "declined"."""
+    """Returns the message that answers one request. An error of Keras is a sentence in "error". A refusal by this app is a
+    sentence in "declined"."""
     from headcount.keras import backend  # loaded already: see `load`
 
     answer: Message

@@ -295,8 +295,8 @@ def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart
 
 
 def lines_of(block: Block, rect: Rect) -> list[Rect]:
-    """Returns a block's outline, and cuts at its left and top, as thin rectangles. They are between cells, so that a matrix
-    covers the same pixels however it is cut."""
+    """Returns thin rectangles for a block's outline and for the cut lines at its left and top edge. A cut line is in the gap
+    between cells, so that a matrix covers the same pixels however it is cut."""
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
     top, right, bottom, left = block.edges
     x, y = rect.x - (thick if left == "o" else gap), rect.y - (thick if top == "o" else gap)

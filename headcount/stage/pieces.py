@@ -74,7 +74,7 @@ def beside(words: tuple[str, ...]) -> Length:
 
 
 def beside_input(words: tuple[str, ...]) -> Length:
-    """Returns the room left of a product's input."""
+    """Returns the width that is reserved to the left of a product's input."""
     return longest([beside(words), ARITHMETIC], MAX_CELL)
 
 

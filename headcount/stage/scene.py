@@ -32,7 +32,7 @@ class Length:
 
 
 def longest(lengths: list[Length], cell: float = 8.0) -> Length:
-    """Returns the longest of these lengths at a usual cell size."""
+    """Returns the Length that is longest if cells have a usual size."""
     return max(lengths, key=lambda length: length.at(cell), default=Length())
 
 

@@ -255,7 +255,7 @@ def _link(link: PlacedLink, ink: Ink) -> str:
 
 
 def _visible(rect: Rect) -> Rect:
-    """Returns a rectangle of at least one pixel on each side."""
+    """Enlarges a rectangle to at least one pixel in width and in height."""
     return Rect(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1))
 
 

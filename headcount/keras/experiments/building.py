@@ -85,7 +85,7 @@ def rank_two(layer: KerasLayer) -> Facts:
 
 def call_forms(layer: KerasLayer) -> Facts:
     """Calls the layer in several forms. `constructor` passes return_attention_scores to the constructor. `one` is a call without
-    scores, and `pair` one with scores, with `row_sums` over all attended keys. `swapped` takes that pair's output for the scores.
+    scores, and `pair` one with scores, with `row_sums` over all attended keys. `swapped` unpacks the pair in the wrong order.
     The others are largest differences of outputs. `named` (arguments by name) and `key_second` (query, key, value) compare with
     (query, value, key). `without_key` compares (query, value) with (query, value, value)."""
     real_layer = built_layer(layer)
@@ -113,8 +113,8 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 def dropout_calls(layer: KerasLayer) -> Facts:
     """Calls the layer with `training` False and True. Reports for each the row sums of the returned weights (`returned`) and of
-    those that mix the values (`used`). `dropped` counts those of all `weights` that dropout sets to 0. `apart` is the largest
-    difference of the output from that of a layer without dropout."""
+    those that mix the values (`used`). `weights` counts the attention weights that are not 0, `dropped` those that dropout sets
+    to 0. `apart` is the largest difference of the output from that of a layer without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
@@ -169,7 +169,7 @@ def grouped_reads(layer: KerasLayer) -> Facts:
 
 
 def grouped_count(layer: KerasLayer) -> Facts:
-    """Reports the parameter count of the real layer."""
+    """Reports the parameter count of Keras's own layer, with grouped heads if the layer has them."""
     return {"count": built_layer(layer).count_params()}
 
 

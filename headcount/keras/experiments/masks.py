@@ -35,8 +35,8 @@ def first_few(scores: Of) -> Of:
 
 
 def mask_own(layer: KerasLayer, mask: object = None, causal: bool = False, training: bool = False) -> Facts:
-    """Calls the layer with any mask that it accepts. Reports the output, the scores of the first samples and heads, and how far
-    the output is `apart` from that without mask and window."""
+    """Calls the layer with the visitor's own mask, of any shape that Keras accepts. Reports the output, the scores of the first
+    samples and heads, and how far the output is `apart` from that without mask and window."""
     allowed = None if mask is None else np.asarray(mask) != 0
     free, _ = call(built_layer(replace(layer, sliding_window=None)), layer)
     real_layer = built_layer(layer)

@@ -18,7 +18,7 @@ SIGNS = {"scores": "Q_{i}K_{i}^{T}", "weights": "A_{i}, after the softmax", "out
 
 def change(cfg: Config, moved: Moved | None, blank: bool = True) -> Scene:
     """Draws how scores, attention weights and output change: maps of the first heads, and the output. Without `moved`, draws
-    shapes without values. `blank` draws maps also for an array that does not change, not only words."""
+    shapes without values. With `blank`, an array that does not change gets maps, too; without it, only words."""
     grids: dict[str, Grid] = {}
     panels = tuple(
         _changed(cfg, moved, name, grids) if blank or moved is None or moved.largest(name) else _unmoved(moved, name)

@@ -195,7 +195,7 @@ class _Steps:
 
     @property
     def left(self) -> Length:
-        """Room left of a block for the words of its rows, or for the names of two axes."""
+        """Width reserved to the left of a block for the words of its rows, or for the names of two axes."""
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:

@@ -34,7 +34,7 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
 
 
 def inputs_top(trace: Trace) -> float:
-    """Returns the end of the colour scale of head outputs, gates and Concat."""
+    """Returns the upper end of the colour scale that head outputs, gates and Concat share."""
     return top_of(*(trace[name].values[0] for name in _inputs(trace)))
 
 

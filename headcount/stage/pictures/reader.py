@@ -181,7 +181,7 @@ def quiet(one: Reader) -> str:
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
-    """Returns the lines of the key of a pile: sheets, squares and colours. `pale` says that some heads are drawn faintly."""
+    """Returns the lines of a pile's legend: sheets, squares and colours. `pale` says that some heads are drawn faintly."""
     side, count = piles.square(cfg), len(piles.names(cfg))
     sheets = (f"{count} sheets", "query, key,", "value, output" if count == 4 else "value, gate, output")
     if side == 1:

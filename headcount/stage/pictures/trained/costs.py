@@ -53,7 +53,7 @@ class Stop:
 
     @property
     def cannot_tell(self) -> bool:
-        """Whether no network tells who from whom, and at least SEEDS networks were trained."""
+        """Whether at least SEEDS networks were trained and none of them answers both “who” and “whom”."""
         return len(self.seeds) >= SEEDS and all(min(right[:2]) < FAILED for right in self.seeds)
 
 

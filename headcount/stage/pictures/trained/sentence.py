@@ -157,7 +157,8 @@ class _Line:
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: ReadLayer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes the meanings of pronouns below the `drawn` words, lower beside weights. `first` is the first word's place."""
+        """Writes the meanings of pronouns below the `drawn` words, one line lower if a word there has a weight. `first` is the
+        first word's place."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -270,8 +271,8 @@ def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws the maps of all layers, `across` of them in a line; `row` has a frame. If a press opens them, a text says so at the
-    left, or above them on a phone. Otherwise words are at the rows if cells have room."""
+    """Draws the maps of all layers, `across` of them in a line; `row` has a frame. If a press opens the maps, a text at the
+    left, on a phone above, says so. If none does, words are beside the rows, provided that cells are high enough."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
