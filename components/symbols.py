@@ -4,13 +4,6 @@ import re
 
 #: A code span or a formula, which stay unchanged, or a symbol, perhaps under a root.
 PLACES = re.compile(r"(`[^`]*`|\$[^$]*\$)|(√?)(?<![\w\\])([WbQKVZ]_(?:DQ|UQ|DKV|UKV|[QKVOG])|d_(?:model|k|v)|h_kv)(?!\w)")
-#: Characters that mean something in Markdown.
-SIGNS = re.compile(r"([\\`*_{}\[\]()#+\-.!|$~:<>])")
-
-
-def escape_markdown(text: str) -> str:
-    """A quotation on one line with everything escaped that Markdown would read as markup."""
-    return SIGNS.sub(r"\\\1", text.replace("\n", " "))
 
 
 def set_symbols(text: str) -> str:

@@ -8,7 +8,7 @@ CROSS = {"query_len": 5, "key_len": 7}
 
 QUESTIONS.add("r95", "What is an attention head, and what do several heads do that one cannot?",
     "https://stackoverflow.com/a/66259806", see("trained_heads"),
-    *(numpy("words_looked_at", num_heads=heads) for heads in (1, 4)), numpy("head_counts", task="sentence"),
+    numpy("head_counts", task="sentence"),
     asked="what is a head, why several heads, benefit of multiple heads, different relations, one head looks mostly at the word "
     "itself, each head learns something else, blends, average over everything",
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]"},

@@ -18,8 +18,7 @@ from headcount.steps import steps_of
 from headcount.timing import BASE, measured
 from headcount.trained import sentence, stops, store
 from headcount.trained.measures import measure, without_each
-from headcount.trained.network import forward
-from headcount.trained.task import UNASKED, fixed_examples
+from headcount.trained.task import fixed_examples
 from headcount.variations import without_head
 
 # Counted from the sizes alone
@@ -80,13 +79,13 @@ def published_choices() -> dict:
 @experiment
 def reads_all(trace: Trace) -> dict:
     """Tests whether a head reads all of X. `moved`: the number of features of X that change each head's Q; `ranks`: the rank of
-    its W_Q W_Kᵀ. `read`, `head_size`: the widths of X and of its Q."""
+    its W_Q W_Kᵀ. `head_size`: the width of its Q."""
     cfg = trace.cfg
     w_q, w_k = trace.params.w_q.values.astype(np.float64), trace.params.w_k.values
     changes = [np.einsum("m,mhk->hk", feature, w_q) for feature in np.eye(cfg.d_model)]  # of Q if a feature grows by 1
     moved = [sum(bool(np.abs(change[head]).max() > 1e-3) for change in changes) for head in range(cfg.num_heads)]
     ranks = [int(np.linalg.matrix_rank(w_q[:, head] @ w_k[:, head].T)) for head in range(cfg.num_heads)]
-    return {"features": cfg.d_model, "moved": moved, "ranks": ranks, "head_size": cfg.key_dim, "read": w_q.shape[0]}
+    return {"features": cfg.d_model, "moved": moved, "ranks": ranks, "head_size": cfg.key_dim}
 
 
 @experiment
@@ -98,7 +97,7 @@ def one_product(trace: Trace) -> dict:
     at_once = x @ w.reshape(d_model, -1)
     return {"difference": max(gap(by_head[head], at_once[:, head * size : (head + 1) * size]) for head in range(heads)),
             "between_heads": min(gap(by_head[head], by_head[0]) for head in range(1, heads)), "heads": heads,
-            "flat": [d_model, heads * size], "own": [d_model, size]}  # fmt: skip
+            "flat": [d_model, heads * size]}  # fmt: skip
 
 
 @experiment
@@ -196,19 +195,6 @@ def mean_map(trace: Trace) -> dict:
     mean = maps.mean(1)
     output = projected(trace, np.broadcast_to(mean[:, None], maps.shape))
     return {"maps": maps.shape, "mean": mean.shape, "difference": gap(trace.output.values, output)}
-
-
-@experiment
-def words_looked_at(num_heads: int) -> dict:
-    """The attention of a trained layer on the default sentence in all its 32 forms. `apart`: the number of verbs at which the
-    heads do not all attend most to the same word. `names`: the number of heads with each name."""
-    network, examples = store.load(f"sentence-{num_heads}"), sentence.combinations()
-    most = forward(network, examples.tokens).trace.weights.values.argmax(axis=-1).transpose(0, 2, 1)  # axes "bth"
-    most = most[examples.answers[..., 1] != UNASKED]
-    names = sentence.head_names(np.array(store.manifest("sentence")["networks"][f"sentence-{num_heads}"]["on_answer"]))
-    counts = {name: names.count(name) for name in dict.fromkeys(names)}
-    return {"rows": len(most), "apart": int((most != most[:, :1]).any(axis=1).sum()), "named": len({*counts} - {sentence.BLENDS}),
-            "names": [f"{count} {name}" for name, count in counts.items()]}  # fmt: skip
 
 
 # Outputs of heads and of the layer

@@ -33,17 +33,15 @@ def versions() -> dict[str, str]:
 
 def weights(d_model: int, num_heads: int, key_dim: int, value_dim: int | None = None, use_bias: bool = True,
                    output_shape: int | None = None, key_width: int | None = None) -> Facts:  # fmt: skip
-    """A layer's variables as [path, shape] after the build, and its parameter count. `flat`: the matrices' shapes in two axes.
+    """A layer's variables as [path, shape] after the build, and its parameter count.
     `before`, `count_before`, `set_before`: what exists, is counted and is refused before the build."""
     layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim, use_bias=use_bias, output_shape=output_shape)
     before, uncounted = len(layer.weights), attempt(lambda: {"count": layer.count_params()})
     refused = attempt(lambda: {"set": layer.set_weights([np.zeros(1)] * 8)})
     layer.build((None, None, d_model), (None, None, key_width or d_model))
-    kernels = {path: shape for path, shape in variables(layer) if path.endswith("kernel")}
     return {
         "before": before, "count_before": "raises an error" if "error" in uncounted else "counts",
         "set_before": re.sub(".*?(?=expecting)", "", refused.get("error", "no error")), "count": layer.count_params(),
-        "flat": {path: [a * b, c] if "output" in path else [a, b * c] for path, (a, b, c) in kernels.items()},
         "variables": variables(layer),
     }  # fmt: skip
 
@@ -88,7 +86,7 @@ def start(d_model: int, num_heads: int, key_dim: int) -> Facts:
 
 
 def inputs() -> Facts:
-    """Calls with one input, with two, with three of different widths, with keys longer or shorter than values, and with two
+    """Calls with two inputs, with three of different widths, with keys longer or shorter than values, and with two
     sequences. Gives output shapes or errors, and Keras's kernels of different widths."""
 
     def call(*shapes: tuple[int, ...]) -> Facts:
@@ -97,7 +95,7 @@ def inputs() -> Facts:
         return {"output": list(output.shape), "kernels": [shape for path, shape in variables(layer) if path.endswith("kernel")]}
 
     found = {
-        "one": attempt(lambda: call((T, WIDTH))), "two": attempt(lambda: call((T, WIDTH), (T, WIDTH))),
+        "two": attempt(lambda: call((T, WIDTH), (T, WIDTH))),
         "widths": attempt(lambda: call((T, 8), (T, 5), (T, 7))), "lengths": attempt(lambda: call((T, 8), (T, 8), (S, 8))),
         "two_sequences": attempt(lambda: call((T, 8), (9, 5))),
     }  # fmt: skip
@@ -126,11 +124,10 @@ def folding() -> Facts:
 
 
 def with_scores() -> Facts:
-    """The effect of `return_attention_scores` on the output: in an ordinary call, for a query that may see no key, and with flash
-    attention. Such a query's output is compared with b_O and with the mean of the values."""
+    """The effect of `return_attention_scores` on the output: in an ordinary call, and for a query that may see no key. Such
+    a query's output is compared with b_O and with the mean of the values."""
     sizes = KerasLayer(2, 4, 4, (3, 4, WIDTH), (3, 4, WIDTH))
-    layer, masked, (x, _, _) = built_layer(sizes), mask_empty_row(sizes), inputs_of(sizes)
-    flash = keras.layers.MultiHeadAttention(2, 4, flash_attention=True)
+    layer, masked = built_layer(sizes), mask_empty_row(sizes)
     mask = np.ones((1, 4, 4), bool)
     mask[:, -1] = False
     dropped = output_of(built_layer(replace(sizes, dropout=0.1)), sizes, attention_mask=mask)[0, -1]
@@ -139,7 +136,6 @@ def with_scores() -> Facts:
         "row_sum": float(masked["scores"][0, 0, -1].sum()), "with_scores_to_bias": masked["bias"],
         "dropout_to_bias": difference(dropped, weights_of(sizes)["b_o"]),
         "without_scores_to_mean": masked["mean"], "finite": masked["finite"],
-        "flash": attempt(lambda: {"layer": bool(flash(x, x, return_attention_scores=True))}).get("error"),
     }  # fmt: skip
 
 
