@@ -50,8 +50,8 @@ class Stage {
     this.card = null;
     /** @type {ChosenCell | null} */
     this.chosen = null;
-    /** @type {string | undefined} the address that was chosen here and that the server has not yet confirmed */
-    this.waiting = undefined;
+    /** @type {string[]} the addresses chosen here that the server has not yet answered, oldest first */
+    this.unanswered = [];
     /** @type {PlayedTerm | null} the term of a chosen cell's arithmetic that is added just now (assets/play) */
     this.term = null;
     /** @type {FilmStill | null} the part of a large picture that its film has computed by now (assets/present/film.js) */
@@ -118,10 +118,10 @@ class Stage {
     this.sentValues = values;
     const chosen = plan.chosen || "", another = chosen !== this.confirmed;
     this.confirmed = chosen;
-    if (this.waiting === undefined || this.waiting === chosen) {
-      this.waiting = undefined;
-      this.chosen = cellOf(chosen);
-    } // else: the answer to an earlier step, while a later one is on its way
+    const answered = this.unanswered.indexOf(chosen) + 1; // the server answers in order, but may leave some out
+    if (answered) this.unanswered.splice(0, answered);
+    else if (another) this.unanswered = [];
+    if (!this.unanswered.length) this.chosen = cellOf(chosen); // else a later step is on its way
     this.colours = PALETTE[isDark(this.box) ? "dark" : "light"];
     this.font = getComputedStyle(this.box).getPropertyValue("--st-font").trim() || "sans-serif";
     this.widths.clear();
@@ -815,9 +815,9 @@ class Stage {
     this.hover = null;
     this.overlay();
     if (hit) this.describe(hit, this.live);
-    this.waiting = address || "";
+    this.unanswered.push(address || "");
     clearTimeout(this.waitTimer);
-    this.waitTimer = setTimeout(() => (this.waiting = undefined), 3000);
+    this.waitTimer = setTimeout(() => (this.unanswered = []), 30000); // an answer was left out, or the message was lost
     clearTimeout(this.sendTimer);
     this.sendTimer = setTimeout(() => this.send("cell", address || ""), soon ? 0 : 180);
   }

@@ -115,6 +115,27 @@ def test_no_step_over_the_cells_is_lost_however_fast_they_come(page: Page, serve
         wait_until_settled(page)
 
 
+LATE = """const { addEventListener } = WebSocket.prototype;
+WebSocket.prototype.addEventListener = function (what, listen) {
+  addEventListener.call(this, what, (e) => what === "message" && window.late ? setTimeout(listen, window.late, e) : listen(e));
+};"""
+
+
+def test_a_step_after_the_late_answer_to_an_earlier_one_begins_at_the_mark(new_page, server: str):
+    """Each answer takes 5 s. The third step comes when the first is answered and the second is not."""
+    page = new_page(alone=True, script=LATE)
+    open_app(page, f"{server}/concatenation?numbers=seed&cell=output.5.1")
+    page.locator(".st-key-stage .over").focus()
+    page.evaluate("window.late = 5000")
+    page.keyboard.press("ArrowUp")
+    page.wait_for_timeout(1000)
+    page.keyboard.press("ArrowUp")
+    becomes(page, lambda: query(page).get("cell"), "output.4.1")
+    page.keyboard.press("ArrowUp")
+    becomes(page, lambda: query(page).get("cell"), "output.2.1")
+    wait_until_settled(page)
+
+
 def test_a_weight_is_painted_in_the_colour_of_its_value_and_a_numbers_row_and_column_light_up(page: Page, server: str):
     """Tested for the largest and the smallest number of W_Q and the one nearest to 0; b_Q has the same scale. The legend has no
     scale of Q, K and V, which are beside the matrices. In a corner, only the column of W_Q behind q.2.3.1 has the values' colours
