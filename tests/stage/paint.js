@@ -15,7 +15,7 @@ const canvas = {
   fillText(text, x, y) { painted.words.push([text, x, y, this.fillStyle]); painted.font = this.font; },
 };
 const stage = Object.assign(Object.create(Stage.prototype), {
-  ahead: {}, over: { setAttribute() {} }, box: {}, widths: new Map(), legend: bare(), serial: 0, zoom: () => 1, hatch(_, x, y, wide, high) { painted.hatched.push([x, y, wide, high]); },
+  ahead: {}, unanswered: [], over: { setAttribute() {} }, box: {}, widths: new Map(), legend: bare(), serial: 0, zoom: () => 1, hatch(_, x, y, wide, high) { painted.hatched.push([x, y, wide, high]); },
   arrange() {
     for (const row of this.plan.rows.flat())
       for (const block of row.blocks) {
