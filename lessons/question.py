@@ -44,8 +44,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "Arrays", "Parameters", "Numbers that do nothing", "Weights", "A single key", "QK and OV", "Start of training",
     ),
     "costs": (
-        "Cost", "Cache and memory", "Parameters of a model", "Shared keys and values", "Adapters and pruning",
-        "Kernels and devices", "Low precision",
+        "Parameters of a model", "Shared keys and values", "Adapters and pruning", "Kernels and devices", "Low precision",
     ),
     "calls": ("A call", "Masks", "Shapes", "Inputs of rank 4"),
     "conventions": ("Conventions", "Head size"),

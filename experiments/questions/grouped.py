@@ -5,20 +5,6 @@ from headcount.keras.layer import KerasLayer
 
 QUESTIONS = Questions("Shared keys and values")
 
-QUESTIONS.add("r41", "The cache is made for num_heads. How much is saved if it is made for num_kv_heads (GQA, MQA)?",
-    "https://github.com/meta-pytorch/torchtune/issues/38", see("models", model="Llama-3-8B", further="costs", context=1024),
-    numpy("groups", model="Llama-3-8B", kv_heads=[32, 8, 1]), numpy("cache", model="Llama-3-8B", contexts=[1024]),
-    asked="GQA saves memory, speed of multi-query attention, faster, inference time, how can 8 KV heads serve 64 query heads "
-    "without a worse answer",
-    numbers={"bytes_of_8": "tokens[1]", "bytes_of_32": "tokens[0]", "bytes_of_1": "tokens[2]", "first_contexts": "contexts[0]"},
-    says="num_heads / num_kv_heads: keys and values are kept for the key/value heads alone. Llama-3-8B has 32 and {own}: "
-    "{bytes_of_8} bytes a token in fp16 instead of {bytes_of_32}, a quarter. With 1 (multi-query) it would be {bytes_of_1} "
-    "bytes. What gets faster is reading the cache: the scores take as many multiplications as before. Quality stays near that "
-    "of multi-head attention: each query head keeps a W_Q, and so a map, of its own. A single shared head loses more (Ainslie "
-    "et al., 2023).",
-    rows={"cache bytes, 1,024 tokens, 8 key/value heads": "{first_contexts}"},
-)  # fmt: skip
-
 QUESTIONS.add(
     "r42 r69", "What is grouped-query attention (GQA), does Llama 2 have it, and what does n_kv_groups count?",
     "https://github.com/rasbt/LLMs-from-scratch/issues/922 https://github.com/tairov/llama2.mojo/issues/23",

@@ -27,23 +27,6 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
 )  # fmt: skip
 
 QUESTIONS.add(
-    "r77 r78", "Why are keys and values cached and no queries, and do cached ones stay valid when a token is added?",
-    "https://github.com/jingyaogong/minimind/issues/156 https://github.com/hkproj/pytorch-llama-notes/issues/1",
-    see("attention", **TINY, numbers="seed", mask="causal"), numpy("with_a_cache", **TINY, mask="causal"),
-    theme="Cache and memory",
-    asked="why no query cache, earlier queries, only the last token is fed, cached keys stay valid in later layers, prefix, "
-    "generation, decoding step, use_cache, past_key_values, cross-attention keys and values once, past_key_value, concatenated, "
-    "shape of the attentions that generate returns, KV cache for BERT-like encoders",
-    numbers={"causal_outputs": "causal[outputs]", "none_outputs": "none[outputs]", "kept": "causal[kept]"},
-    says="A query is used once, for its own token's output; keys and values are looked at by every later token. The last of "
-    "{tokens} outputs, computed from its query alone, is off by {last:rounding}, with {scores_of_one} scores instead of "
-    "{scores}. Under a causal mask a token sees only itself and earlier ones, so a new token changes nothing before it, in any "
-    "layer. Earlier outputs move by {causal_outputs}, but without the mask by {none_outputs:.2f}. An encoder such as BERT reads "
-    "the text once: nothing to cache.",
-    rows={"keys and values of this layer move by": "{kept}"},
-)  # fmt: skip
-
-QUESTIONS.add(
     "r89", "How is attention different from a fully connected layer, if both connect every token to every other?",
     "https://techqa.club/v/q/what-s-the-difference-between-self-attention-mechanism-and-full-connection-layer-64218678",
     see("heads", d_model=512, num_heads=8), numpy("beside_dense", d_model=512, num_heads=8, query_len=128),

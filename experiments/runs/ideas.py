@@ -7,12 +7,10 @@ import numpy as np
 from experiments.records import experiment
 from experiments.runs.arrays import gap, plain_softmax, projected, with_input
 from headcount.arrays import Array, Floats
-from headcount.cost import score_cells
 from headcount.forward import Trace, run
 from headcount.ledger import count_parameters
 from headcount.models.entry import entries
 from headcount.numpy_backend import rotate
-from headcount.params import Inputs
 from headcount.steps import BY_NAME
 from headcount.switches import slopes
 
@@ -25,23 +23,6 @@ def beside_dense(trace: Trace) -> dict:
     numbers = trace.cfg.query_len * trace.cfg.d_model
     return {"moved": gap(turned.weights.values, trace.weights.values), "count": count_parameters(trace.cfg),
             "dense": numbers**2 + numbers}  # fmt: skip
-
-
-@experiment
-def with_a_cache(trace: Trace) -> dict:
-    """Tests a cache, with the causal mask and without. `outputs`, `kept`: the change of earlier outputs, keys and values when the
-    last token comes. `last`: the last output's change if its query runs alone; `scores_of_one`: the number of scores then."""
-    x, result = trace.x_query.values, {}
-    for mask in ("causal", "none"):
-        whole = run(replace(trace.cfg, mask=mask))
-        before = replace(whole.cfg, query_len=trace.cfg.query_len - 1, key_len=trace.cfg.key_len - 1)
-        earlier = run(before, params=trace.params, inputs=Inputs(Array(x[:, :-1], "btm"), Array(x[:, :-1], "bsm")))
-        kept = max(gap(earlier[name].values, whole[name].values[:, :-1]) for name in "kv")
-        result[mask] = {"outputs": gap(earlier.output.values, whole.output.values[:, :-1]), "kept": kept}
-    one = replace(trace.cfg, query_len=1, mask="none")  # the last token may see all
-    last = run(one, params=trace.params, inputs=Inputs(Array(x[:, -1:], "btm"), trace.x_key))
-    return result | {"last": gap(last.output.values, trace.output.values[:, -1:]), "tokens": trace.cfg.query_len,
-                     "scores": score_cells(trace.cfg), "scores_of_one": score_cells(one)}  # fmt: skip
 
 
 @experiment

@@ -243,23 +243,6 @@ def layouts(trace: Trace) -> dict:
             "apart": max(gap(one, q) for one in ways), "thirds": gap(x @ by_head[:d_model].T, q)}  # fmt: skip
 
 
-@experiment
-def by_blocks(trace: Trace, block: int) -> dict:
-    """Goes over the keys `block` at a time with a running maximum, sum and output for each query, as fused kernels do. `apart`:
-    the distance of the head outputs. `held`, `whole`: the scores of a head in memory at once, by blocks and otherwise."""
-    v, length = trace.v.values.transpose(0, 2, 1, 3), trace.cfg.key_len
-    largest, total, result = np.float32(-np.inf), np.float32(0), np.zeros_like(v)
-    for first in range(0, length, block):
-        scores = trace.scaled.values[..., first : first + block]
-        higher = np.maximum(largest, scores.max(-1, keepdims=True))
-        shares, kept = np.exp(scores - higher), np.exp(largest - higher)
-        total = total * kept + shares.sum(-1, keepdims=True)
-        result = result * kept + shares @ v[:, :, first : first + block]
-        largest = higher
-    return {"apart": gap((result / total).transpose(0, 2, 1, 3), trace.context.values), "held": length * block,
-            "whole": length**2}  # fmt: skip
-
-
 # Heads after training
 
 

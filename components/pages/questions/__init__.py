@@ -26,7 +26,6 @@ OF_THEME = {
     "Kernels and devices": "FlashAttention, kernel, head_dim of 32, 64, 128 or 256, size of heads, tensor parallelism, GPUs",
     "Shared keys and values": "GQA, MQA, KV heads, n_kv_heads, repeat_kv",
     "Adapters and pruning": "LoRA, adapter, rank, target modules, trainable parameters, remove heads, smaller model",
-    "Cache and memory": "KV cache, GPU memory, out of memory, bytes, memory requirements",
     "Numbers that do nothing": "qkv bias, key bias, in_proj_bias, redundant parameters",
     "Head size": "dim over heads, inner dimension",
     "Weights": "in_proj_weight, state dict, kernels and biases",
