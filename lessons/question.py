@@ -44,7 +44,7 @@ TOPICS: dict[str, tuple[str, ...]] = {
         "Arrays", "Parameters", "Numbers that do nothing", "Weights", "A single key", "QK and OV", "Start of training",
     ),
     "costs": (
-        "Parameters of a model", "Shared keys and values", "Adapters and pruning", "Kernels and devices", "Low precision",
+        "Parameters of a model", "Shared keys and values", "Adapters and pruning", "Kernels and devices",
     ),
     "calls": ("A call", "Masks", "Shapes", "Inputs of rank 4"),
     "conventions": ("Conventions", "Head size"),

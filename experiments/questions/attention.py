@@ -4,6 +4,7 @@ from experiments.records import Questions, free, keras, numpy, see
 
 QUESTIONS = Questions("Heads")
 TINY = {"d_model": 8, "num_heads": 2}
+WIDE = {"d_model": 512, "num_heads": 8, "query_len": 8}
 
 QUESTIONS.add(
     "q17", "Keras wants a padding mask of shape (B, T, S), a tutorial builds (B, 1, 1, S). Which one, and where do the ones go?",
@@ -161,6 +162,22 @@ QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
     rows={"d_k": "{sizes:each}", "variance of QKᵀ": "{variance_plain:each .2f}",
           "variance of QKᵀ / √d_k": "{variance_root:each .2f}",
           "variance of QKᵀ / d_k": "{full:few}"},
+)  # fmt: skip
+
+QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
+    "https://github.com/lucidrains/vit-pytorch/issues/65",
+    see("attention", divisor="sqrt_d_model", **WIDE), numpy("divided", **WIDE), theme="Scaling",
+    asked="current scaling, scaled by emb_size, wrong scale or scalar, softmax temperature, own temperature in "
+    "scaled_dot_product_attention, scale argument, 1/sqrt(d) hard wired",
+    numbers={"first_roots": "roots[0]", "second_roots": "roots[1]", "sqrt_d_k": "largest[sqrt_d_k]",
+             "sqrt_d_model": "largest[sqrt_d_model]", "none": "largest[none]"},
+    says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {first_roots:g}. √512 = {second_roots:.2f} makes the "
+    "scores √8 = {too_small:.2f} times too small and the rows more even. In scaled_dot_product_attention the argument scale "
+    "sets another factor than 1 / √ of the last axis; a larger one makes rows sharper. Both layers have the same parameters, "
+    "so the wrong one loads without an error, but its outputs differ.",
+    rows={"largest weight of a row on average, √d_k": "{sqrt_d_k:.2f}",
+          "the same with √d_model": "{sqrt_d_model:.2f}", "the same, undivided": "{none:.2f}",
+          "outputs differ by": "{apart}"},
 )  # fmt: skip
 
 QUESTIONS.add(

@@ -51,9 +51,9 @@ QUESTIONS.add(
 
 QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the width be divisible by the number of heads?",
     "https://github.com/huggingface/transformers/issues/23081", see("heads", **free(1024, 12, 85)),
-    numpy("heads_that_fit", d_model=1024, wrong=12, multiple=8, most=256),
+    numpy("heads_that_fit", d_model=1024, wrong=12),
     numpy("layers", sizes=[layer(1024, 12, 85), layer(1024, 16, 64)]),
-    numpy("heads_that_fit", d_model=300, wrong=8, multiple=2, most=300), theme="Head size",
+    numpy("heads_that_fit", d_model=300, wrong=8), theme="Head size",
     asked="not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, heads "
     "divide the features and not the sequence, C is not a multiple of num_heads, no assert, assertion error",
     numbers={"concat": "layers[0][concat]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",

@@ -1,30 +1,16 @@
-"""Runs about number formats, masks and scales: the values that fill a mask, and the divisor of the scores."""
+"""Runs about masks and scales: the values that fill a mask, and the divisor of the scores."""
 
 import math
-from dataclasses import replace
 
 import numpy as np
 
 from experiments.records import experiment
 from experiments.runs.arrays import gap, plain_softmax, projected, read
 from headcount.config import Config
-from headcount.forward import Trace, run
+from headcount.forward import Trace
 from headcount.numpy_backend import softmax
 from headcount.steps import attention_mask
 from headcount.variations import mean_largest, with_divisor
-
-#: The largest finite number of bfloat16, which NumPy lacks: the exponent of float32, and 8 binary digits.
-BFLOAT16 = (2 - 2**-7) * 2.0**127
-
-
-@experiment
-def formats(values: list[float]) -> dict:
-    """The `values` in float16, e to the power of each in float16, and each number format's lowest finite number (`least`)."""
-    with np.errstate(over="ignore", under="ignore"):
-        half = np.array(values).astype(np.float16)
-        powers = np.exp(half)
-    least = {"float16": np.finfo(np.float16).min, "bfloat16": -BFLOAT16, "float32": np.finfo(np.float32).min}
-    return {"half": half.tolist(), "powers": powers.tolist(), "least": {name: float(value) for name, value in least.items()}}
 
 
 @experiment
@@ -41,27 +27,6 @@ def fills(trace: Trace, fill: float) -> dict:
     return {"inf": row(np.float32, -math.inf, 0), "one_real": [row(np.float32, added, 1) for added in (-math.inf, fill)],
             "none_real": {name: row(kind, fill, 0) for name, kind in kinds.items()}, "unmasked": read(plain_softmax(scores)),
             "step": float(abs(np.spacing(np.float16(fill))))}  # fmt: skip
-
-
-@experiment
-def masks_added(keys: int) -> dict:
-    """Adds two masks with float16's lowest number, or half of it, in each cell. Gives a cell of each sum, and a row's softmax."""
-    least = np.full(keys, np.finfo(np.float16).min)
-    with np.errstate(over="ignore"):
-        both, halves = least + least, least / 2 + least / 2
-    return {"sum": float(both[0]), "halves": float(halves[0]), "row": read(plain_softmax(both)),
-            "row_halves": read(plain_softmax(halves))}  # fmt: skip
-
-
-@experiment
-def masked_after(trace: Trace) -> dict:
-    """Sets unmasked weights above the diagonal to 0, and then divides each row by its sum. `apart`, `repaired`: the distance from
-    the causal layer's weights before and after that division."""
-    causal = run(replace(trace.cfg, mask="causal")).weights.values
-    cut = np.tril(trace.weights.values)
-    repaired = cut / cut.sum(-1, keepdims=True)
-    return {"sums": cut[0, 0].sum(-1).tolist(), "second": repaired[0, 0, 1].tolist(), "apart": gap(cut, causal),
-            "repaired": gap(repaired, causal)}  # fmt: skip
 
 
 @experiment

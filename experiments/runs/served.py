@@ -18,48 +18,14 @@ from headcount.params import make_params
 
 
 @experiment
-def padded_heads(trace: Trace, multiple: int) -> dict:
-    """Pads heads with zeros to a multiple of `multiple`. `weights`, `results`: the distance from the layer's; `wrong_root`: that
-    of the weights if scores are divided by the root of the padded size; `more`: the fraction that is added."""
-    size = trace.cfg.key_dim
-    q, k, v = (np.pad(trace[name].values, [(0, 0)] * 3 + [(0, -size % multiple)]) for name in "qkv")
-    scores = np.einsum("bthk,bshk->bhts", q, k)
-    weights = softmax(scores / np.float32(size**0.5))
-    results = np.einsum("bhts,bshv->bthv", weights, v)[..., :size]
-    return {"size": size, "padded": q.shape[-1], "weights": gap(weights, trace.weights.values),
-            "results": gap(results, trace.context.values),
-            "wrong_root": gap(softmax(scores / np.float32(q.shape[-1] ** 0.5)), trace.weights.values),
-            "more": q.shape[-1] / size - 1, "count": count_parameters(trace.cfg)}  # fmt: skip
-
-
-@experiment
-def heads_that_fit(d_model: int, wrong: int, multiple: int, most: int) -> dict:
-    """The head counts that divide the width; `fitting`: those with a head size that is a multiple of `multiple`, at most `most`.
-    `multiples`, `largest`: the published models with such a size, and their largest size."""
-    counts = divisors(d_model)
-    fitting = [f"{h} of {d_model // h}" for h in counts if (d_model // h) % multiple == 0 and d_model // h <= most]
-    sizes = [entry.model.attention.d_k for entry in entries().values() if entry.row == "model"]
-    return {"counts": counts, "fit": len(counts), "fitting": fitting, "left": d_model % wrong, "models": len(sizes),
-            "multiples": sum(size % multiple == 0 for size in sizes), "largest": max(sizes)}  # fmt: skip
+def heads_that_fit(d_model: int, wrong: int) -> dict:
+    """The head counts that divide the width, and the columns that are left over with a `wrong` number of heads."""
+    return {"counts": divisors(d_model), "left": d_model % wrong}
 
 
 def out_in(attention: Attention) -> dict[str, list[int]]:
     """The shapes (out, in) of a layer's Linear weights by name, as PyTorch stores them."""
     return {matrix.name: [matrix.cols, matrix.rows] for matrix in attention.matrices()}
-
-
-@experiment
-def over_devices(model: str, devices: int) -> dict:
-    """Divides a published model over devices. `even`: the device counts that divide its heads; `both`: its key/value heads, too;
-    `all`: its feed-forward columns, too. `each`, `rows_each`: heads and rows of W_K on each of `devices`."""
-    attention, mlp = entries()[model].model.attention, entries()[model].config["intermediate_size"]
-    rows = attention.kv_heads * attention.d_k
-    even = divisors(attention.heads)
-    both = [n for n in even if attention.kv_heads % n == 0]
-    return {"kv_heads": attention.kv_heads, "d_k": attention.d_k, "each": attention.heads / devices, "mlp": mlp,
-            "all": [n for n in both if mlp % n == 0], "odd": [n for n in even if mlp % n],
-            "even": even, "both": both, "rows": rows, "rows_each": rows / devices,
-            "count": attention.count}  # fmt: skip
 
 
 @experiment
@@ -84,20 +50,6 @@ def results_by(trace: Trace, places: np.ndarray) -> Floats:
     k, v = (trace[name].values[:, :, places] for name in "kv")
     weights = softmax(np.einsum("bthk,bshk->bhts", trace.q.values, k) / np.float32(trace.cfg.key_dim**0.5))
     return np.einsum("bhts,bshv->bthv", weights, v)
-
-
-@experiment
-def adapters(model: str, rank: int, matrices: list[str]) -> dict:
-    """The parameters of a LoRA adapter on these matrices ("MLP" means three): of each in one layer (`numbers`), and of all layers
-    (`held`). `share`: the fraction of the model; `shapes`: the matrices as (out, in)."""
-    entry = entries()[model]
-    found, width = entry.model, entry.model.attention.d_model
-    shapes = out_in(found.attention)
-    sides = {name: sum(shape) for name, shape in shapes.items()} | {"MLP": 3 * (width + entry.config["intermediate_size"])}
-    numbers, layers = {name: rank * sides[name] for name in matrices}, found.groups[0].layers
-    held = layers * sum(numbers.values())
-    return {"numbers": numbers, "held": held, "share": held / (found.total or 1), "shapes": shapes, "layers": layers,
-            "total": found.total}  # fmt: skip
 
 
 @experiment

@@ -151,7 +151,7 @@ TELLING = re.compile(r"\([\d,]+(?: [\d,]+)+\)|\b\d+ of \d+\b|\b\d{1,3}(?:,\d{3})
 #: Questions whose link shows what is meant, while no page writes a number that their runs give.
 ONLY_MEASURED = {
     "c102": "ranks, and what moves", "q25": "the mean over heads", "q36": "a view by tokens", "q39": "heads that are removed",
-    "q48": "differences between Q, K and V", "r30": "what float16 holds", "r52": "True for False",
+    "q48": "differences between Q, K and V", "r52": "True for False",
     "r63": "other trained layers than the one shown", "r64": "percentages", "r68": "keys in another order",
     "r124": "one token twice", "r80": "sigmoid in place of the softmax", "r92": "tokens that stand later", "r95": "percentages",
     "r99": "long texts", "r172": "one axis for samples and heads",

@@ -22,8 +22,7 @@ SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
 #: Further search words for the questions of each theme.
 OF_THEME = {
     "Scaling": "attention scaling, scale factor, scaling factor, softmax scale, 1/sqrt(d_k), dividing by a scalar",
-    "Low precision": "fp16, half precision, mixed precision, 16-bit, bf16, overflow, mask value, additive attention mask",
-    "Kernels and devices": "FlashAttention, kernel, head_dim of 32, 64, 128 or 256, size of heads, tensor parallelism, GPUs",
+    "Kernels and devices": "FlashAttention, kernel, GPUs",
     "Shared keys and values": "GQA, MQA, KV heads, n_kv_heads, repeat_kv",
     "Adapters and pruning": "LoRA, adapter, rank, target modules, trainable parameters, remove heads, smaller model",
     "Numbers that do nothing": "qkv bias, key bias, in_proj_bias, redundant parameters",

@@ -37,9 +37,9 @@ NO_RESULT = {
     "r04": {2, 4, 6.3, 512},  # factors of the sums by hand; the thread's rounding
     # Versions, draws, rounding, factors of the sums by hand, and what a sum passes through.
     "q17": {3.15}, "q20": {3.15}, "q47": {4e-07, 3.15}, "r03": {2e-14, 12}, "r05": {2, 320, 640},
-    "r19": {3}, "r26": {4, 500}, "r28": {3584},
-    "r30": {2.06e-09, 2}, "r33": {2, 4, 32752, 131008}, "r42": {2, 128, 4096}, "r43": {2},
-    "r44": {3, 28672}, "r46": {3, 256}, "r48": {2, 4}, "r51": {2.13}, "r52": {2, 7, 36}, "r53": {0, 2.13, 5},
+    "r19": {3},
+    "r42": {2, 128, 4096},
+    "r46": {3, 256}, "r48": {2, 4}, "r51": {2.13}, "r52": {2, 7, 36}, "r53": {0, 2.13, 5},
     "r54": {3}, "r55": {0.9, 2, 8}, "r59": {3.15, 8, 9},
     "r76": {512}, "r80": {6}, "r81": {4}, "r83": {16}, "r86": {1, 2},
     "r89": {4}, "r96": {2, 3}, "r99": {2, 127, 4097},
@@ -102,12 +102,11 @@ STILL = (
     (1e-12, "value_bias_folded", BERT, "folded", "dropped"),
     (1e-6, "folded_heads", {**ODD, "query_len": 7, "batch": 2}, "apart", "wrong"),
     (1e-12, "one_kernel", {**SMALL, "letters": "qk"}, "scores", "weights plain"),
-    (1e-4, "padded_heads", {"d_model": 500, "num_heads": 10, "query_len": 6, "multiple": 8}, "weights results", "wrong_root"),
     (0, "axes_swapped", {"d_model": 8, "num_heads": 2, "batch": 4, "length": 6, "keys": 9}, "", "apart"),
     (0, "padding_left_in", {**SMALL, "query_len": 7, "padded": 3}, "moved.keys", "moved.none share of_zeros"),
     (0, "repeated_heads", {"d_model": 18, "num_heads": 6, "kv_heads": 2, "query_len": 5}, "once values", "apart of_two"),
     (1e-4, "layouts", {"d_model": 15, "num_heads": 3, "query_len": 2}, "apart", "thirds"),
-    (1e-6, "masked_after", SMALL, "repaired", "apart"), (0, "divided", {**BASE, "query_len": 8}, "", "apart apart_after"),
+    (0, "divided", {**BASE, "query_len": 8}, "", "apart apart_after"),
     (0, "zeros_in_a_mask", {**SMALL, "masked": 2}, "shares.infinity shares.large", "shares.times shares.added shares.tiny"),
     (0, "recut", {"d_model": 64, "heads": [4, 16], "query_len": 6}, "", "apart"),
     (0, "recut", {"d_model": 64, "heads": [4, 4], "query_len": 6}, "apart", ""),
@@ -133,15 +132,10 @@ NAN, INF = ["NaN"] * 4, math.inf
 
 
 @pytest.mark.parametrize(("name", "arguments", "wanted"), [
-    # By IEEE 754: 5 bits of exponent and 10 of fraction; a sum of two least numbers is none.
-    ("formats", {"values": [-1e10, -1e9, -65504.0, -1e4, -20.0]}, {
-        "half": [-INF, -INF, -65504, -10000, -20], "powers": [0] * 5, "least.float16": -65504,
-        "least.bfloat16": pytest.approx(-3.3895e38, rel=1e-4), "least.float32": pytest.approx(-3.4028e38, rel=1e-4)}),
     # By hand: a layer 1,024 wide has 12 · 1,024² + 13 · 1,024; 768 · 7 words, and as many with 7 biases beside 12 layers.
     ("not_heads", {"model": "BERT-large"}, {"layers": 24, "heads": 16, "maps": 384, "layer": 12596224}),
     ("not_the_heads", {"model": "BERT-base", "words": 7}, {"embeddings": 5376, "output": 5383, "total": 85065223}),
     ("folded_heads", {**ODD, "query_len": 7, "batch": 2}, {"folded": (6, 7, 5), "maps": (6, 7, 7)}),
-    ("masks_added", {"keys": 4}, {"sum": -INF, "row": NAN, "halves": -65504, "row_halves": [0.25] * 4}),
     # A number in a mask is −∞ only while a key is left: float16 numbers are 8 apart there.
     ("fills", {"fill": -10000.0, **SMALL}, {
         "one_real": [[0, 0, 0, 1], [0, 0, 0, 1]], "inf": NAN, "none_real.float16": [0.25] * 4, "step": 8}),
@@ -162,7 +156,6 @@ NAN, INF = ["NaN"] * 4, math.inf
     # Behind real tokens a causal mask has no empty row; before them, as many as are padded.
     # A contiguous (5, 2, 4) has steps of 8, 4, 1 numbers.
     ("padding_left_in", {**SMALL, "query_len": 7, "padded": 3}, {"row": pytest.approx(1)}),
-    ("padded_heads", {"d_model": 500, "num_heads": 10, "query_len": 6, "multiple": 8}, {"more": pytest.approx(6 / 50)}),
     ("repeated_heads", {"d_model": 18, "num_heads": 6, "kv_heads": 2, "query_len": 5},
      {"each": [0, 0, 0, 1, 1, 1], "turn": [0, 1, 0, 1, 0, 1], "agree": 4}),
     # transformers: GPT-2's c_attn is (768, 2304), GPT-NeoX's query_key_value goes head by head.
@@ -173,7 +166,6 @@ NAN, INF = ["NaN"] * 4, math.inf
         "shapes": [{"W_Q": [4096, 4096], "W_K": [128, 4096], "W_V": [128, 4096], "W_O": [4096, 4096]}]}),
     ("pruned_model", {"model": "BERT-base", "removed": 4}, {
         "shapes": {"W_Q": [512, 768], "W_K": [512, 768], "W_V": [512, 768], "W_O": [768, 512]}}),
-    ("adapters", {"model": "Llama-3-70B", "rank": 8, "matrices": ["W_V"]}, {"shapes.W_V": [1024, 8192]}),
     # DeepSeek-V2-Lite by its config.json: 512 + 64; 16 · (192 + 128); 27 layers.
     # By hand: (3 · 15)² + 3 · 15, and 4 · (15² + 15).
     ("beside_dense", {**ODD, "query_len": 3}, {"dense": 2070, "count": 960}),
@@ -194,13 +186,10 @@ def test_what_a_run_gives(name, arguments, wanted):
 
 
 def test_rows_under_masks_hold_what_is_left():
-    """In float32, a number added to a whole row masks nothing. Rows cut after the softmax sum to less than 1, except the last,
-    and so do those that are multiplied."""
+    """In float32, a number added to a whole row masks nothing. Rows that are multiplied sum to less than 1."""
     fills = measure("fills", {"fill": -10000.0, **SMALL})
     assert fills["none_real"]["float32"] == pytest.approx(fills["unmasked"], abs=1e-3)
     assert max(fills["unmasked"]) > 0.3
-    *cut, last = measure("masked_after", SMALL)["sums"]
-    assert max(cut) < 1 == pytest.approx(last)
     times = measure("zeros_in_a_mask", {**SMALL, "masked": 2})
     assert times["after"] == pytest.approx(1 - times["shares"]["none"])
     ahead, *others = measure("turned_mask", {**SMALL, "query_len": 5})["first"]
@@ -256,12 +245,6 @@ def test_a_row_with_1_more_below_sums_to_its_share_and_to_0_with_low_scores():
     totals = np.exp(trace.scaled.values[0, 0].astype(np.float64)).sum(-1)
     assert found["rows"] == pytest.approx((totals / (1 + totals)).tolist())
     assert found["lower"] == pytest.approx((totals / (math.exp(10) + totals)).tolist())
-
-
-def test_gpus_have_to_divide_heads_key_value_heads_and_the_feed_forward_layer():
-    """Qwen2.5-7B has 28 heads, 4 key/value heads, and 18,944 = 512 · 37 columns."""
-    found = measure("over_devices", {"model": "Qwen2.5-7B", "devices": 8})
-    assert (found["all"], found["odd"], found["mlp"]) == ([1, 2, 4], [7, 14, 28], 512 * 37)
 
 
 def test_each_trained_head_is_missed_by_a_question_of_its_own():
