@@ -39,13 +39,9 @@ class Question:
 
 #: The themes of each topic.
 TOPICS: dict[str, tuple[str, ...]] = {
-    "heads": ("Heads", "Maps", "Sum or concatenation", "Order", "Scaling"),
-    "arrays": (
-        "Arrays", "Parameters", "Numbers that do nothing", "Weights", "A single key", "QK and OV", "Start of training",
-    ),
-    "costs": (
-        "Parameters of a model", "Shared keys and values", "Adapters and pruning", "Kernels and devices",
-    ),
+    "heads": ("Heads", "Maps", "Sum or concatenation", "Scaling"),
+    "arrays": ("Arrays", "Parameters", "Numbers that do nothing", "Weights", "QK and OV"),
+    "costs": ("Shared keys and values", "Adapters and pruning", "Kernels and devices"),
     "calls": ("A call", "Masks", "Shapes", "Inputs of rank 4"),
-    "conventions": ("Conventions", "Head size"),
+    "conventions": ("Head size",),
 }  # fmt: skip

@@ -55,8 +55,7 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
 QUESTIONS.add(
     "q23 r81", "The softmax runs over the last axis only. Shouldn't the columns, the whole map, or all heads sum to 1?",
     "https://github.com/lucidrains/vit-pytorch/issues/44 https://github.com/facebookresearch/detr/issues/247",
-    see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4), numpy("other_weights", **TINY, query_len=4),
-    theme="Maps",
+    see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4), theme="Maps",
     asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
     "separately, whole query-key matrix, softmax over the queries, doubly normalised",
     says="Only rows sum to 1: a row is what one query takes from all keys. A map of 4 queries sums to {total:.0f}. A column is "

@@ -10,8 +10,7 @@ QUESTIONS.add(
     keras("weights", d_model=64, num_heads=4, key_dim=64), keras("weights", d_model=64, num_heads=4, key_dim=16),
     keras("weights", d_model=64, num_heads=1, key_dim=64),
     numpy("conventions", d_model=512, heads=[8], key_dim=512),
-    keras("weights", d_model=256, num_heads=4, key_dim=64), numpy("not_the_heads", model="BERT-base", words=30000),
-    theme="Head size",
+    keras("weights", d_model=256, num_heads=4, key_dim=64), theme="Head size",
     asked="wrong parameter key_dim in an example, image classification, vision transformer, more parameters than in the paper, "
     "Transformer base in Keras and PyTorch, key_dim per head or embed_dim for all heads, set the original Transformer base",
     numbers={"count_of_16": "1[count]", "count_of_one_head": "2[count]", "count_now": "4[count]",
@@ -20,8 +19,7 @@ QUESTIONS.add(
     says="The example was 64 wide with 4 heads of 64. Both run, and they are two layers: {count} parameters, or {count_of_16} "
     "with key_dim 64 / 4 = 16, as in the paper. One head of 64 has as many ({count_of_one_head}). The example has been "
     "corrected since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take "
-    "num_heads=8, key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 has the right "
-    "key_dim; it has {output} parameters too many, an untied output layer.)",
+    "num_heads=8, key_dim={base_size}: {base_count} parameters, not {wide_count}.",
     rows={"shape of the query kernel, key_dim 64": "{query_kernel}", "the same, key_dim 16": "{query_kernel_of_16}"},
 )  # fmt: skip
 

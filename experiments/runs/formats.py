@@ -6,10 +6,8 @@ import numpy as np
 
 from experiments.records import experiment
 from experiments.runs.arrays import gap, plain_softmax, projected, read
-from headcount.config import Config
 from headcount.forward import Trace
 from headcount.numpy_backend import softmax
-from headcount.steps import attention_mask
 from headcount.variations import mean_largest, with_divisor
 
 
@@ -57,12 +55,3 @@ def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
             found["own"][by].append(float(own[:, 0].mean()))
             found["own_weight"][by].append(float(softmax(own)[:, 0].mean()))
     return {"sizes": sizes, **found}
-
-
-@experiment
-def windowed(length: int, window: int, layers: int) -> dict:
-    """Counts the allowed pairs under a causal mask, without and with a window of tokens that includes the query's own. `reach`:
-    the number of tokens over which information can travel in `layers` layers."""
-    whole, near = (Config(1, 1, query_len=length, key_len=length, mask="causal", sliding_window=w) for w in (None, window))
-    pairs = [int(attention_mask(cfg).sum()) for cfg in (whole, near)]
-    return {"pairs": pairs, "reach": layers * (window - 1)}

@@ -6,7 +6,7 @@ from typing import Any
 import numpy as np
 
 from experiments.records import experiment
-from experiments.runs.arrays import gap, with_input
+from experiments.runs.arrays import gap
 from headcount.config import Config
 from headcount.forward import Trace, run
 from headcount.ledger import count_parameters
@@ -50,19 +50,6 @@ def summed_up(trace: Trace) -> dict:
     return {"joined": rows, "added": cfg.value_dim, "w_o": rows * cfg.d_model, "block": block, "saved": saved, "count": count,
             "fewer": count - saved, "equal_blocks": equal_blocks, "apart": apart,
             "blocks": trace.params.w_o.shape, "flat": (rows, cfg.d_model), "by_block": largest_gap(trace)}  # fmt: skip
-
-
-@experiment
-def shuffled(trace: Trace) -> dict:
-    """Reverses the tokens, without a mask and with the causal one. `same`: the number of tokens that keep their output;
-    `difference`: the largest change of one."""
-    result: dict = {"tokens": trace.cfg.query_len}
-    for mask in ("none", "causal"):
-        own = run(replace(trace.cfg, mask=mask))
-        turned_round = with_input(own, own.x_query.values[:, ::-1]).output.values[0, ::-1]
-        rows = np.abs(turned_round - own.output.values[0]).max(axis=-1)
-        result[mask] = {"same": int((rows < 1e-4).sum()), "difference": float(rows.max())}
-    return result
 
 
 @experiment
@@ -119,12 +106,3 @@ def circuits(trace: Trace) -> dict:
     return {"scores": gap(x @ qk @ x.T, trace.scores.values[0]), "output": gap((a @ (x @ vo)).sum(0), trace.output.values[0]),
             "merged": vo.size, "apart": params.w_v.values.size + params.w_o.values.size,
             "ranks": [int(np.linalg.matrix_rank(one[0])) for one in (qk, vo)]}  # fmt: skip
-
-
-@experiment
-def same_token(trace: Trace, first: int, second: int) -> dict:
-    """The distance of the outputs of one token in two places, without a mask and with the causal one."""
-    x = trace.x_query.values.copy()
-    x[:, second] = x[:, first]
-    found = {mask: with_input(run(replace(trace.cfg, mask=mask)), x).output.values for mask in ("none", "causal")}
-    return {mask: gap(output[:, first], output[:, second]) for mask, output in found.items()}
