@@ -42,6 +42,6 @@ TOPICS: dict[str, tuple[str, ...]] = {
     "heads": ("Heads", "Maps", "Sum or concatenation", "Scaling"),
     "arrays": ("Arrays", "Parameters", "Numbers that do nothing", "Weights", "QK and OV"),
     "costs": ("Shared keys and values", "Adapters and pruning", "Kernels and devices"),
-    "calls": ("A call", "Masks", "Shapes", "Inputs of rank 4"),
+    "calls": ("A call", "Masks", "Shapes"),
     "conventions": ("Head size",),
 }  # fmt: skip

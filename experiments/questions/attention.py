@@ -15,7 +15,8 @@ QUESTIONS.add(
     "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
     says="The ones go on real keys, for every query: padding masks whole columns. {equal:each} all give the same: an axis of 1 "
     "is repeated for all heads or queries. (B,S) is read as (T,S): right where B = 1, silently wrong where B = T or T = 1, "
-    "refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S).",
+    "refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S). After an Embedding with mask_zero=True Keras makes "
+    "this mask itself.",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
           "a call with (B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
           "(B,S) where B = 1: off by": "{one_sample}",

@@ -24,16 +24,6 @@ QUESTIONS.add("c102", "Does every head get the whole embedding, or a part of it?
           "smallest difference between two heads' Q": "{between_heads}"},
 )  # fmt: skip
 
-QUESTIONS.add("c79", "Do Dense layers before the attention layer let it compute more?",
-    "https://github.com/tatp22/linformer-pytorch/issues/6", see("projections", **free(8, 2, 8, query_len=6)), keras("folding"),
-    theme="Heads",
-    asked="two linear layers after each other, composed linear layers, no activation between them, must the value be linearly "
-    "transformed at multi-head attention",
-    says="No, if there is no activation between them: the layer's own weight matrices can take them in, and {count} "
-    "parameters compute the same.",
-    rows={"largest difference of the folded layer's output": "{difference:rounding}", "largest value of the output": "{scale}"},
-)  # fmt: skip
-
 QUESTIONS.add("c59", "Must queries, keys and values have the same width and the same length?",
     "https://github.com/pytorch/pytorch/issues/95712 https://github.com/keras-team/keras/issues/19769",
     see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL), keras("inputs"),

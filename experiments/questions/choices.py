@@ -24,22 +24,6 @@ QUESTIONS.add(
 )  # fmt: skip
 
 QUESTIONS.add(
-    "r47",
-    "ALBERT-xxlarge: 64 heads in the paper, 16 in the configuration, and the checkpoint loads with both. Which is correct?",
-    "https://github.com/google-research/albert/issues/153", see("heads", d_model=4096, num_heads=64),
-    numpy("conventions", d_model=4096, heads=[16, 64], key_dim=64), numpy("recut", d_model=64, heads=[4, 16], query_len=6),
-    asked="copy pretrained weights of eight heads into a layer with four heads of double size, other number of heads in the "
-    "configuration than in the checkpoint, change num_heads after training",
-    numbers={"first_paper_size": "paper_size[0]", "second_paper_size": "paper_size[1]"},
-    says="The number it was trained with: 64 for the English checkpoint, 16 for the Chinese one. No shape shows it: 16 heads of "
-    "{first_paper_size} and 64 of {second_paper_size} have {paper:and} parameters at width 4,096, in the same matrices. The "
-    "number only says where the matrices are cut, but that changes the result. With fewer heads, scores of several heads go "
-    "into one softmax, divided by another √d_k. A layer 64 wide, cut into 16 heads instead of 4, is off by {apart:.2g}, and "
-    "must be trained again.",
-    rows={"64 wide: parameters with 4 and with 16 heads": "{counts:each}"},
-)  # fmt: skip
-
-QUESTIONS.add(
     "r48", "d_k = d_model // h gives 64. Why cut 768 into 12 heads of 64? Is one head of 768 not stronger, or cheaper?",
     "https://github.com/codertimo/BERT-pytorch/issues/60", see("heads", d_model=768, num_heads=12, query_len=128),
     numpy("layers", sizes=[layer(768, 12, 64, query_len=128), layer(768, 1, 768, query_len=128)]), numpy("published_choices"),

@@ -165,7 +165,7 @@ THREADS = {
 
 
 def test_no_title_is_there_twice():
-    assert len(THREADS) == 294
+    assert len(THREADS) == 287
     assert not {*THREADS} & {*TITLES, *PHRASES}
 
 
@@ -183,7 +183,7 @@ TITLES = {
     "Inconsistency in GQA KV-head calculation in memory estimation script": ("r42",),
     "Confused about the prune heads operation.": ("r45",),
     "Wrong parameter to MultiHeadAttention in example image_classification_with_vision_transformer": ("r46",),
-    "a question about `num_attention_heads`": ("r47", "r48", "q01", "./"),
+    "a question about `num_attention_heads`": ("q01", "r48", "./"),
     "self.d_k = d_model // h gives 64 dimension ?": ("r48", "r46", "r174"),
     "SelfAttention & EncDecAttention in mesh transformer allow different values for query, key, value": (
         "q13", "c102", "c59", "q15",
@@ -225,7 +225,7 @@ TITLES = {
     "MultiHeadAttention dividing by wrong scalar value": ("r35", "./attention?cell=scaled.1.1.1", "q44"),
     "Why is there a QKV bias? It's always 0": ("r01", "q29"),
     "Attention Scaling mismatch from paper": ("q44", "r35"),
-    "Why 8 attention heads rather than 4 for BaseUnet64?": ("r48", "r47", "./trained_heads"),
+    "Why 8 attention heads rather than 4 for BaseUnet64?": ("r48", "q01", "./trained_heads"),
     "Why dim != dim_head * heads?": ("q12", "r48", "q08", "c59", "r46"),
 }  # fmt: skip
 
@@ -254,7 +254,7 @@ def answered(typed: str, right: tuple[str, ...], among: int = 3) -> bool:
 def test_nine_of_ten_titles_lead_to_their_answer_and_none_to_nothing():
     assert len(TITLES) == 48
     missed = [title for title, right in TITLES.items() if not answered(title, right)]
-    assert len(missed) <= 6, missed
+    assert len(missed) <= 4, missed
     assert all(found(title, 1) for title in (*TITLES, *THREADS))
 
 
@@ -264,7 +264,7 @@ def test_short_phrases_lead_to_their_answer():
 
 def test_further_titles_lead_to_their_answer():
     missed = [title for title, right in THREADS.items() if not answered(title, right)]
-    assert len(missed) <= 30, missed
+    assert len(missed) <= 25, missed
 
 
 def test_a_fresh_servers_first_search_takes_less_than_a_tenth_of_a_second_of_its_processor():

@@ -152,7 +152,7 @@ TELLING = re.compile(r"\([\d,]+(?: [\d,]+)+\)|\b\d+ of \d+\b|\b\d{1,3}(?:,\d{3})
 ONLY_MEASURED = {
     "c102": "ranks, and what moves", "q25": "the mean over heads", "q36": "a view by tokens", "q39": "heads that are removed",
     "q48": "differences between Q, K and V", "r52": "True for False",
-    "r63": "other trained layers than the one shown", "r64": "percentages", "r68": "keys in another order",
+    "r63": "other trained layers than the one shown", "r64": "percentages",
     "r95": "percentages",
 }  # fmt: skip
 

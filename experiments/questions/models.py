@@ -1,8 +1,35 @@
-"""Questions about layers in use: the limits that kernels (CUDA) and devices set for heads, adapters, and pruned heads."""
+"""Questions about heads of whole models: shared keys and values, pruned heads, and the time of a pass."""
 
 from experiments.records import Questions, numpy, see
 
 QUESTIONS = Questions("Kernels and devices")
+
+QUESTIONS.add(
+    "r42 r69", "What is grouped-query attention (GQA), does Llama 2 have it, and what does n_kv_groups count?",
+    "https://github.com/rasbt/LLMs-from-scratch/issues/922 https://github.com/tairov/llama2.mojo/issues/23",
+    see("models", model="Llama-3-8B"), numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
+    numpy("grouped_models", models=["Llama-2-7B", "Llama-2-13B", "Llama-3-8B", "Llama-3-70B"]),
+    theme="Shared keys and values",
+    asked="Llama 2 grouped-query or multi-head, key/value heads or query heads that share one, two variables for the number of "
+    "heads, GQA or MHA, MQA, which models use it, Llama2, For Llama-2-70B I count 4 · 8192² attention parameters a layer, and "
+    "78 thousand million in all. Where am I wrong, only one head for key and value, head_dim of keys and values, one head_dim, "
+    "dimensionality of key and values, one Linear to_kv, kv dimension dim_head instead of inner_dim, failed to set the "
+    "n_kv_heads param, load a checkpoint, how wide is k_proj, copying a param, shape in the current model, numbers of query "
+    "heads and of key/value heads differ, mismatched head counts, query heads / key heads, same map for heads that share keys "
+    "and values, k_proj smaller than q_proj, 1024 by 4096, download corrupted",
+    numbers={"llama_2_7b_kv_heads": "some[0][1]", "llama_2_7b_heads": "some[0][0]", "llama_3_70b_kv_heads": "some[3][1]",
+             "llama_3_70b_heads": "some[3][0]", "second_sharing": "sharing[1]", "second_kv_heads": "kv_heads[1]",
+             "first_counts": "counts[0]", "second_counts": "counts[1]"},
+    says="Several query heads share one head of keys and values, so that there are fewer to learn and to cache. A configuration "
+    "says it: num_key_value_heads beside num_attention_heads. Llama-2-7B has {llama_2_7b_kv_heads} and {llama_2_7b_heads}: "
+    "multi-head. Llama-3-70B has {llama_3_70b_kv_heads} for {llama_3_70b_heads}. A single one is multi-query. Of {models} "
+    "published models {grouped} have fewer key/value heads, {single} only one. W_K and W_V shrink, W_Q and W_O stay. With "
+    "{heads} heads, 4 groups are 4 key/value heads, but groups of {second_sharing} heads make {second_kv_heads}: attention of "
+    "Llama-3-8B's sizes has {first_counts} or {second_counts} parameters.",
+    rows={"Llama-2-7B, 2-13B, 3-8B, 3-70B: heads, key/value heads": "{some:each}",
+          "3-8B with 4 and 8: rows of k_proj": "{rows:each}",
+          "cache, bytes a token": "{tokens:each}", "parameters of attention, all {layers} layers": "{in_all:each}"},
+)  # fmt: skip
 
 QUESTIONS.add(
     "r176", "How do more heads change time, memory and speed on a GPU?",
