@@ -37,7 +37,7 @@ QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the sc
 QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. What would be right?",
     "https://github.com/pytorch/pytorch/issues/41508",
     see("keras_layer", part="masks", mask_case="empty_row", **free(8, 2, 4, query_len=4)), keras("with_scores"),
-    numpy("fills", fill=-10000.0, **TINY, query_len=4), theme="Masks",
+    theme="Masks",
     asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
     "padding, certain mask patterns produce NaN, empty sequence",
@@ -45,8 +45,7 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     "the scores are asked for, or the layer has dropout, the weights are 0 and the output is the bias. Otherwise it comes from "
     "the plain mean of the values. The two outputs differ by {masked_row}. So leave every query a key: drop an empty sample, or "
     "let it see its first token. Setting NaN to 0 afterwards repairs the output, but not the gradient.",
-    rows={"softmax by its definition": "[{inf:each}]", "Keras's outputs are finite": "{finite}",
-          "scores asked for: row sum": "{row_sum}",
+    rows={"Keras's outputs are finite": "{finite}", "scores asked for: row sum": "{row_sum}",
           "scores asked for: difference of the output from b_O": "{with_scores_to_bias}",
           "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
           "not asked for: difference from W_O of the mean value": "{without_scores_to_mean}",

@@ -102,7 +102,7 @@ STILL = (
     (0, "axes_swapped", {"d_model": 8, "num_heads": 2, "batch": 4, "length": 6, "keys": 9}, "", "apart"),
     (0, "padding_left_in", {**SMALL, "query_len": 7, "padded": 3}, "moved.keys", "moved.none share of_zeros"),
     (1e-4, "layouts", {"d_model": 15, "num_heads": 3, "query_len": 2}, "apart", "thirds"),
-    (0, "divided", {**BASE, "query_len": 8}, "", "apart apart_after"),
+    (0, "divided", {**BASE, "query_len": 8}, "", "apart"),
     (0, "zeros_in_a_mask", {**SMALL, "masked": 2}, "shares.infinity shares.large", "shares.times shares.added shares.tiny"),
     (0, "one_kernel", {**ODD, "query_len": 7, "letters": "kv"}, "", "apart"),
     (0, "map_sums", {**ODD, "query_len": 7}, "", "output"),
@@ -117,13 +117,7 @@ def test_what_has_no_effect_moves_nothing_and_what_has_one_moves_something(round
     assert all(at(found, place) > least.get(place, 0.2 if "share" in place else 0.1) for place in moving.split())
 
 
-NAN, INF = ["NaN"] * 4, math.inf
-
-
 @pytest.mark.parametrize(("name", "arguments", "wanted"), [
-    # A number in a mask is −∞ only while a key is left: float16 numbers are 8 apart there.
-    ("fills", {"fill": -10000.0, **SMALL}, {
-        "one_real": [[0, 0, 0, 1], [0, 0, 0, 1]], "inf": NAN, "none_real.float16": [0.25] * 4, "step": 8}),
     ("zeros_in_a_mask", {**SMALL, "masked": 2}, {"factor": pytest.approx(math.e)}),
     # By PyTorch (parity/test_questions.py): (4, 6, 8) with 2 heads has weights (6, 2, 4, 4).
     ("axes_swapped", {"d_model": 8, "num_heads": 2, "batch": 4, "length": 6, "keys": 9},
@@ -146,7 +140,6 @@ NAN, INF = ["NaN"] * 4, math.inf
     ("pruned_model", {"model": "BERT-base", "removed": 4}, {
         "shapes": {"W_Q": [512, 768], "W_K": [512, 768], "W_V": [512, 768], "W_O": [768, 512]}}),
     ("map_sums", {**ODD, "query_len": 7}, {"rows": pytest.approx([1] * 7), "total": pytest.approx(7)}),
-    ("divided", {**BASE, "query_len": 8}, {"row_after": pytest.approx(1 / 8)}),
     # By hand: 3 · 15 columns, cut for 3 heads of 5; 3 matrices 15 × 15, and two halves of 3 · 15 · 5; 1 / √(width).
     ("circuits", {**ODD, "query_len": 7, "use_bias": False}, {"merged": 675, "apart": 450, "ranks": [5, 5]}),
 ])  # fmt: skip
@@ -156,10 +149,7 @@ def test_what_a_run_gives(name, arguments, wanted):
 
 
 def test_rows_under_masks_hold_what_is_left():
-    """In float32, a number added to a whole row masks nothing. Rows that are multiplied sum to less than 1."""
-    fills = measure("fills", {"fill": -10000.0, **SMALL})
-    assert fills["none_real"]["float32"] == pytest.approx(fills["unmasked"], abs=1e-3)
-    assert max(fills["unmasked"]) > 0.3
+    """Rows that are multiplied sum to less than 1."""
     times = measure("zeros_in_a_mask", {**SMALL, "masked": 2})
     assert times["after"] == pytest.approx(1 - times["shares"]["none"])
     ahead, *others = measure("turned_mask", {**SMALL, "query_len": 5})["first"]
@@ -189,16 +179,11 @@ def test_numbers_by_hand(text, wanted):
 
 
 def test_the_variance_of_a_product_is_d_k_and_the_root_takes_it_back():
-    """By theory d_k, then 1, then 1 / d_k; 16,000 products are within 5 percent. A key equal to the query has a mean score of
-    d_k. The softmax of a score 1 among seven of about 0 is e / (e + 7)."""
+    """By theory d_k, then 1, then 1 / d_k; 16,000 products are within 5 percent."""
     found = measure("drawn_scores", {"sizes": [4, 16, 64, 256, 512], "keys": 8})
     for size, plain, root, full in zip(found["sizes"], *found["variance"].values(), strict=True):
         assert (plain, root, full) == pytest.approx((size, 1, 1 / size), rel=0.05)
     assert (found["largest"]["plain"][-1], found["largest"]["root"][-1]) == pytest.approx((0.955, 0.361), abs=0.02)
-    assert found["own"]["root"][1:4] == pytest.approx([4, 8, 16], rel=0.03)
-    assert found["own"]["full"] == pytest.approx([1] * 5, rel=0.03)
-    assert found["own_weight"]["full"][3] == pytest.approx(math.e / (math.e + 7), abs=0.02)
-    assert found["own_weight"]["root"][3] > 0.99
 
 
 def test_dropout_is_right_on_average_after_the_softmax_and_not_before():
