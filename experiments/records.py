@@ -38,7 +38,7 @@ class Card:
     """A question, as in `lessons.questions`, with its runs; `reply` takes the result of each run and answers."""
 
     id: str
-    theme: str
+    topic: str
     asks: str
     runs: tuple[Run, ...]
     reply: Callable[..., Answer]
@@ -58,14 +58,14 @@ class Card:
 
 
 class Questions(list[Card]):
-    """A list of questions, of one theme by default."""
+    """A list of questions, of one topic by default."""
 
-    def __init__(self, theme: str):
+    def __init__(self, topic: str):
         super().__init__()
-        self.theme = theme
+        self.topic = topic
 
     def add(self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
-            rows: Mapping[str, str] = {}, theme: str = "", asked: str = ""):  # fmt: skip
+            rows: Mapping[str, str] = {}, topic: str = "", asked: str = ""):  # fmt: skip
         """Adds one card: ids, question, threads (addresses), page and runs. `asked`: other words for the question. The texts
         `says` and `rows` have numbers in braces, by the runs' names or by those of `numbers`. "counts[1]" there is a place in the
         first run's result with counts, "1[count]" in the second run's."""
@@ -75,7 +75,7 @@ class Questions(list[Card]):
             told = Told(results, numbers)
             return Answer(told.text(says), tuple((told.text(what), told.text(value)) for what, value in rows.items()))
 
-        self.append(Card(id, theme or self.theme, asks, runs, reply, see, tuple(where.split()), tuple(also), asked))
+        self.append(Card(id, topic or self.topic, asks, runs, reply, see, tuple(where.split()), tuple(also), asked))
 
 
 class Told(Formatter):

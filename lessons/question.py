@@ -27,7 +27,7 @@ class Question:
     the answer, in words."""
 
     id: str
-    theme: str
+    topic: str
     asks: str
     see: See
     answer: Answer
@@ -37,11 +37,5 @@ class Question:
     by: str
 
 
-#: The themes of each topic.
-TOPICS: dict[str, tuple[str, ...]] = {
-    "heads": ("Heads", "Maps", "Sum or concatenation", "Scaling"),
-    "arrays": ("Arrays", "Parameters", "Numbers that do nothing", "Weights", "QK and OV"),
-    "costs": ("Shared keys and values", "Adapters and pruning", "Kernels and devices"),
-    "calls": ("A call", "Masks", "Shapes"),
-    "conventions": ("Head size",),
-}  # fmt: skip
+#: The topics, in the order in which their questions are read.
+TOPICS = ("heads", "arrays", "costs", "calls", "conventions")

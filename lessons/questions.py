@@ -10,7 +10,7 @@ def _read() -> tuple[Question, ...]:
     book = json.loads((ASSETS / "answers.json").read_text(encoding="utf-8"))
     return tuple(
         Question(
-            one["id"], one["theme"], one["asks"], See(*one["see"]), Answer(one["text"], tuple(map(tuple, one["rows"]))),
+            one["id"], one["topic"], one["asks"], See(*one["see"]), Answer(one["text"], tuple(map(tuple, one["rows"]))),
             tuple(one["addresses"]), tuple(one["also"]), one["asked"],
             " and ".join(f"{name} {book['versions'][name]}" for name in one["by"]),
         )

@@ -2,7 +2,7 @@
 
 from experiments.records import Questions, layer, numpy, see
 
-QUESTIONS = Questions("Heads")
+QUESTIONS = Questions("heads")
 
 QUESTIONS.add("r95", "What is an attention head, and what do several heads do that one cannot?",
     "https://stackoverflow.com/a/66259806", see("trained_heads"),
@@ -20,7 +20,7 @@ QUESTIONS.add("r95", "What is an attention head, and what do several heads do th
 QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the layer learn?",
     "https://stackoverflow.com/questions/77977525 https://community.deeplearning.ai/t/training-of-transformer/55531",
     see("keras_layer", part="variables", d_model=512, num_heads=8), numpy("layers", sizes=[layer(512, 8, 64)]),
-    theme="Weights",
+    topic="arrays",
     asked="learned weights of nn.MultiheadAttention, only out_proj.weight, trainable parameters, which weights are trained, are "
     "the query, key and value matrices learned, fixed after training, why a different sentence has different attention weights, "
     "the same W_Q for every sentence, where do Q, K and V come from, is attention itself learned, what the output of attention "
@@ -37,7 +37,7 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     "https://stats.stackexchange.com/questions/430812/why-k-and-v-are-not-the-same-in-transformer-attention/431923",
     see("keras_layer", part="arrays", array="w_v", d_model=512, num_heads=8),
     *(numpy("one_kernel", letters=letters, d_model=512, num_heads=8, query_len=6) for letters in ("kv", "qk")),
-    theme="Arrays",
+    topic="arrays",
     asked="why keys and values differ, same matrix for K and V, why Q, K and V, three different weight matrices, matching and "
     "content, pairs of words, where the names come from, key vector or the word's own embedding, symmetry between Q and K, what "
     "a value vector means, why not average the input embeddings, why three projections and not two or four, compare a query "

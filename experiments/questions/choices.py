@@ -2,7 +2,7 @@
 
 from experiments.records import Questions, free, keras, layer, numpy, see
 
-QUESTIONS = Questions("Heads")
+QUESTIONS = Questions("heads")
 
 QUESTIONS.add(
     "r46", "Keras's vision transformer has key_dim=projection_dim with 4 heads. Shouldn't it be projection_dim / num_heads?",
@@ -10,7 +10,7 @@ QUESTIONS.add(
     keras("weights", d_model=64, num_heads=4, key_dim=64), keras("weights", d_model=64, num_heads=4, key_dim=16),
     keras("weights", d_model=64, num_heads=1, key_dim=64),
     numpy("conventions", d_model=512, heads=[8], key_dim=512),
-    keras("weights", d_model=256, num_heads=4, key_dim=64), theme="Head size",
+    keras("weights", d_model=256, num_heads=4, key_dim=64), topic="conventions",
     asked="wrong parameter key_dim in an example, image classification, vision transformer, more parameters than in the paper, "
     "Transformer base in Keras and PyTorch, key_dim per head or embed_dim for all heads, set the original Transformer base",
     numbers={"count_of_16": "1[count]", "count_of_one_head": "2[count]", "count_now": "4[count]",
@@ -58,7 +58,7 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
 
 QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
     "https://github.com/CyberZHG/keras-multi-head/issues/5", see("trained_heads"), numpy("slider_stops", slider="key_dim"),
-    theme="Head size",
+    topic="conventions",
     asked="meaning of key_dim, how to choose key_dim, key_dim=1, low rank bottleneck, rank of QK",
     numbers={"who_of_1": "who[0]", "whom_of_1": "whom[0]", "count_of_1": "counts[0]", "worst_of_2": "worst[1]",
              "count_of_2": "counts[1]", "count_of_16": "counts[7]"},
@@ -73,7 +73,7 @@ QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
 
 QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     "https://github.com/OpenBMB/MiniCPM/issues/94", see("trained_heads", slider="d_model"),
-    numpy("slider_stops", slider="d_model"), theme="Head size",
+    numpy("slider_stops", slider="d_model"), topic="conventions",
     asked="minimum width, d_model too small, does a wider model give better results, doubling d_model",
     numbers={"count_of_8": "counts[1]", "where_of_8": "where[1]", "worst_of_12": "worst[2]", "count_of_12": "counts[2]",
              "worst_of_64": "worst[7]", "count_of_64": "counts[7]"},

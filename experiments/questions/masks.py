@@ -2,7 +2,7 @@
 
 from experiments.records import Questions, numpy, see
 
-QUESTIONS = Questions("Masks")
+QUESTIONS = Questions("calls")
 TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
 
 QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded positions be masked as queries, too?",

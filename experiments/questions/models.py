@@ -2,14 +2,13 @@
 
 from experiments.records import Questions, numpy, see
 
-QUESTIONS = Questions("Kernels and devices")
+QUESTIONS = Questions("costs")
 
 QUESTIONS.add(
     "r42 r69", "What is grouped-query attention (GQA), does Llama 2 have it, and what does n_kv_groups count?",
     "https://github.com/rasbt/LLMs-from-scratch/issues/922 https://github.com/tairov/llama2.mojo/issues/23",
     see("models", model="Llama-3-8B"), numpy("groups", model="Llama-3-8B", kv_heads=[4, 8]),
     numpy("grouped_models", models=["Llama-2-7B", "Llama-2-13B", "Llama-3-8B", "Llama-3-70B"]),
-    theme="Shared keys and values",
     asked="Llama 2 grouped-query or multi-head, key/value heads or query heads that share one, two variables for the number of "
     "heads, GQA or MHA, MQA, which models use it, Llama2, For Llama-2-70B I count 4 · 8192² attention parameters a layer, and "
     "78 thousand million in all. Where am I wrong, only one head for key and value, head_dim of keys and values, one head_dim, "
@@ -52,7 +51,7 @@ QUESTIONS.add(
 QUESTIONS.add(
     "r45 r19", "prune_heads takes 4 of 12 heads from BERT: its key weight is (512, 768). Is that intended, how much goes?",
     "https://github.com/huggingface/transformers/issues/850 https://github.com/microsoft/fastformers/issues/12",
-    see("models", model="BERT-base"), numpy("pruned_model", model="BERT-base", removed=4), theme="Adapters and pruning",
+    see("models", model="BERT-base"), numpy("pruned_model", model="BERT-base", removed=4),
     asked="pruned module, smaller attention, attention_head_size, structured, prune whole heads, prune a linear layer inside "
     "attention, shapes do not match after pruning",
     numbers={"w_k": "shapes[W_K]", "w_o": "shapes[W_O]"},

@@ -2,7 +2,7 @@
 
 from experiments.records import Questions, numpy, see
 
-QUESTIONS = Questions("QK and OV")
+QUESTIONS = Questions("arrays")
 TINY = {"d_model": 8, "num_heads": 2}
 
 QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, TransformerLens moves b_V into b_O?",
@@ -10,7 +10,6 @@ QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, 
     see("keras_layer", part="arrays", d_model=768, num_heads=12),
     *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),
     *(numpy(name, d_model=768, num_heads=12, query_len=6) for name in ("value_bias_folded", "idle_parameters")),
-    theme="Numbers that do nothing",
     asked="qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias, "
     "fused qkv with a bias where k_proj has none, key projection's bias does nothing, is it true that the key bias has no "
     "effect, gradient of the key bias is zero, is something detached",
@@ -29,7 +28,7 @@ QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, an
     "https://github.com/fundamentalvision/Deformable-DETR/issues/15",
     see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
     *(numpy("summed_up", d_model=width, num_heads=8, query_len=6) for width in (512, 256)),
-    theme="Sum or concatenation",
+    topic="heads",
     asked="sum, max or mean over heads, aggregate results of heads, concatenation or summation, ensemble learning, each head a "
     "separate model, is multi-head attention an ensemble, 512/8 of the input dimensions, shape of the block of W_O for each "
     "head, Concat(H_1 … H_h) W_O as a sum over heads of an N × N matrix times X times a d × d matrix",

@@ -2,7 +2,7 @@
 
 from experiments.records import Questions, Run, free, keras, layer, numpy, see
 
-QUESTIONS = Questions("Head size")
+QUESTIONS = Questions("conventions")
 
 
 def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
@@ -13,7 +13,7 @@ def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
 QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
     "https://github.com/pytorch/pytorch/issues/60853", see("heads", d_model=512, num_heads=64),
     numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
-    numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), theme="Parameters",
+    numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), topic="arrays",
     asked="parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the number "
     "of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d², ViT-S with "
     "12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times, why Keras has "

@@ -2,12 +2,11 @@
 
 from playwright.sync_api import Page
 
-from lessons.question import TOPICS
 from lessons.questions import QUESTIONS
 from tests.browser.helpers import go_to, open_app, query, rerun, wait_until_settled
 from tests.browser.screen import ERRORS, becomes
 
-COSTS = [one for one in QUESTIONS if one.theme in TOPICS["costs"]]
+COSTS = [one for one in QUESTIONS if one.topic == "costs"]
 FIRST = next(one for one in COSTS if one.id == "r42")
 
 
