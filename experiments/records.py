@@ -129,11 +129,6 @@ def percent(part: float, whole: float = 1) -> str:
     return f"{share:.1f}%" if share < 1 else f"{share:.0f}%"
 
 
-def signed(value: float) -> str:
-    """A number as text with true signs for minus and infinity: −65,504; −3.39e+38; −∞."""
-    return f"{value:{',.0f' if abs(value) < 1e6 else '.2e'}}".replace("-", "−").replace("inf", "∞")
-
-
 def listed(values: Sequence[object]) -> str:
     """Values side by side as text, each as in `shown`. Semicolons separate numbers that contain commas."""
     words = [*map(shown, values)]
@@ -144,8 +139,7 @@ def listed(values: Sequence[object]) -> str:
 #: each in that form); "count": the number of values.
 FORMS: Mapping[str, Callable[[Any], str]] = {
     "": shown, "each": listed, "and": lambda values: f"{listed(values[:-1])} and {shown(values[-1])}", "few": few, "%": percent,
-    "rounding": rounding, "signed": signed, "GiB": lambda size: f"{size / 2**30:.3g} GiB",
-    "count": lambda values: shown(len(values)), "lower": str.lower,
+    "rounding": rounding, "count": lambda values: shown(len(values)), "lower": str.lower,
 }  # fmt: skip
 
 
