@@ -19,12 +19,12 @@ from dataclasses import dataclass, field
 import numpy as np
 from websockets.exceptions import ConnectionClosed
 
-from benchmarks.measured import FLOOR, options, say, write
+from benchmarks.measured import options, say, write
 from tests.serving import Server, production, served
 from tests.sockets import Visitor
 
 PAGES = {
-    "floor": "/?page=bare",
+    "floor": "/",
     "/": "/",
     "/attention": "/attention?num_heads=8&query_len=16&key_len=16",
     "/keras_layer": "/keras_layer",
@@ -99,7 +99,7 @@ def main() -> int:
     seconds = options(__doc__, seconds=20.0).seconds
     figures: dict[str, list[dict]] = {}
     for name, address in PAGES.items():
-        with served(FLOOR if name == "floor" else "app.py", **production()) as server:
+        with served("benchmarks/floor.py" if name == "floor" else "app.py", **production()) as server:
             asyncio.run(level(server, address, 5, 3, 0.2))  # imports, and the start of the Keras process, are not measured
             figures[name] = []
             for count in LEVELS:

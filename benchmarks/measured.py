@@ -12,7 +12,6 @@ from pathlib import Path
 
 RESULTS = Path(__file__).parent / "results.json"
 PAGE = Path(__file__).parent / "RESULTS.md"
-FLOOR = "benchmarks/floor.py"
 
 
 def options(description: str, what: Sequence[str] = (), **defaults: float) -> argparse.Namespace:

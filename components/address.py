@@ -135,7 +135,7 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
         changes |= {key: new} if params.get(key) == [were] else {}
     if params.get("topic") == ["first ten"]:  # with which all begin
         changes["topic"] = None
-    changes |= dict.fromkeys({"article", "verdict"} & {*params})  # filters that the questions had
+    changes |= dict.fromkeys({"article", "verdict", "guess_first"} & {*params})  # filters that the questions had
     if "config_json" in params:  # the text of a configuration, whose name alone an address has now
         changes |= {"config_json": None, "config_name": "config.json"}
     if {*settings.HEAD_SIZES} & {*params} and "split" not in params:

@@ -46,7 +46,7 @@ def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
     """A card as plain JSON: its question, its answer with the runs' numbers, and its page."""
     answer = one.reply(*(found[run.key] for run in one.runs))
     return {
-        "id": one.id, "also": one.also, "theme": one.theme, "asks": one.asks, "asked": one.asked,
+        "id": one.id, "also": one.also, "topic": one.topic, "asks": one.asks, "asked": one.asked,
         "addresses": one.addresses, "see": astuple(one.see), "by": one.by, "text": answer.text, "rows": answer.rows,
     }  # fmt: skip
 

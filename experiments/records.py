@@ -38,7 +38,7 @@ class Card:
     """A question, as in `lessons.questions`, with its runs; `reply` takes the result of each run and answers."""
 
     id: str
-    theme: str
+    topic: str
     asks: str
     runs: tuple[Run, ...]
     reply: Callable[..., Answer]
@@ -58,14 +58,14 @@ class Card:
 
 
 class Questions(list[Card]):
-    """A list of questions, of one theme by default."""
+    """A list of questions, of one topic by default."""
 
-    def __init__(self, theme: str):
+    def __init__(self, topic: str):
         super().__init__()
-        self.theme = theme
+        self.topic = topic
 
     def add(self, ids: str, asks: str, where: str, see: See, *runs: Run, says: str, numbers: Mapping[str, str] = {},
-            rows: Mapping[str, str] = {}, theme: str = "", asked: str = ""):  # fmt: skip
+            rows: Mapping[str, str] = {}, topic: str = "", asked: str = ""):  # fmt: skip
         """Adds one card: ids, question, threads (addresses), page and runs. `asked`: other words for the question. The texts
         `says` and `rows` have numbers in braces, by the runs' names or by those of `numbers`. "counts[1]" there is a place in the
         first run's result with counts, "1[count]" in the second run's."""
@@ -75,7 +75,7 @@ class Questions(list[Card]):
             told = Told(results, numbers)
             return Answer(told.text(says), tuple((told.text(what), told.text(value)) for what, value in rows.items()))
 
-        self.append(Card(id, theme or self.theme, asks, runs, reply, see, tuple(where.split()), tuple(also), asked))
+        self.append(Card(id, topic or self.topic, asks, runs, reply, see, tuple(where.split()), tuple(also), asked))
 
 
 class Told(Formatter):
@@ -129,11 +129,6 @@ def percent(part: float, whole: float = 1) -> str:
     return f"{share:.1f}%" if share < 1 else f"{share:.0f}%"
 
 
-def signed(value: float) -> str:
-    """A number as text with true signs for minus and infinity: −65,504; −3.39e+38; −∞."""
-    return f"{value:{',.0f' if abs(value) < 1e6 else '.2e'}}".replace("-", "−").replace("inf", "∞")
-
-
 def listed(values: Sequence[object]) -> str:
     """Values side by side as text, each as in `shown`. Semicolons separate numbers that contain commas."""
     words = [*map(shown, values)]
@@ -144,8 +139,7 @@ def listed(values: Sequence[object]) -> str:
 #: each in that form); "count": the number of values.
 FORMS: Mapping[str, Callable[[Any], str]] = {
     "": shown, "each": listed, "and": lambda values: f"{listed(values[:-1])} and {shown(values[-1])}", "few": few, "%": percent,
-    "rounding": rounding, "signed": signed, "GiB": lambda size: f"{size / 2**30:.3g} GiB",
-    "count": lambda values: shown(len(values)), "lower": str.lower,
+    "rounding": rounding, "count": lambda values: shown(len(values)), "lower": str.lower,
 }  # fmt: skip
 
 

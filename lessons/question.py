@@ -27,7 +27,7 @@ class Question:
     the answer, in words."""
 
     id: str
-    theme: str
+    topic: str
     asks: str
     see: See
     answer: Answer
@@ -37,16 +37,5 @@ class Question:
     by: str
 
 
-#: The themes of each topic.
-TOPICS: dict[str, tuple[str, ...]] = {
-    "heads": ("Heads", "Maps", "Sum or concatenation", "Order", "Scaling"),
-    "arrays": (
-        "Arrays", "Parameters", "Numbers that do nothing", "Weights", "A single key", "QK and OV", "Start of training",
-    ),
-    "costs": (
-        "Cost", "Cache and memory", "Parameters of a model", "Shared keys and values", "Adapters and pruning",
-        "Kernels and devices", "Low precision",
-    ),
-    "calls": ("A call", "Masks", "Shapes", "Inputs of rank 4"),
-    "conventions": ("Conventions", "Head size"),
-}  # fmt: skip
+#: The topics, in the order in which their questions are read.
+TOPICS = ("heads", "arrays", "costs", "calls", "conventions")

@@ -7,12 +7,11 @@ from importlib import import_module
 import pytest
 
 from benchmarks import measured
-from tests.sources import ROOT, python_files
+from tests.sources import ROOT
 
 #: Each with the options that it takes.
 COMMANDS = {
-    "benchmarks.paint": "num_heads --moves 3", "benchmarks.load": "--seconds 3",
-    "benchmarks.cold": "--rounds 3", "tests.deploy.promises": "",
+    "benchmarks.paint": "num_heads --moves 3", "benchmarks.load": "--seconds 3", "tests.deploy.promises": "",
 }  # fmt: skip
 
 
@@ -47,21 +46,13 @@ def test_each_promise_has_its_measured_figure_beside_it_or_the_reason_why_there_
         assert not any(letter.isdigit() for letter in left), "a figure that nobody measured"
 
 
-def test_the_floor_has_each_page_that_a_benchmark_asks_for():
-    asked = {part for path in python_files("benchmarks") for part in (ROOT / path).read_text().split("?page=")[1:]}
-    names = {part.split('"')[0] for part in asked if part[0].isalpha()}
-    text = (ROOT / "benchmarks/floor.py").read_text()
-    assert len(names) == 2
-    assert [name for name in names if f"def {name}()" not in text] == []
-
-
 @pytest.mark.parametrize(("arguments", "kept"), [([], True), (["d_model"], False), (["--moves", "2"], False)], ids=str)
 def test_a_trial_with_other_numbers_does_not_overwrite_results(monkeypatch, tmp_path, arguments: list[str], kept: bool):
     monkeypatch.setattr(measured, "RESULTS", tmp_path / "results.json")
     monkeypatch.setattr(measured, "PAGE", tmp_path / "RESULTS.md")
-    before = {"load": {"figures": {"slow": {}}}, "cold": {"figures": {}, "met": {}}}
+    before = {"load": {"figures": {"slow": {}}}, "paint": {"figures": {}, "met": {}}}
     measured.RESULTS.write_text(json.dumps(before))
     monkeypatch.setattr(sys, "argv", ["benchmark", *arguments])
     assert measured.write("load", {}, {"fast": False}) == 1
     assert (measured.results()["load"] != before["load"]) == kept == measured.PAGE.exists()
-    assert measured.results()["cold"] == before["cold"]
+    assert measured.results()["paint"] == before["paint"]

@@ -67,7 +67,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "files": (("pages",), (*SHOWN, "records", "pages", "frame"), ("plotly", "numpy", "pages")),
     "app": (("app",), ("layer", "corners", "frame"), ("plotly", "numpy")),
     "training": (("training",), ("layer",), ("streamlit", "plotly")),
-    "benchmarks": (("benchmarks",), ("layer", "static", "tests/serving", "tests/sockets"), ()),
+    "benchmarks": (("benchmarks",), ("layer", "tests/serving", "tests/sockets"), ()),
     "static": (("deploy/static",), (*PICTURES, "menu", "widgets"), ()),
     "deploy": (("deploy",), ("components/app/votes",), ("streamlit",)),
 }  # fmt: skip
@@ -183,7 +183,7 @@ def test_a_circle_is_found():
     ("pages/heads.py", "from components.pages.concatenation.page import show_instead"),
     ("pages/heads.py", "from pages import attention"),
     ("pages/heads.py", "import numpy as np"),
-    ("benchmarks/cold.py", "from tests.browser import helpers"),
+    ("benchmarks/load.py", "from tests.browser import helpers"),
     ("deploy/class_room.py", "from headcount import Config"),
     ("somewhere/new.py", "import math"),
 ])  # fmt: skip

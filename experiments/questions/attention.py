@@ -2,19 +2,21 @@
 
 from experiments.records import Questions, free, keras, numpy, see
 
-QUESTIONS = Questions("Heads")
+QUESTIONS = Questions("heads")
 TINY = {"d_model": 8, "num_heads": 2}
+WIDE = {"d_model": 512, "num_heads": 8, "query_len": 8}
 
 QUESTIONS.add(
     "q17", "Keras wants a padding mask of shape (B, T, S), a tutorial builds (B, 1, 1, S). Which one, and where do the ones go?",
     "https://github.com/tensorflow/tensorflow/issues/49237",
     see("keras_layer", part="masks", mask_case="shapes", **free(8, 4, 4, query_len=3, key_len=5)), keras("padding"),
-    theme="Masks",
+    topic="calls",
     asked="key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
     "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
     says="The ones go on real keys, for every query: padding masks whole columns. {equal:each} all give the same: an axis of 1 "
     "is repeated for all heads or queries. (B,S) is read as (T,S): right where B = 1, silently wrong where B = T or T = 1, "
-    "refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S).",
+    "refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S). After an Embedding with mask_zero=True Keras makes "
+    "this mask itself.",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
           "a call with (B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
           "(B,S) where B = 1: off by": "{one_sample}",
@@ -24,7 +26,7 @@ QUESTIONS.add(
 
 QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the scores are asked for. How do I check mine?",
     "https://github.com/keras-team/keras/issues/23038", see("attention", **free(8, 1, 4), mask="causal"),
-    keras("causal", length=6), theme="Masks",
+    keras("causal", length=6), topic="calls",
     asked="causal, use_causal_mask has no effect, causal mask ignored, dropped, causal mask",
     says="Look at the scores: everything above the diagonal must be exactly 0; for 6 tokens, that is {cells_above} cells. Here "
     "{zeros} are 0, and a change to the last token (number 5, counted from 0) changes only output {moved:each}.",
@@ -35,7 +37,7 @@ QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the sc
 QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. What would be right?",
     "https://github.com/pytorch/pytorch/issues/41508",
     see("keras_layer", part="masks", mask_case="empty_row", **free(8, 2, 4, query_len=4)), keras("with_scores"),
-    numpy("fills", fill=-10000.0, **TINY, query_len=4), theme="Masks",
+    topic="calls",
     asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
     "padding, certain mask patterns produce NaN, empty sequence",
@@ -43,8 +45,7 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     "the scores are asked for, or the layer has dropout, the weights are 0 and the output is the bias. Otherwise it comes from "
     "the plain mean of the values. The two outputs differ by {masked_row}. So leave every query a key: drop an empty sample, or "
     "let it see its first token. Setting NaN to 0 afterwards repairs the output, but not the gradient.",
-    rows={"softmax by its definition": "[{inf:each}]", "Keras's outputs are finite": "{finite}",
-          "scores asked for: row sum": "{row_sum}",
+    rows={"Keras's outputs are finite": "{finite}", "scores asked for: row sum": "{row_sum}",
           "scores asked for: difference of the output from b_O": "{with_scores_to_bias}",
           "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
           "not asked for: difference from W_O of the mean value": "{without_scores_to_mean}",
@@ -54,8 +55,7 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
 QUESTIONS.add(
     "q23 r81", "The softmax runs over the last axis only. Shouldn't the columns, the whole map, or all heads sum to 1?",
     "https://github.com/lucidrains/vit-pytorch/issues/44 https://github.com/facebookresearch/detr/issues/247",
-    see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4), numpy("other_weights", **TINY, query_len=4),
-    theme="Maps",
+    see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4),
     asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
     "separately, whole query-key matrix, softmax over the queries, doubly normalised",
     says="Only rows sum to 1: a row is what one query takes from all keys. A map of 4 queries sums to {total:.0f}. A column is "
@@ -68,7 +68,6 @@ QUESTIONS.add(
 QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Where are the others, and may I average them?",
     "https://github.com/pytorch/pytorch/issues/34537", see("attention", **TINY, query_len=6),
     numpy("mean_map", d_model=100, num_heads=4, query_len=196, batch=5), numpy("mean_map", **TINY, query_len=6, batch=1),
-    theme="Maps",
     asked="average_attn_weights=False, need_weights, order of heads in visualized weights, weights of each head, averaged, "
     "summarize all heads' scores, order, need_head_weights, return_attention, how to get the attention weights, visualize each "
     "head, which head's map is selected, combine the maps into one, missing parameter average_attn_weights, weights have no "
@@ -149,7 +148,7 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
 QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d_k, not by d_k, makes it 1?",
     "https://ai.stackexchange.com/posts/comments/39617",
     see("attention", d_model=512, num_heads=1, query_len=8, key_len=8, divisor="none"),
-    numpy("drawn_scores", sizes=[4, 16, 64, 256, 512], keys=8), theme="Scaling",
+    numpy("drawn_scores", sizes=[4, 16, 64, 256, 512], keys=8),
     asked="why divide, why necessary, optional, normalization of the scores, dim_head ** -0.5, without sqrt, rather than by log "
     "d or d itself, attention scaling, scale of another paper, query_pre_attn_scalar, attention_multiplier, no scale in T5, "
     "undivided, missing or forgotten, raw attention, initialization, d_kv",
@@ -161,6 +160,22 @@ QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
     rows={"d_k": "{sizes:each}", "variance of QKᵀ": "{variance_plain:each .2f}",
           "variance of QKᵀ / √d_k": "{variance_root:each .2f}",
           "variance of QKᵀ / d_k": "{full:few}"},
+)  # fmt: skip
+
+QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head ** -0.5?",
+    "https://github.com/lucidrains/vit-pytorch/issues/65",
+    see("attention", divisor="sqrt_d_model", **WIDE), numpy("divided", **WIDE),
+    asked="current scaling, scaled by emb_size, wrong scale or scalar, softmax temperature, own temperature in "
+    "scaled_dot_product_attention, scale argument, 1/sqrt(d) hard wired",
+    numbers={"first_roots": "roots[0]", "second_roots": "roots[1]", "sqrt_d_k": "largest[sqrt_d_k]",
+             "sqrt_d_model": "largest[sqrt_d_model]", "none": "largest[none]"},
+    says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {first_roots:g}. √512 = {second_roots:.2f} makes the "
+    "scores √8 = {too_small:.2f} times too small and the rows more even. In scaled_dot_product_attention the argument scale "
+    "sets another factor than 1 / √ of the last axis; a larger one makes rows sharper. Both layers have the same parameters, "
+    "so the wrong one loads without an error, but its outputs differ.",
+    rows={"largest weight of a row on average, √d_k": "{sqrt_d_k:.2f}",
+          "the same with √d_model": "{sqrt_d_model:.2f}", "the same, undivided": "{none:.2f}",
+          "outputs differ by": "{apart}"},
 )  # fmt: skip
 
 QUESTIONS.add(

@@ -3,7 +3,7 @@
 from experiments.records import Questions, Run, free, keras, numpy, see
 from headcount.keras.layer import KerasLayer
 
-QUESTIONS = Questions("A call")
+QUESTIONS = Questions("calls")
 SMALL = free(8, 2, 8, query_len=6, key_len=6)
 #: The layer of the article on the shape (None, 6, 8).
 ITS_CALL = {"shape": [10, 6, 8], "num_heads": 2, "key_dim": 8}
@@ -11,7 +11,7 @@ FOUR_HEADS = {"d_model": 16, "num_heads": 4, "query_len": 6}
 
 QUESTIONS.add("c102", "Does every head get the whole embedding, or a part of it?",
     "https://github.com/tryonlabs/opentryon/issues/49", see("projections", cut="fused", **FOUR_HEADS),
-    numpy("reads_all", d_model=16, num_heads=4), numpy("one_product", **FOUR_HEADS), theme="Heads",
+    numpy("reads_all", d_model=16, num_heads=4), numpy("one_product", **FOUR_HEADS), topic="heads",
     asked="does each head look at only a part of the embedding, head 1 sees features 0 to 63, is the embedding split, X is "
     "multiplied h times by h different matrices, each head has its own matrices, separate linear projections, split to get "
     "multi-head, why is dim_head 1, is the input copied for each head",
@@ -22,16 +22,6 @@ QUESTIONS.add("c102", "Does every head get the whole embedding, or a part of it?
     rows={"features that change Q, for each head": "{moved:each}", "directions along which each head compares": "{ranks:each}",
           "difference between one product and {heads} products": "{difference:rounding}",
           "smallest difference between two heads' Q": "{between_heads}"},
-)  # fmt: skip
-
-QUESTIONS.add("c79", "Do Dense layers before the attention layer let it compute more?",
-    "https://github.com/tatp22/linformer-pytorch/issues/6", see("projections", **free(8, 2, 8, query_len=6)), keras("folding"),
-    theme="Heads",
-    asked="two linear layers after each other, composed linear layers, no activation between them, must the value be linearly "
-    "transformed at multi-head attention",
-    says="No, if there is no activation between them: the layer's own weight matrices can take them in, and {count} "
-    "parameters compute the same.",
-    rows={"largest difference of the folded layer's output": "{difference:rounding}", "largest value of the output": "{scale}"},
 )  # fmt: skip
 
 QUESTIONS.add("c59", "Must queries, keys and values have the same width and the same length?",

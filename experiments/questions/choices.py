@@ -2,7 +2,7 @@
 
 from experiments.records import Questions, free, keras, layer, numpy, see
 
-QUESTIONS = Questions("Heads")
+QUESTIONS = Questions("heads")
 
 QUESTIONS.add(
     "r46", "Keras's vision transformer has key_dim=projection_dim with 4 heads. Shouldn't it be projection_dim / num_heads?",
@@ -10,8 +10,7 @@ QUESTIONS.add(
     keras("weights", d_model=64, num_heads=4, key_dim=64), keras("weights", d_model=64, num_heads=4, key_dim=16),
     keras("weights", d_model=64, num_heads=1, key_dim=64),
     numpy("conventions", d_model=512, heads=[8], key_dim=512),
-    keras("weights", d_model=256, num_heads=4, key_dim=64), numpy("not_the_heads", model="BERT-base", words=30000),
-    theme="Head size",
+    keras("weights", d_model=256, num_heads=4, key_dim=64), topic="conventions",
     asked="wrong parameter key_dim in an example, image classification, vision transformer, more parameters than in the paper, "
     "Transformer base in Keras and PyTorch, key_dim per head or embed_dim for all heads, set the original Transformer base",
     numbers={"count_of_16": "1[count]", "count_of_one_head": "2[count]", "count_now": "4[count]",
@@ -20,25 +19,8 @@ QUESTIONS.add(
     says="The example was 64 wide with 4 heads of 64. Both run, and they are two layers: {count} parameters, or {count_of_16} "
     "with key_dim 64 / 4 = 16, as in the paper. One head of 64 has as many ({count_of_one_head}). The example has been "
     "corrected since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take "
-    "num_heads=8, key_dim={base_size}: {base_count} parameters, not {wide_count}. (The BERT of keras#16302 has the right "
-    "key_dim; it has {output} parameters too many, an untied output layer.)",
+    "num_heads=8, key_dim={base_size}: {base_count} parameters, not {wide_count}.",
     rows={"shape of the query kernel, key_dim 64": "{query_kernel}", "the same, key_dim 16": "{query_kernel_of_16}"},
-)  # fmt: skip
-
-QUESTIONS.add(
-    "r47",
-    "ALBERT-xxlarge: 64 heads in the paper, 16 in the configuration, and the checkpoint loads with both. Which is correct?",
-    "https://github.com/google-research/albert/issues/153", see("heads", d_model=4096, num_heads=64),
-    numpy("conventions", d_model=4096, heads=[16, 64], key_dim=64), numpy("recut", d_model=64, heads=[4, 16], query_len=6),
-    asked="copy pretrained weights of eight heads into a layer with four heads of double size, other number of heads in the "
-    "configuration than in the checkpoint, change num_heads after training",
-    numbers={"first_paper_size": "paper_size[0]", "second_paper_size": "paper_size[1]"},
-    says="The number it was trained with: 64 for the English checkpoint, 16 for the Chinese one. No shape shows it: 16 heads of "
-    "{first_paper_size} and 64 of {second_paper_size} have {paper:and} parameters at width 4,096, in the same matrices. The "
-    "number only says where the matrices are cut, but that changes the result. With fewer heads, scores of several heads go "
-    "into one softmax, divided by another √d_k. A layer 64 wide, cut into 16 heads instead of 4, is off by {apart:.2g}, and "
-    "must be trained again.",
-    rows={"64 wide: parameters with 4 and with 16 heads": "{counts:each}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -76,7 +58,7 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
 
 QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
     "https://github.com/CyberZHG/keras-multi-head/issues/5", see("trained_heads"), numpy("slider_stops", slider="key_dim"),
-    theme="Head size",
+    topic="conventions",
     asked="meaning of key_dim, how to choose key_dim, key_dim=1, low rank bottleneck, rank of QK",
     numbers={"who_of_1": "who[0]", "whom_of_1": "whom[0]", "count_of_1": "counts[0]", "worst_of_2": "worst[1]",
              "count_of_2": "counts[1]", "count_of_16": "counts[7]"},
@@ -91,7 +73,7 @@ QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
 
 QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     "https://github.com/OpenBMB/MiniCPM/issues/94", see("trained_heads", slider="d_model"),
-    numpy("slider_stops", slider="d_model"), theme="Head size",
+    numpy("slider_stops", slider="d_model"), topic="conventions",
     asked="minimum width, d_model too small, does a wider model give better results, doubling d_model",
     numbers={"count_of_8": "counts[1]", "where_of_8": "where[1]", "worst_of_12": "worst[2]", "count_of_12": "counts[2]",
              "worst_of_64": "worst[7]", "count_of_64": "counts[7]"},

@@ -1,24 +1,9 @@
 """Questions about masks that are made automatically, that hold numbers, and that are not square; padding without a mask."""
 
-from experiments.records import Questions, free, keras, numpy, see
+from experiments.records import Questions, numpy, see
 
-QUESTIONS = Questions("Masks")
+QUESTIONS = Questions("calls")
 TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
-
-QUESTIONS.add("r59", "Does MultiHeadAttention use the mask of an Embedding with mask_zero=True by itself, and when is it lost?",
-    "https://github.com/keras-team/keras-hub/issues/2220",
-    see("keras_layer", part="masks", attention_mask="padding", **free(8, 2, 4, query_len=5)), keras("own_mask"),
-    asked="automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, masking "
-    "layer, mask lost, encoder without a mask, BERT encoder without a self-attention mask",
-    says="It does: padding gets {own} of the attention, with `use_causal_mask=True` as well; no `attention_mask` is needed. "
-    "Keras joins several masks by “and”: there is nothing to multiply. The mask travels with the tensor: an operation that is no "
-    "Keras layer (x + 0) loses it. And a call takes it off its inputs: a second call with the same tensor has none, and "
-    "{second:%} goes to padding.",
-    rows={"share of padding with use_causal_mask": "{causal}", "share of padding after x + 0": "{computed:%}",
-          "share without a mask": "{none:%}",
-          "row sums, 3 real and 2 padded queries": "{rows:few}",
-          "real outputs differ from those by attention_mask": "{real:rounding}", "the output passes the mask on": "{passed_on}"},
-)  # fmt: skip
 
 QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded positions be masked as queries, too?",
     "https://github.com/HaoZhongkai/GNOT/issues/12", see("attention", numbers="seed", **TINY),

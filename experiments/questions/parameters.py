@@ -1,8 +1,8 @@
 """Questions about parameters: those that do nothing, the products of a head's matrices, and a layer with added heads."""
 
-from experiments.records import Questions, free, numpy, see
+from experiments.records import Questions, numpy, see
 
-QUESTIONS = Questions("QK and OV")
+QUESTIONS = Questions("arrays")
 TINY = {"d_model": 8, "num_heads": 2}
 
 QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, TransformerLens moves b_V into b_O?",
@@ -10,7 +10,6 @@ QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, 
     see("keras_layer", part="arrays", d_model=768, num_heads=12),
     *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),
     *(numpy(name, d_model=768, num_heads=12, query_len=6) for name in ("value_bias_folded", "idle_parameters")),
-    theme="Numbers that do nothing",
     asked="qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias, "
     "fused qkv with a bias where k_proj has none, key projection's bias does nothing, is it true that the key bias has no "
     "effect, gradient of the key bias is zero, is something detached",
@@ -24,32 +23,12 @@ QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, 
           "directions of b_V that b_O can take over": "{b_v_of_fourth}"},
 )  # fmt: skip
 
-QUESTIONS.add(
-    "r04 r05",
-    "Self-attention over one token, or cross-attention to a single token: are Q and K redundant, how many parameters are dead?",
-    "https://github.com/pixelite1201/CameraHMR/issues/26 https://github.com/cvlab-columbia/zero123/issues/29",
-    see("keras_layer", part="arrays", array="w_q", use_bias="false", query_len=1, **free(1024, 8, 64)),
-    numpy("idle_parameters", layers=6, d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
-    numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
-    *(numpy(name, d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False) for name in ("idle_parameters", "map_sums")),
-    theme="A single key",
-    asked="cross-attention with one token, pooled context, decoder",
-    numbers={"count_of_first": "0[count]", "first_rows": "rows[0]", "alone_of_third": "2[alone]", "count_of_third": "2[count]",
-             "weights": "3[weights]"},
-    says="W_Q and W_K are dead. With 8 heads of 64 at width 1024 that is {alone} of {count_of_first} weights; in 6 such layers "
-    "{all_layers}. A softmax of one score is 1, so the output moves by {output} without W_Q, and neither W_Q nor W_K has a "
-    "gradient. In cross-attention to one token, too, each query's weight is {first_rows:g}. Each of the 64 queries gets the "
-    "same W_V·W_O of that token, and {alone_of_third} of {count_of_third} parameters do nothing in a layer 320 wide.",
-    rows={"without W_Q: scores move by": "{scores}", "numbers that decide what a layer computes": "{effective}",
-          "cross-attention, 64 queries: shape of the maps": "{weights}"},
-)  # fmt: skip
-
 QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, and where is W_O in a sum of W_i · head_i?",
     "https://ai.stackexchange.com/questions/41802/concatenation-of-feature-vectors-in-transformers-before-passing-to-fcnn "
     "https://github.com/fundamentalvision/Deformable-DETR/issues/15",
     see("concatenation", combine="sum", d_model=512, num_heads=8, numbers="seed"),
     *(numpy("summed_up", d_model=width, num_heads=8, query_len=6) for width in (512, 256)),
-    theme="Sum or concatenation",
+    topic="heads",
     asked="sum, max or mean over heads, aggregate results of heads, concatenation or summation, ensemble learning, each head a "
     "separate model, is multi-head attention an ensemble, 512/8 of the input dimensions, shape of the block of W_O for each "
     "head, Concat(H_1 … H_h) W_O as a sum over heads of an N × N matrix times X times a d × d matrix",
@@ -64,20 +43,6 @@ QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, an
     rows={"shape of Keras's W_O, 256 wide": "{blocks_of_second}", "numbers in W_O, 512 wide, joined": "{w_o}",
           "numbers in W_O, added up": "{block}",
           "parameters, joined": "{count}", "parameters, added up": "{fewer}", "a layer's own output differs by": "{apart}"},
-)  # fmt: skip
-
-QUESTIONS.add(
-    "r124", "Does a word get the same output in two places, and can a decoder without position encodings (NoPE) tell them apart?",
-    "https://github.com/McGill-NLP/length-generalization/issues/6", see("attention", **TINY, query_len=6, numbers="seed"),
-    numpy("same_token", **TINY, query_len=6, first=0, second=3), numpy("shuffled", **TINY, query_len=6), theme="Order",
-    asked="same word twice in the sentence, causal mask but no positional encodings, bag of words, no positional embedding, "
-    "reorder only the keys and values, permutation of the memory in cross-attention, permutation invariant, set, permutation, "
-    "positional encoding, order of tokens, shuffle the words, output comes out shuffled",
-    numbers={"same": "1[none][same]", "tokens": "1[tokens]"},
-    says="It does without a mask and positions: a token in places 1 and 4 of 6 has the same output, off by {none:g}. With the "
-    "tokens in reverse order {same} of {tokens} outputs are the same, each at its token's new place (equivariant). With a "
-    "causal mask the two differ by up to {causal:.3g}, since each place sees other tokens. Models without position encodings "
-    "(NoPE) can learn order from the mask alone. With positions that are added to X or turn Q and K the outputs differ, too.",
 )  # fmt: skip
 
 QUESTIONS.add("r131", "What decides where a head looks, and could W_V and W_O be merged into one matrix?",

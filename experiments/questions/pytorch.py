@@ -2,13 +2,13 @@
 
 from experiments.records import Questions, free, layer, numpy, see
 
-QUESTIONS = Questions("Masks")
+QUESTIONS = Questions("calls")
 TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
 
 QUESTIONS.add(
     "r51", "Why does nn.MultiheadAttention want (sequence, batch, features), and what happens without batch_first=True?",
     "https://github.com/pytorch/pytorch/issues/63560", see("keras_layer", part="shapes", batch=4, **TINY),
-    numpy("axes_swapped", d_model=8, num_heads=2, batch=4, length=6, keys=9), theme="Shapes",
+    numpy("axes_swapped", d_model=8, num_heads=2, batch=4, length=6, keys=9),
     asked="batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, is invalid for input of size, "
     "unbatched input, expected key and value to be 3-D but found 2-D, tabular data (batch, features)",
     says="It is PyTorch's older order; Keras has the batch first. With one input for all three nothing fails, and the output is "
@@ -51,9 +51,9 @@ QUESTIONS.add(
 
 QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the width be divisible by the number of heads?",
     "https://github.com/huggingface/transformers/issues/23081", see("heads", **free(1024, 12, 85)),
-    numpy("heads_that_fit", d_model=1024, wrong=12, multiple=8, most=256),
+    numpy("heads_that_fit", d_model=1024, wrong=12),
     numpy("layers", sizes=[layer(1024, 12, 85), layer(1024, 16, 64)]),
-    numpy("heads_that_fit", d_model=300, wrong=8, multiple=2, most=300), theme="Head size",
+    numpy("heads_that_fit", d_model=300, wrong=8), topic="conventions",
     asked="not divisible, divisor of hidden units, multiple of the head number, invalid, odd, shape error, emb_dim, heads "
     "divide the features and not the sequence, C is not a multiple of num_heads, no assert, assertion error",
     numbers={"concat": "layers[0][concat]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
@@ -69,7 +69,7 @@ QUESTIONS.add(
     "r55 r06", "Why dropout on the attention weights, after the softmax? With one key they are 1.25 or 0: rows do not sum to 1.",
     "https://github.com/bentrevett/pytorch-seq2seq/issues/142 https://github.com/pytorch/pytorch/issues/90842",
     see("attention", dropout=0.1, training="true", numbers="seed", **TINY), numpy("dropout_places", rate=0.1, **TINY),
-    numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16), theme="Maps",
+    numpy("dropped", rate=0.2, keys=1), numpy("dropped", rate=0.2, keys=16), topic="heads",
     asked="why use dropout in the attention function, attention dropout, position of dropout, where, not in the paper, weights "
     "do not sum to 1, more than 1, different output with the same input, dropout still on, inference, eval mode, sum of the "
     "weights in each row is 1.11, weights returned in training sum to more than 1, dropout_p, self.training, nondeterministic "

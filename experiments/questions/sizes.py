@@ -2,7 +2,7 @@
 
 from experiments.records import Questions, Run, free, keras, layer, numpy, see
 
-QUESTIONS = Questions("Head size")
+QUESTIONS = Questions("conventions")
 
 
 def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
@@ -13,7 +13,7 @@ def layers(*sizes: tuple[int, int, int], use_bias: bool) -> Run:
 QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of parameters stayed the same. Is that a bug?",
     "https://github.com/pytorch/pytorch/issues/60853", see("heads", d_model=512, num_heads=64),
     numpy("conventions", d_model=512, heads=[1, 8, 64], key_dim=64),
-    numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), theme="Parameters",
+    numpy("conventions", d_model=8, heads=[1, 2, 4, 8], key_dim=4), topic="arrays",
     asked="parameter count is the same for any number of heads, more heads have fewer parameters, does not depend on the number "
     "of heads, changing nhead alters neither parameters nor complexity, should more heads mean more parameters, 4·d², ViT-S with "
     "12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times, why Keras has "
@@ -125,21 +125,4 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
           "text: shape of W_V": "{w_v}", "shape of W_O": "{w_o}", "shape of the scores": "{second_tuple}",
           "of the output": "{output}",
           "parameters, 8 heads of 40": "{count}", "parameters, 6 and 8 wide, 2 heads of 3": "{count_of_second}"},
-)  # fmt: skip
-
-QUESTIONS.add("q47", "What does attention_axes mean, and is an input of shape (B, T, W, dim) collapsed to (B, T, W·dim)?",
-    "https://github.com/keras-team/keras/issues/19241", see("keras_layer", part="shapes", input_shape="3,4,16", **free(16, 2, 2)),
-    keras("rank_four"), theme="Inputs of rank 4",
-    asked="attention_axes, image, 2D attention, specified dimension, attention_axes, which dimension, layer dimensions, channel "
-    "dimension, 2D input, wrong number of parameters",
-    numbers={"none_count": "none[count]", "input": "none[input]", "none_scores": "none[scores]", "output": "none[output]",
-             "kernel": "none[kernel]", "along_2_scores": "along_2[scores]", "along_2_count": "along_2[count]",
-             "along_1_scores": "along_1[scores]", "symbolic": "none[symbolic]"},
-    says="The axes along which tokens look; None means all but batch and features, for (B, T, dim) axis 1. Nothing is "
-    "collapsed: without it attention runs over all 3 · 4 = 12 places, and dim stays the feature axis. It equals attention over "
-    "(2, 12, 16) within {difference:.0e}, with the same {none_count} parameters. For an image (B, H, W, C) axes (1, 2) are all "
-    "pixels, and 2 alone each row by itself. The symbolic shape that Keras gives the scores is wrong.",
-    rows={"shape of the input": "{input}", "of the scores": "{none_scores}", "of the output": "{output}", "of W_Q": "{kernel}",
-          "attention_axes=(2,): shape of the scores": "{along_2_scores}", "its parameters": "{along_2_count}",
-          "attention_axes=(1,): shape of the scores": "{along_1_scores}", "symbolic shape of the scores": "{symbolic}"},
 )  # fmt: skip

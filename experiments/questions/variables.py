@@ -2,7 +2,7 @@
 
 from experiments.records import Questions, free, keras, layer, numpy, see
 
-QUESTIONS = Questions("Weights")
+QUESTIONS = Questions("arrays")
 TINY = {"d_model": 8, "num_heads": 2}
 #: The sizes d_model, heads and key_dim.
 LAYERS = ((512, 8, 64), (768, 12, 64), (8, 2, 4))

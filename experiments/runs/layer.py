@@ -6,7 +6,7 @@ import numpy as np
 
 from experiments.records import experiment
 from experiments.runs.arrays import gap, projected
-from headcount.arrays import Floats, axes_of
+from headcount.arrays import axes_of
 from headcount.config import Config
 from headcount.cost import multiply_adds, score_cells
 from headcount.forward import Trace, run
@@ -133,59 +133,17 @@ def two_views(tokens: int, width: int, num_heads: int) -> dict:
             "one_of": right.size // agree}  # fmt: skip
 
 
-@experiment
-def not_heads(model: str) -> dict:
-    """Counts of a published model. `maps`: over all layers; `layer`: the parameters of one layer; `output`: those of a matrix to
-    all words; `counts`: of the whole model with its heads, and with a single one."""
-    found = entries()[model].model
-    layers, heads, words = found.groups[0].layers, found.attention.heads, found.ledger()[0].each
-    return {"layers": layers, "heads": heads, "maps": layers * heads, "d_model": found.attention.d_model, "output": words,
-            "layer": sum(part.each for part in found.ledger() if part.times == layers),
-            "words": words // found.attention.d_model, "counts": [found.with_heads(h).total for h in (heads, 1)]}  # fmt: skip
-
-
-@experiment
-def folded_heads(trace: Trace) -> dict:
-    """The change of the head outputs if samples and heads are one axis (`apart`), also with heads first in it (`wrong`)."""
-    q, k, v = (trace[name].values.transpose(0, 2, 1, 3) for name in "qkv")
-
-    def results(one: Floats, two: Floats, three: Floats) -> Floats:
-        return softmax(one @ two.transpose(0, 2, 1) / np.float32(trace.cfg.key_dim**0.5)) @ three
-
-    folded = [part.reshape(-1, *part.shape[2:]) for part in (q, k, v)]
-    heads_first = [part.transpose(1, 0, 2, 3).reshape(-1, *part.shape[2:]) for part in (q, k, v)]
-    right = trace.context.values.transpose(0, 2, 1, 3)
-    return {"folded": folded[0].shape, "maps": (len(folded[0]), trace.cfg.query_len, trace.cfg.key_len), "batch": len(q),
-            "apart": gap(results(*folded).reshape(right.shape), right),
-            "wrong": gap(results(*heads_first).reshape(right.shape), right)}  # fmt: skip
-
-
-@experiment
-def not_the_heads(model: str, words: int) -> dict:
-    """Counts a published model's layers with another vocabulary, without positions, and with an output layer. `attention`: one
-    layer's attention; `piece`: the shape of a head's slice of W_Q; `wide`: attention with heads as wide as the model."""
-    found = entries()[model].model
-    attention, layer, layers = found.attention, not_heads(model)["layer"], found.groups[0].layers
-    embeddings = words * attention.d_model
-    wide = count_parameters(Config(attention.d_model, attention.heads, attention.d_model))
-    return {"embeddings": embeddings, "layers": layers, "layer": layer, "output": embeddings + words,
-            "total": embeddings + layers * layer + embeddings + words, "attention": attention.count,
-            "piece": (attention.d_model, attention.d_k), "wide": wide}  # fmt: skip
-
-
 # Scores and maps
 
 
 @experiment
 def map_sums(trace: Trace) -> dict:
-    """Sums one head's map over rows, columns and all cells; also gives the shape of all maps."""
-    weights = trace.weights.values[0, 0].astype(np.float64)
-    return {
-        "weights": trace.weights.shape,
-        "rows": weights.sum(1).tolist(),
-        "columns": weights.sum(0).tolist(),
-        "total": float(weights.sum()),
-    }
+    """Sums one head's map over rows, columns and all cells. `joint`, `output`: each head's part of the first query's attention,
+    and the output's change, with one softmax over heads and keys together."""
+    weights, powers = trace.weights.values[0, 0].astype(np.float64), np.exp(trace.scaled.values.astype(np.float64))
+    joint = powers / powers.sum(axis=(1, 3), keepdims=True)
+    return {"rows": weights.sum(1).tolist(), "columns": weights.sum(0).tolist(), "total": float(weights.sum()),
+            "joint": joint[0, :, 0].sum(-1).tolist(), "output": gap(projected(trace, joint), trace.output.values)}  # fmt: skip
 
 
 @experiment
@@ -241,23 +199,6 @@ def layouts(trace: Trace) -> dict:
     return {"shapes": {"in_proj_weight": linear.shape, "c_attn, transposed": linear.T.shape, "query_key_value": by_head.shape,
                        "query/kernel in Keras": trace.params.w_q.shape, "attention_output/kernel": trace.params.w_o.shape},
             "apart": max(gap(one, q) for one in ways), "thirds": gap(x @ by_head[:d_model].T, q)}  # fmt: skip
-
-
-@experiment
-def by_blocks(trace: Trace, block: int) -> dict:
-    """Goes over the keys `block` at a time with a running maximum, sum and output for each query, as fused kernels do. `apart`:
-    the distance of the head outputs. `held`, `whole`: the scores of a head in memory at once, by blocks and otherwise."""
-    v, length = trace.v.values.transpose(0, 2, 1, 3), trace.cfg.key_len
-    largest, total, result = np.float32(-np.inf), np.float32(0), np.zeros_like(v)
-    for first in range(0, length, block):
-        scores = trace.scaled.values[..., first : first + block]
-        higher = np.maximum(largest, scores.max(-1, keepdims=True))
-        shares, kept = np.exp(scores - higher), np.exp(largest - higher)
-        total = total * kept + shares.sum(-1, keepdims=True)
-        result = result * kept + shares @ v[:, :, first : first + block]
-        largest = higher
-    return {"apart": gap((result / total).transpose(0, 2, 1, 3), trace.context.values), "held": length * block,
-            "whole": length**2}  # fmt: skip
 
 
 # Heads after training

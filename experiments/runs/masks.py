@@ -1,4 +1,4 @@
-"""Runs about axes, masks and dropout as in PyTorch: the meaning of axes and of True, and the place of zeros."""
+"""Runs about masks, dropout and scales: the meaning of axes and of True, the place of zeros, and the divisor of the scores."""
 
 import numpy as np
 
@@ -7,8 +7,10 @@ from experiments.runs.arrays import gap, plain_softmax, projected, read, with_in
 from headcount.arrays import Array, Bools, Floats
 from headcount.config import Config
 from headcount.forward import Trace, run
+from headcount.numpy_backend import softmax
 from headcount.params import Inputs
 from headcount.torch_masks import module_refusal
+from headcount.variations import mean_largest, with_divisor
 
 
 def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
@@ -100,3 +102,28 @@ def zeros_in_a_mask(trace: Trace, masked: int) -> dict:
     weights = {name: plain_softmax(row) for name, row in rows.items()}
     return {"shares": {name: float(row[..., ~keep].sum(-1).mean()) for name, row in weights.items()},
             "after": float((weights["none"] * keep).sum(-1).mean()), "factor": float(np.exp(1))}  # fmt: skip
+
+
+@experiment
+def divided(trace: Trace) -> dict:
+    """Tries other divisors. `largest`: the mean largest weight of a row, by divisor; `apart`: the output's change with
+    √d_model."""
+    apart = gap(with_divisor(trace, "sqrt_d_model").output.values, trace.output.values)
+    roots = [trace.cfg.key_dim**0.5, trace.cfg.d_model**0.5]
+    return {"largest": mean_largest(trace), "apart": apart, "roots": roots, "too_small": roots[1] / roots[0]}
+
+
+@experiment
+def drawn_scores(sizes: list[int], keys: int, draws: int = 2000) -> dict:
+    """Divides products of random queries and keys by 1, √d_k or d_k. `largest`: the mean largest weight of a row;
+    `variance`: that of the scores."""
+    rng, divisors = np.random.default_rng(11), {"plain": 0.0, "root": 0.5, "full": 1.0}
+    found = {name: {by: list[float]() for by in divisors} for name in ("variance", "largest")}
+    for size in sizes:
+        q, k = rng.standard_normal((draws, size)), rng.standard_normal((draws, keys, size))
+        products = np.einsum("nk,nsk->ns", q, k)
+        for by, power in divisors.items():
+            scores = products / size**power
+            found["variance"][by].append(float(scores.var()))
+            found["largest"][by].append(float(softmax(scores).max(-1).mean()))
+    return {"sizes": sizes, **found}

@@ -6,13 +6,10 @@ from typing import Any
 import numpy as np
 
 from experiments.records import experiment
-from experiments.runs.arrays import gap, with_input
+from experiments.runs.arrays import gap
 from headcount.config import Config
-from headcount.cost import score_cells
 from headcount.forward import Trace, run
 from headcount.ledger import count_parameters
-from headcount.models.cost import cost
-from headcount.models.entry import entries
 from headcount.redundancy import circuit_rank, factorised, idle
 from headcount.sensitivity import WATCHED, forward, in_float64, moved
 from headcount.variations import combined, largest_gap
@@ -53,38 +50,6 @@ def summed_up(trace: Trace) -> dict:
     return {"joined": rows, "added": cfg.value_dim, "w_o": rows * cfg.d_model, "block": block, "saved": saved, "count": count,
             "fewer": count - saved, "equal_blocks": equal_blocks, "apart": apart,
             "blocks": trace.params.w_o.shape, "flat": (rows, cfg.d_model), "by_block": largest_gap(trace)}  # fmt: skip
-
-
-@experiment
-def cache(model: str, contexts: list[int]) -> dict:
-    """The bytes of a published model's key/value cache at 2 bytes a number: for one token, and for each of `contexts`."""
-    found = entries()[model].model
-    attention, layers = found.attention, found.groups[0].layers
-    wrong = 2 * layers * attention.kv_heads * (attention.d_model // attention.heads) * 2
-    token, caches = cost(found, 1).token_bytes, [cost(found, context).cache_bytes for context in contexts]
-    return {"token": token, "int8": token // 2, "int4": token // 4, "contexts": caches,
-            "layers": layers, "kv_heads": attention.kv_heads, "d_k": attention.d_k, "d_model": attention.d_model,
-            "heads": attention.heads, "divided": attention.d_model // attention.heads, "token_if_divided": wrong}  # fmt: skip
-
-
-@experiment
-def map_bytes(d_model: int, heads: list[int], length: int, batch: int) -> dict:
-    """The number of scores in all maps of one layer, and their bytes in float32 and float16, for each head count."""
-    numbers = [batch * score_cells(Config(d_model, h, query_len=length)) for h in heads]
-    return {"numbers": numbers, "bytes": [4 * n for n in numbers], "in_float16": [2 * n for n in numbers]}
-
-
-@experiment
-def shuffled(trace: Trace) -> dict:
-    """Reverses the tokens, without a mask and with the causal one. `same`: the number of tokens that keep their output;
-    `difference`: the largest change of one."""
-    result: dict = {"tokens": trace.cfg.query_len}
-    for mask in ("none", "causal"):
-        own = run(replace(trace.cfg, mask=mask))
-        turned_round = with_input(own, own.x_query.values[:, ::-1]).output.values[0, ::-1]
-        rows = np.abs(turned_round - own.output.values[0]).max(axis=-1)
-        result[mask] = {"same": int((rows < 1e-4).sum()), "difference": float(rows.max())}
-    return result
 
 
 @experiment
@@ -141,12 +106,3 @@ def circuits(trace: Trace) -> dict:
     return {"scores": gap(x @ qk @ x.T, trace.scores.values[0]), "output": gap((a @ (x @ vo)).sum(0), trace.output.values[0]),
             "merged": vo.size, "apart": params.w_v.values.size + params.w_o.values.size,
             "ranks": [int(np.linalg.matrix_rank(one[0])) for one in (qk, vo)]}  # fmt: skip
-
-
-@experiment
-def same_token(trace: Trace, first: int, second: int) -> dict:
-    """The distance of the outputs of one token in two places, without a mask and with the causal one."""
-    x = trace.x_query.values.copy()
-    x[:, second] = x[:, first]
-    found = {mask: with_input(run(replace(trace.cfg, mask=mask)), x).output.values for mask in ("none", "causal")}
-    return {mask: gap(output[:, first], output[:, second]) for mask, output in found.items()}

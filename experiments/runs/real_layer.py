@@ -4,13 +4,12 @@ import inspect
 import re
 from dataclasses import replace
 from functools import partial
-from typing import Any
 
 from headcount.arrays import Floats
 from headcount.bounded_process import Facts
 from headcount.keras.backend import built_layer, forget, keras, np, tf, variables
 from headcount.keras.experiments.basics import attempt, run_experiment
-from headcount.keras.experiments.building import call, difference, layer_facts, output_of
+from headcount.keras.experiments.building import call, difference, output_of
 from headcount.keras.experiments.masks import mask_empty_row
 from headcount.keras.layer import KerasLayer, inputs_of, weights_of
 from headcount.params import sample
@@ -106,23 +105,6 @@ def inputs() -> Facts:
     }  # fmt: skip
 
 
-def folding() -> Facts:
-    """The output's change if Dense layers before the layer, without activation, are multiplied into its weights."""
-    sizes = replace(SIZES.with_batch(10), key_dim=8, value_dim=8)
-    (x, _, _), weights, dense = inputs_of(sizes), weights_of(sizes), {letter: keras.layers.Dense(WIDTH) for letter in "qkv"}
-    for letter, layer in dense.items():
-        layer.build((None, T, WIDTH))
-        kernel, bias = (sample(0, f"{kind}_{letter}", (WIDTH, *more)) for kind, more in (("w", (WIDTH,)), ("b", ())))
-        layer.set_weights([kernel, bias])
-        weights[f"b_{letter}"] = np.einsum("m,mhk->hk", bias, weights[f"w_{letter}"]) + weights[f"b_{letter}"]
-        weights[f"w_{letter}"] = np.einsum("dm,mhk->dhk", kernel, weights[f"w_{letter}"])
-    alone = built_layer(replace(sizes, weights=weights))
-    before = built_layer(sizes)(dense["q"](x), dense["v"](x), dense["k"](x))
-    return {
-        "difference": difference(before, alone(x, x)), "scale": float(np.abs(before).max()), "count": alone.count_params(),
-    }  # fmt: skip
-
-
 def with_scores() -> Facts:
     """The effect of `return_attention_scores` on the output: in an ordinary call, and for a query that may see no key. Such
     a query's output is compared with b_O and with the mean of the values."""
@@ -180,12 +162,15 @@ def padding() -> Facts:
     scores = {name: masked(shape) for name, shape in shapes.items()}
     first = scores["B,T,S"]
     square, square_mask = sample(0, "z", (5, 5, WIDTH)), np.arange(5)[None] < np.array([3, 5, 2, 4, 1])[:, None]  # B = T = S
+    keras.utils.set_random_seed(0)
+    embedded = keras.layers.Embedding(9, WIDTH, mask_zero=True)(np.array([[1, 2, 3, 0, 0]]))
+    masked_rows = np.asarray(built_layer(SIZES)(embedded, embedded, return_attention_scores=True)[1])[0, 0].sum(-1)
     misread = layer(square, square, attention_mask=square_mask), layer(square, square, attention_mask=square_mask[:, None])
     return {
         "equal": [f"({name})" for name, other in scores.items() if difference(first, other) == 0],
         "zero_columns": np.flatnonzero((first[0] == 0).all((0, 1))).tolist(), "row_sums": difference(first.sum(-1), 1),
         "two_axes": "an error" if "error" in attempt(lambda: {"output": layer(query, value, attention_mask=real)}) else "runs",
-        "misread": difference(*misread), "embedding_rows": own_mask()["rows"],
+        "misread": difference(*misread), "embedding_rows": masked_rows.round(6).tolist(),
         "one_sample": difference(*(layer(query[:1], value[:1], attention_mask=mask) for mask in (real[:1], real[:1, None]))),
         "one_query": list(layer(query[:, :1], value, attention_mask=real).shape), "output": [batch, 1, WIDTH],
     }  # fmt: skip
@@ -208,42 +193,4 @@ def causal(length: int = 6) -> Facts:
         "zeros": int((scores[upper] == 0).sum()), "cells_above": int(upper.sum()), "first_row": scores[0].tolist(),
         "with_scores": difference(output, with_scores), "dropout": difference(output, dropped(x, x, use_causal_mask=True)),
         "moved": np.flatnonzero(moved).tolist(),
-    }  # fmt: skip
-
-
-def rank_four() -> Facts:
-    """Shapes and counts on a (2, 3, 4, 16) input, by attention axes. `difference`: of its output from one sequence of 12."""
-    grid, result = KerasLayer(2, 2, 2, (2, 3, 4, 16), (2, 3, 4, 16)), dict[str, Any]()
-    for name, axes in (("none", ()), ("along_2", (2,)), ("along_1", (1,))):
-        found = layer_facts(replace(grid, attention_axes=axes))
-        result[name] = {
-            "input": list(grid.query_shape), **found["real"], "count": found["count"], "kernel": list(found["variables"][0][1]),
-            "symbolic": found["symbolic"]["scores"],
-        }  # fmt: skip
-    row = grid.with_positions((12,))  # its seed draws the same numbers
-    output, of_row = (output_of(built_layer(one), one) for one in (grid, row))
-    return {**result, "difference": difference(output.reshape(row.query_shape), of_row)}
-
-
-def own_mask() -> Facts:
-    """The mean attention weight on padding after an embedding with `mask_zero`. `own`: its mask; `causal`: and a causal one;
-    `computed`: after an operation that is no layer; `second`: a second call; `none`: no mask. `real`: the distance from
-    `attention_mask`."""
-    keras.utils.set_random_seed(0)
-    ids, embedding, layer = np.array([[1, 2, 3, 0, 0]]), keras.layers.Embedding(9, WIDTH, mask_zero=True), built_layer(SIZES)
-
-    def scores(x: tf.Tensor, **more: object) -> Floats:
-        return np.asarray(layer(x, x, return_attention_scores=True, **more)[1])[0, 0]
-
-    def share(rows: Floats) -> float:
-        return float(rows[:3, 3:].sum(-1).mean())
-
-    twice, plain = embedding(ids), np.asarray(embedding(ids))
-    first, second = scores(twice), scores(twice)
-    output, by_hand = layer(*[embedding(ids)] * 2), layer(plain, plain, attention_mask=np.array([[[1, 1, 1, 0, 0]]]) == 1)
-    return {
-        "own": share(first), "rows": first.sum(-1).round(6).tolist(), "second": share(second),
-        "causal": share(scores(embedding(ids), use_causal_mask=True)), "computed": share(scores(embedding(ids) + 0.0)),
-        "none": share(scores(plain)), "real": difference(output[:, :3], by_hand[:, :3]),
-        "passed_on": getattr(output, "_keras_mask", None) is not None,
     }  # fmt: skip

@@ -155,7 +155,7 @@ OLD = {
                    "model_kv_heads": "2"}),
     "own_layer?layer=2": ("own_layer", {"layer": "2"}),
     "claims?claim=49&topic=costs&verdict=open": ("questions", {"question": "c49", "topic": "Costs"}),
-    "claims?article=blog&topic=first ten&contains=d_model": ("questions", {"find": "d_model"}),
+    "claims?article=blog&guess_first=true&topic=first ten&contains=d_model": ("questions", {"find": "d_model"}),
     "questions?question=q11&contains=masks": ("questions", {"question": "q11", "find": "masks"}),
     "find?find=key_dim": ("questions", {"find": "key_dim"}),
     "figures?figure=steps": ("figures", {"figure": "steps"}),

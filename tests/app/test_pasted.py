@@ -50,7 +50,7 @@ def test_an_error_has_its_numbers_its_thread_and_the_searchs_hits_below():
     at = whole(open_page("questions", find="num_heads (52) must be divisible by mp_size (8)"))
     assert "52 heads on 8 devices: 6.50, no whole number." in text(at)
     assert "(https://github.com/vllm-project/vllm/issues/4232)" in text(at)
-    assert any(button.key == "to_r28" for button in at.button)
+    assert any(button.key == "to_r54" for button in at.button)
 
 
 def test_pasted_code_says_each_call_and_asks_for_what_it_does_not_say():

@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from components.page import Item, Page, address
 from headcount import Config, count_parameters
-from headcount.settings import Switch, Whole, Word, text, word
+from headcount.settings import Whole, Word, text, word
 from lessons.question import TOPICS, See
 from lessons.questions import BY_ID, QUESTIONS
 
@@ -16,32 +16,14 @@ TOPIC = Word(
     labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),
 )  # fmt: skip
 QUESTION = word("question", ("none", *BY_ID), "Question")
-GUESS = Switch(code="guess_first", default=False, label="Guess first", help="It hides the answers in the list.")
 SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
-
-#: Further search words for the questions of each theme.
-OF_THEME = {
-    "Scaling": "attention scaling, scale factor, scaling factor, softmax scale, 1/sqrt(d_k), dividing by a scalar",
-    "Low precision": "fp16, half precision, mixed precision, 16-bit, bf16, overflow, mask value, additive attention mask",
-    "Kernels and devices": "FlashAttention, kernel, head_dim of 32, 64, 128 or 256, size of heads, tensor parallelism, GPUs",
-    "Shared keys and values": "GQA, MQA, KV heads, n_kv_heads, repeat_kv",
-    "Adapters and pruning": "LoRA, adapter, rank, target modules, trainable parameters, remove heads, smaller model",
-    "Cache and memory": "KV cache, GPU memory, out of memory, bytes, memory requirements",
-    "Numbers that do nothing": "qkv bias, key bias, in_proj_bias, redundant parameters",
-    "Head size": "dim over heads, inner dimension",
-    "Weights": "in_proj_weight, state dict, kernels and biases",
-    "Parameters": "parameter count, num_heads, total parameters",
-    "Maps": "attention weights of each head, attention maps, average over heads, return attention scores",
-    "Masks": "attention mask, attn_mask, padding mask, causal mask",
-    "Heads": "number of heads, several heads, attention heads",
-}
 
 
 def items() -> Iterator[Item]:
     """The questions, found by what is asked and by the answer."""
     for one in QUESTIONS:
         numbers = " ".join(f"{what} {value}" for what, value in one.answer.rows)
-        text = f"{one.theme} {OF_THEME.get(one.theme, '')} {_layer_in_words(one.see)} {numbers}"
+        text = f"{_layer_in_words(one.see)} {numbers}"
         yield Item("question", one.asks, address("questions", {"question": one.id}), text, one.answer.text, one.asked)
 
 
@@ -57,6 +39,6 @@ def _layer_in_words(see: See) -> str:
 
 
 PAGE = Page(
-    "questions", "Questions", "if you look for an answer", lab=False, settings=(FIND, TOPIC, QUESTION, SHOWN, GUESS),
+    "questions", "Questions", "if you look for an answer", lab=False, settings=(FIND, TOPIC, QUESTION, SHOWN),
     listed=("question",), items=items,
 )  # fmt: skip

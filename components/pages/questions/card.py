@@ -57,7 +57,7 @@ def link_to(see: See) -> None:
 #: Characters of a sentence that answers in a word, such as "No.". Then the measured row of a question that compares, if that is
 #: not the first.
 SHORT = 12
-ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "r67": 1, "q22": 3, "q13": 2, "r174": 2, "r175": 2}
+ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "q22": 2, "q13": 2, "r174": 2, "r175": 2}
 
 
 def in_brief(question: Question) -> tuple[str, str]:

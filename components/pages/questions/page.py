@@ -10,13 +10,13 @@ from components.address import quoted
 from components.app.controls import control, hidden
 from components.app.stale_widget_values import set_value
 from components.page import Item
-from components.pages.questions import ALL, FIND, GUESS, QUESTION, SHOWN, TEN, TOPIC
+from components.pages.questions import ALL, FIND, QUESTION, SHOWN, TEN, TOPIC
 from components.pages.questions.card import SENTENCE, draw_card, show_brief
 from components.pages.questions.entries import found
 from components.pages.questions.pasted import findings_of, paste_field, read_as, show_findings
 from components.symbols import set_symbols
 from headcount.names import counted
-from lessons.question import TOPICS, Question
+from lessons.question import Question
 from lessons.questions import BY_ID, QUESTIONS, STARTERS
 
 MAX_FOUND = 50
@@ -29,7 +29,7 @@ EXAMPLES = ("how many heads should I choose", "why divide by √d_k", "is key_di
 def listed(topic: str) -> list[Question]:
     """The questions of a topic. For all topics, the questions to begin with come first."""
     first = [BY_ID[name] for name in STARTERS] if topic == ALL else []
-    return [*first, *(one for one in QUESTIONS if one not in first and (topic == ALL or one.theme in TOPICS[topic]))]
+    return [*first, *(one for one in QUESTIONS if one not in first and (topic == ALL or one.topic == topic))]
 
 
 def headline(query: str, hits: Sequence[Item]) -> str:
@@ -58,7 +58,6 @@ def show() -> None:
             TOPIC.label, TOPIC.choices, key=TOPIC.code, bind="query-params",
             format_func=TOPIC.format, captions=[f"{len(listed(one))}" for one in TOPIC.choices],
         )  # fmt: skip
-        first = control(GUESS)
     with hidden("focus"):
         asked, most = control(QUESTION), control(SHOWN)
     focus = BY_ID.get(asked)
@@ -74,14 +73,14 @@ def show() -> None:
             "number or shape as it is printed."
         )
         st.button("Clear the search", key="clear_search", on_click=set_value, args=(FIND.code, ""))
-    show_list(places, focus, most, hits[0] if hits else None, first)
+    show_list(places, focus, most, hits[0] if hits else None)
     if most < len(places):
         st.button("More", key="show_more", icon=":material/expand_more:", on_click=set_value, args=(SHOWN.code, most + TEN))
 
 
-def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None, first: bool) -> None:
-    """Shows the first `most` results as lines with answers, which are hidden if the visitor guesses `first`. The open question
-    (`focus`) has its card in place of its line, or above all others."""
+def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None) -> None:
+    """Shows the first `most` results as lines with answers. The open question (`focus`) has its card in place of its line, or
+    above all others."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
         seen = [focus, *seen]
@@ -95,14 +94,13 @@ def show_list(places: list[Question | Item], focus: Question | None, most: int, 
                 around = cards or [one]
                 draw_card(one, around[here - 1 if one in cards else -1].id, around[(here + 1) % len(around)].id, place)
             else:
-                asks, answers = (st, None) if first else st.columns([5, 4], gap="medium", vertical_alignment="center")
+                asks, answers = st.columns([5, 4], gap="medium", vertical_alignment="center")
                 asks.button(
                     set_symbols(one.asks), key=f"to_{one.id}", type="tertiary", width="stretch",
                     on_click=set_value, args=(QUESTION.code, one.id),
                 )  # fmt: skip
-                if answers is not None:
-                    with answers:
-                        show_brief(one)
+                with answers:
+                    show_brief(one)
                 if best is not None and best.answer and best.address.endswith(f"question={one.id}"):
                     st.caption(set_symbols(in_short(best.answer)))
 
