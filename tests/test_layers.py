@@ -67,7 +67,7 @@ ROOMS: dict[str, tuple[tuple[str, ...], tuple[str, ...], tuple[str, ...]]] = {
     "files": (("pages",), (*SHOWN, "records", "pages", "frame"), ("plotly", "numpy", "pages")),
     "app": (("app",), ("layer", "corners", "frame"), ("plotly", "numpy")),
     "training": (("training",), ("layer",), ("streamlit", "plotly")),
-    "benchmarks": (("benchmarks",), ("layer", "tests/serving", "tests/sockets"), ()),
+    "benchmarks": (("benchmarks",), ("layer", "static", "tests/serving", "tests/sockets"), ()),
     "static": (("deploy/static",), (*PICTURES, "menu", "widgets"), ()),
     "deploy": (("deploy",), ("components/app/votes",), ("streamlit",)),
 }  # fmt: skip
