@@ -4,7 +4,7 @@ from collections.abc import Collection
 from functools import lru_cache
 from random import Random
 
-from lessons.quiz import changes, pictures, sizes, trained  # noqa: F401 (their functions are the kinds)
+from lessons.quiz import changes, sizes, trained  # noqa: F401 (their functions are the kinds)
 from lessons.quiz.question import DRAWN_BY, Clash, QuizQuestion
 
 __all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "TAUGHT", "QuizQuestion", "deck", "draw"]
@@ -14,10 +14,10 @@ MAX_SEED = 9999
 #: The rounds by topic, each with its kinds: what the walk has shown comes first.
 ROUNDS = {
     "the walk": ("paper_count", "she", "one_head", "keras_count_doubled", "softmax", "which_head", "w_o_adds", "reads"),
-    "Projections": ("piece", "cut", "longer"),
+    "Projections": ("piece", "longer"),
     "Attention": ("map_sum", "finds", "divisor", "grows"),
     "Concatenation": ("concat", "falls", "stays"),
-    "the Keras layer": ("query_kernel", "weights", "mask"),
+    "the Keras layer": ("query_kernel", "weights"),
 }
 #: The address at which each round's topic is taught.
 TAUGHT = dict(zip(ROUNDS, ("?present=1", "projections", "attention", "concatenation", "keras_layer"), strict=True))

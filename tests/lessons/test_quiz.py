@@ -15,7 +15,7 @@ from headcount import Config, count_parameters, run
 from headcount.trained import store
 from headcount.trained.network import forward
 from headcount.trained.sentence import QUESTIONS, Sentence
-from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, TAUGHT, QuizQuestion, changes, deck, pictures, sizes, trained
+from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, TAUGHT, QuizQuestion, changes, deck, sizes, trained
 from lessons.quiz.question import DRAWN_BY, kind
 
 DECKS = range(12)
@@ -86,7 +86,7 @@ def test_of_what_may_change_the_right_option_alone_does_or_does_not(kind):
 @given(SEEDS)
 def test_every_question_has_one_right_option_and_different_ones(seed):
     questions = deck(seed)
-    assert len(questions) == COUNT >= 20
+    assert len(questions) == COUNT >= 18
     assert len({q.asks for q in questions}) == COUNT
     for q in questions:
         assert sum(option.right for option in q.options) == 1
@@ -104,7 +104,7 @@ def test_a_seed_gives_everyone_the_same_questions(seed):
 
 
 def test_a_kind_is_what_is_marked_as_one_whatever_a_module_imports_under_its_name(monkeypatch: pytest.MonkeyPatch):
-    for module in (changes, pictures, sizes, trained):
+    for module in (changes, sizes, trained):
         for name in KINDS:
             monkeypatch.setattr(module, name, Config, raising=False)
     before = dict(vars(lessons.quiz))

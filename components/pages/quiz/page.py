@@ -173,11 +173,9 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """Draws the layer asked about, the place of the answer, and a card for each option. A card's picture comes with the answer,
-    unless the options are pictures themselves."""
+    """Draws the layer asked about, the place of the answer, and a card for each option. A card's picture comes with the answer."""
     question = quiz.question
-    trace = trace_of(SEED, question.cfg) if question.drawn else None
-    drawn = pictures.options(question, trace) if quiz.shown or question.drawn else ()
+    drawn = pictures.options(question) if quiz.shown else ()
     with st.container(key="board"):
         if question.before is not None:
             with st.container(key="asked"):
@@ -228,8 +226,7 @@ def draw_pile(question: QuizQuestion, before: Config, cfg: Config) -> None:
 
 
 def label(question: QuizQuestion, place: int) -> str:
-    """The name of an option: its text, or, for a picture, its number."""
-    return f"picture {place + 1}" if question.drawn else set_symbols(question.options[place].text)
+    return set_symbols(question.options[place].text)
 
 
 def draw_option(quiz: Quiz, place: int) -> None:

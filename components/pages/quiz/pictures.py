@@ -1,11 +1,10 @@
-"""A picture for each option of a quiz question: layers with this parameter count, maps under masks, or W_Q cut into heads."""
+"""The pictures of the quiz: layers with an option's parameter count, and the map that a question is about."""
 
 from base64 import b64encode
 from dataclasses import replace
 from io import BytesIO
 from math import ceil
 
-import numpy as np
 from PIL import Image
 
 from headcount import Config, Trace, count_parameters
@@ -17,16 +16,13 @@ from headcount.reading import Reading
 from headcount.stage import svg
 from headcount.stage.layout import place
 from headcount.stage.pictures import piles
-from headcount.stage.pieces import edges, lying, matrix, upright
-from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, tops_of
+from headcount.stage.pieces import matrix
+from headcount.stage.scene import Block, Grid, Length, Panel, Scene, tops_of
 from headcount.stage.theme import Theme
 from headcount.trained.sentence import read
-from lessons.quiz.pictures import mask_named
 from lessons.quiz.question import Option, QuizQuestion
 
 LETTERS = "ABCDEF"
-CUTS = {"columns": "neighbouring columns", "rows": "neighbouring rows", "diagonal": "blocks on the diagonal",
-        "turns": "columns in turns"}  # fmt: skip
 #: Pixels of the widest and of the highest picture, and between two layers, of which ACROSS stand side by side.
 WIDE, HIGH, APART, ACROSS = 280, 112, 8, 3
 #: The largest height in pixels of maps in the place of the answer.
@@ -52,14 +48,10 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
     return f'<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" {sides}>{drawn}</svg>', round(frame.w + 2)
 
 
-def options(question: QuizQuestion, trace: Trace | None) -> tuple[Scene, ...]:
-    """A picture for each option, in their order; none if the options are only words. `trace`: of the question's layer."""
-    if question.before is not None:
-        return tuple(_claim(question, option, question.before) for option in question.options)
-    if not question.drawn or trace is None:
-        return ()
-    draw = _map if question.drawn == "mask" else _cut
-    return tuple(draw(trace, option.text) for option in question.options)
+def options(question: QuizQuestion) -> tuple[Scene, ...]:
+    """A picture for each option, in their order; none if the options are no parameter counts."""
+    before = question.before
+    return tuple(_claim(question, option, before) for option in question.options) if before is not None else ()
 
 
 def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
@@ -122,68 +114,6 @@ def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> 
     return _picture(Length(0, width), Length(0, height), tuple(blocks), {"w_q": grid} if grid else {}, alt)
 
 
-def _picture(width: Length, height: Length, blocks: tuple[Block, ...], grids: dict[str, Grid], alt: str, cell: int = 1,
-             texts: tuple[Text, ...] = ()) -> Scene:  # fmt: skip
-    """A scene with one panel, whose cells are always `cell` pixels large."""
-    panel = Panel("picture", width, height, blocks, texts)
-    return Scene(((panel,),), grids, alt, tops_of(grids) | {"share": 1.0}, max_cell=cell, min_cell=cell)
-
-
-def _map(trace: Trace, mask: str) -> Scene:
-    """The attention weights of head 1 under a mask: the softmax of the layer's own scores over the allowed keys."""
-    cfg, allowed = trace.cfg, mask_named(mask, trace.cfg)
-    grids = {"weights": Grid(_softmax(trace.scaled.values[0, 0], allowed), "share")}
-    block = Block("map", "weights", Length(), Length(), cfg.query_len, cfg.key_len, name="weights under mask")
-    size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
-    alt = f"A map of {size}. Keys that each query sees: {_rows(allowed)}."
-    return _picture(Length(cfg.key_len), Length(cfg.query_len), (block,), grids, alt, cell=HIGH // cfg.query_len)
-
-
-def _softmax(scores: np.ndarray, allowed: np.ndarray) -> np.ndarray:
-    """The softmax of each row over the allowed keys. Masked cells are NaN, and so is a row without any allowed key."""
-    shares = np.where(allowed, np.exp(scores - scores.max()), 0)
-    total = shares.sum(axis=1, keepdims=True)
-    return np.where(allowed, shares / np.where(total == 0, 1, total), np.nan).astype(np.float32)
-
-
-def _rows(allowed: np.ndarray) -> str:
-    """A sentence with the keys that each query sees, row by row."""
-    rows = []
-    for row in allowed:
-        seen = np.flatnonzero(row) + 1
-        rows.append("none" if not seen.size else f"{seen[0]}" if seen.size == 1 else f"{seen[0]}–{seen[-1]}")
-    return ", ".join(rows)
-
-
-def _cut(trace: Trace, cut: str) -> Scene:
-    """A picture of W_Q cut into heads in the way named `cut`; each slice has its head's number."""
-    cfg = trace.cfg
-    grids = {"w_q": Grid(trace.params.w_q.values.reshape(cfg.d_model, -1), "weight")}
-    blocks = tuple(_pieces(cut, cfg.d_model, cfg.num_heads, cfg.key_dim))
-    numbers = tuple(_number(block, cut) for block in blocks)
-    alt = f"W_Q, {cfg.d_model} × {cfg.d_model}, cut for {cfg.num_heads} heads: {CUTS[cut]}."
-    return _picture(Length(cfg.d_model, 30), Length(cfg.d_model, 34), blocks, grids, alt, HIGH // (cfg.d_model + 4), numbers)
-
-
-def _pieces(cut: str, width: int, heads: int, size: int) -> list[Block]:
-    x, y = Length(0, 20), Length(0, 20)
-    if cut == "columns":
-        return upright("piece", "w_q", x, y, heads=heads, rows=width, size=size)
-    if cut == "rows":
-        return lying("piece", "w_q", x, y, heads=heads, size=size, columns=width)
-    blocks = []
-    for column in range(width if cut == "turns" else heads):
-        head, wide = (column % heads, 1) if cut == "turns" else (column, size)
-        tall, top = (width, 0) if cut == "turns" else (size, column * size)
-        at = x + Length(column * wide)
-        blocks.append(Block(
-            f"piece-{column}", "w_q", at, y + Length(top), tall, wide, row=top, col=column * wide, name="piece", head=head,
-            hue=head, strip="top", edges=edges(column, width) if cut == "turns" else "oooo",
-        ))  # fmt: skip
-    return blocks
-
-
-def _number(block: Block, cut: str) -> Text:
-    """A head's number, above a vertical slice or left of a horizontal one."""
-    x, y = (Length(0, -13), Length(block.h / 2, 4)) if cut == "rows" else (Length(block.w / 2), Length(0, -10))
-    return Text(str((block.head or 0) + 1), block.x + x, block.y + y, 12, "strong", hue=block.hue)
+def _picture(width: Length, height: Length, blocks: tuple[Block, ...], grids: dict[str, Grid], alt: str) -> Scene:
+    """A scene with one panel, whose cells are always one pixel large."""
+    return Scene(((Panel("picture", width, height, blocks),),), grids, alt, tops_of(grids), max_cell=1, min_cell=1)
