@@ -172,34 +172,6 @@ def test_a_round_says_where_it_was_taught_and_how_many_were_right_once_it_is_ans
     assert "Round 2:" not in text(at)
 
 
-def test_for_a_class_an_answer_shows_nothing_until_it_is_asked_for():
-    question = deck(SEED)[0]
-    wrong = (question.answer + 1) % len(question.options)
-    at = whole(open_page("quiz", quiz=SEED, together="true"))
-    at.button(key=f"option_{wrong + 1}").click().run()
-    assert (asked(at), at.get("link_button")) == (put(question), [])
-    assert "**1 answered.**" in text(whole(at))
-    taken = [at.button(key=f"option_{place + 1}").icon.endswith("_checked:") for place in range(len(question.options))]
-    assert taken == [place == wrong for place in range(len(question.options))]
-    assert f"You take **{set_symbols(question.options[wrong].text)}**. " in text(at)
-    at.button(key=f"option_{question.answer + 1}").click().run()
-    assert f"You take **{set_symbols(question.options[question.answer].text)}**. " in text(whole(at))
-    at.button(key=f"option_{wrong + 1}").click().run()
-    assert not any(set_symbols(option.why) in text(at) for option in question.options)
-    at.button(key="reveal").click().run()
-    assert title(at) == corrected(question, wrong)
-    assert set_symbols(question.options[question.answer].why) in text(whole(at))
-    click(at, "Next")
-    assert len(offered(whole(at))) == len(deck(SEED)[1].options)
-    assert asked(at) == put(deck(SEED)[1])
-
-
-def test_for_a_class_the_answer_can_be_shown_though_nobody_has_pressed_one():
-    at = whole(open_page("quiz", quiz=SEED, together="true", revealed=1))
-    assert title(at) == f":green[{deck(SEED)[0].options[deck(SEED)[0].answer].text}] is right."
-    assert "Your answer" not in text(at)
-
-
 def test_rounds_may_have_different_numbers_of_questions():
     """They have eight, two, four, three and two."""
     questions = deck(SEED)
