@@ -14,7 +14,6 @@ from components.presenter.screen import PROGRAMS, show_bar
 from components.settings import Settings
 from components.widgets.chart import draw_chart
 from components.widgets.images import show_image
-from components.widgets.upload import show_uploader
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES
@@ -27,8 +26,6 @@ from headcount.settings import HEAD_SIZES
 from lessons.walk import ROOM, SEQUENCE, SETTINGS
 
 MAX_SLIDES = 40
-#: Keys of the session: the field for a sequence, and the uploader for its file.
-KEYS = ("sequence_lines", "sequence_file")
 #: Codes of the settings that choose a page's figure.
 PARTS = {"figure", *(key for figure in FIGURES.values() for key, _ in parse_qsl(figure.part))}
 #: Codes of the presenter's own settings.
@@ -99,18 +96,15 @@ def show_contents(text: str) -> None:
     with st.container(key="presenter"):
         st.title("A sequence of your own", anchor=False)
         label = "Addresses of this app's pages, one a line, as the browser shows them: each becomes a slide."
-        st.text_area(label, text, height=240, max_chars=SEQUENCE.most, key=KEYS[0], on_change=_take, args=KEYS[:1])
-        show_uploader("Or a text file of them", "txt", key=KEYS[1], max_upload_size=1, on_change=_take, args=KEYS[1:])
+        st.text_area(label, text, height=240, max_chars=SEQUENCE.most, key="sequence_lines", on_change=_take)
         for sentence in wrong:
             st.warning(sentence)
         show_bar(most=len(slides), next="Begin ›", lines=slides, says=f"{counted(len(slides), 'slide')}.")
 
 
-def _take(key: str) -> None:
-    """Callback: makes the typed text or the uploaded file the sequence. `key`: the field's key."""
-    given = st.session_state[key]
-    text = given if isinstance(given, str) or given is None else given.read(4 * SEQUENCE.most).decode(errors="replace")
-    st.query_params[SEQUENCE.code] = (text or "")[: SEQUENCE.most]
+def _take() -> None:
+    """Callback: makes the typed text the sequence."""
+    st.query_params[SEQUENCE.code] = st.session_state["sequence_lines"][: SEQUENCE.most]
 
 
 def show_slide(page: str, settings: Settings) -> bool:

@@ -26,11 +26,6 @@ EVERY = 3
 #: A copy that runs in the reader's browser alone has nobody to vote with.
 ALONE = sys.platform == "emscripten"
 NO_PHONE = "No phone can open this machine's own address. For a class, start the app with `make class`."
-#: An address with `room=`, made by the browser.
-JOIN = """<style>form:has([name="room"]) :is(input, button) { font: inherit; color: inherit; background: none; border: 1px solid;
-border-radius: 8px; min-height: 44px; padding: 0 .6rem; }</style>
-<form action="./"><label>Join a class: <input name="room" placeholder="six letters" required minlength="6" maxlength="6" size="8"
-autocapitalize="characters" autocomplete="off"></label> <button>Join</button></form>"""
 #: What the lecturer's button does next, by the stage that a vote is at.
 TURNS = ("Show the votes", "Vote again", "Show both votes")
 
@@ -73,12 +68,6 @@ def open_room() -> None:
     code = new_code(st.context.cookies.get("headcount_seat", ""))
     visit().room = {"room": code, "lead": signature(code)}
     st.query_params.update(visit().room)
-
-
-def offer_to_join() -> None:
-    """A field for a room's six letters. The browser itself opens the room's address: its server may be another replica."""
-    if not ALONE:
-        st.html(JOIN)
 
 
 def offer_room() -> None:
@@ -192,7 +181,6 @@ def _phone(code: str, voice: str) -> None:
     if CODE.fullmatch(code) is None or (seen := rooms().enter(code, voice)) is None:
         st.title("This room is not open.", anchor=False)
         st.markdown(f"{quoted(code)} has not begun, or it has ended: with its server, or two hours after its lecturer left.")
-        offer_to_join()
         return
     if (poll := seen.poll) is None:
         st.title("You are in.", anchor=False)

@@ -15,7 +15,7 @@ import streamlit as st
 
 from components.pages.quiz import QUIZ, gift
 from components.pages.quiz.page import Quiz, invalid_letters, read, write
-from components.presenter.votes import address_of, offer_to_join
+from components.presenter.votes import address_of
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.tables import show_tables
 from headcount.names import counted
@@ -116,7 +116,6 @@ def draw_class(quiz: Quiz) -> None:
     if not view.open:
         return
     with view:
-        offer_to_join()
         st.caption("Lessons of 10, 45 and 90 minutes: `docs/teaching.md` in the app's source.")
         text = st.text_area(
             "Links that were handed in, one a line", key="pile", max_chars=MAX_PILE, height=120,
