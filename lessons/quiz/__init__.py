@@ -16,7 +16,7 @@ ROUNDS = {
     "the walk": ("paper_count", "she", "one_head", "keras_count_doubled", "softmax", "which_head", "w_o_adds", "reads"),
     "Projections": ("piece", "longer"),
     "Attention": ("map_sum", "finds", "divisor", "grows"),
-    "Concatenation": ("concat", "falls", "stays"),
+    "Concatenation": ("concat", "falls"),
     "the Keras layer": ("query_kernel", "weights"),
 }
 #: The address at which each round's topic is taught.

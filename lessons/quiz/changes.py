@@ -1,13 +1,11 @@
 """Quiz questions about what changes with a size or the number of heads. Their answers are computed."""
 
-from dataclasses import replace
 from random import Random
 
 import numpy as np
 
 from headcount.cost import contrasts
 from headcount.forward import run
-from headcount.ledger import count_parameters
 from lessons.quiz.question import AS_PAPER, Clash, QuizQuestion, free_layer, kind, options, paper_layer
 
 CELLS, KERNELS, ADDS = (
@@ -33,30 +31,6 @@ def grows(rng: Random) -> QuizQuestion:
     ]
     asks = f"{AS_PAPER}; d_model {cfg.d_model}, {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
     return QuizQuestion("grows", asks, options(rng, right, wrong), cfg, "attention", paper=True, related="q01")
-
-
-@kind
-def stays(rng: Random) -> QuizQuestion:
-    cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
-    more = replace(cfg, num_heads=2 * cfg.num_heads)
-    before, after = count_parameters(cfg), count_parameters(more)
-    right = ("the shape of the output", f"{cfg.query_len} × {cfg.d_model} both times: W_O maps any number of columns back.")
-    wrong = [
-        (
-            "the number of parameters",
-            f"{before:,} parameters become {after:,}. With key size d_model / heads the number would stay the same.",
-        ),
-        (
-            "the columns of Concat",
-            f"{cfg.size('(hv)')} columns become {more.size('(hv)')}. With key size d_model / heads they would stay the same.",
-        ),
-        ("the shape of W_Q", "True if key_dim were the size of all heads together. It is the size of each head."),
-    ]
-    asks = (
-        f"In Keras, {cfg.num_heads} heads become {more.num_heads}, with key_dim {cfg.key_dim} and value_dim {cfg.value_dim} "
-        "unchanged. What stays the same?"
-    )
-    return QuizQuestion("stays", asks, options(rng, right, wrong), more, "concatenation", related="q32")
 
 
 @kind

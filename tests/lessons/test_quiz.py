@@ -67,7 +67,6 @@ def what_differs(one: Config, other: Config) -> dict[str, bool]:
 #: Of a question that asks what changes, or what does not: the layer before, and whether the right option differs.
 BEFORE = {
     "grows": lambda q: (q.cfg.with_heads(1, paper=True), True),
-    "stays": lambda q: (replace(q.cfg, num_heads=q.cfg.num_heads // 2), False),
 }
 
 

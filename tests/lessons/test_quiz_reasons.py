@@ -20,7 +20,7 @@ def sizes(q: QuizQuestion) -> SimpleNamespace:
     """A question's sizes: those of its layer before a change, if it has one, and the others in its text."""
     cfg, asked = q.cfg, numbers(q)
     h, v, T = cfg.num_heads, cfg.value_dim, cfg.query_len
-    if q.kind in ("keras_count_doubled", "stays"):
+    if q.kind == "keras_count_doubled":
         h //= 2
     if q.kind == "longer":
         T //= 2
@@ -183,7 +183,7 @@ def test_each_kind_has_its_reasons_told_by_hand():
 
 
 CELLS, KERNELS = "the cells of all attention maps", "the weights in W_Q, W_K, W_V and W_O"
-CONCAT, WIDTH, SHAPE = "the columns of Concat", "the width of the output", "the shape of W_Q"
+WIDTH = "the width of the output"
 #: By kind: how a reason begins (# for a number), the option that follows from it, and the numbers that the reason names.
 REASONS: dict[str, dict[str, tuple]] = {
     "query_kernel": {
@@ -258,15 +258,6 @@ REASONS: dict[str, dict[str, tuple]] = {
         ),
         "True without W_O, which maps everything back": (lambda s: WIDTH, lambda s: [s.D]),
     },
-    "stays": {
-        "# × # both times: W_O maps any number": (lambda s: "the shape of the output", lambda s: [s.T, s.D]),
-        "# parameters become #. With key size d_model / heads the number": (
-            lambda s: "the number of parameters",
-            lambda s: [count(s.D, s.h, s.k, s.v, s.b), count(s.D, 2 * s.h, s.k, s.v, s.b)],
-        ),
-        "# columns become #. With key size d_model / heads they": (lambda s: CONCAT, lambda s: [s.h * s.v, 2 * s.h * s.v]),
-        "True if key_dim were the size of all heads together": (lambda s: SHAPE,),
-    },
     "divisor": {
         "The scores are sums of key_dim products, so they grow with √key_dim": (lambda s: root(s.k),),
         "True if each head's queries were d_model wide": (lambda s: root(s.D),),
@@ -299,7 +290,7 @@ ENDS = {
 
 
 #: How the reasons of wrong options begin.
-WRONG = ("True ", "That ", "They start", "Keras has no such rule", "# parameters become #. ", "# columns become #. ")
+WRONG = ("True ", "That ", "They start", "Keras has no such rule")
 
 
 def begins(why: str, words: str) -> bool:
