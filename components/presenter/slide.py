@@ -77,7 +77,12 @@ def _fault(page: str, chosen: Mapping[str, str]) -> str:
             setting.parse(raw)
         except ValueError:
             return f"**{key}** must be {setting.constraint}, got {quoted(raw)}."
-    return "" if figure_of(page, chosen) else f"the page {quoted(page)} has no picture of its own."
+    return "" if page == "quiz" or figure_of(page, chosen) else f"the page {quoted(page)} has no picture of its own."
+
+
+def asks_in_sequence(page: str) -> bool:
+    """Whether a question of the quiz is presented as an entry of a sequence. The page itself is its slide."""
+    return page == "quiz" and st.query_params.get("present") == "page" and SEQUENCE.code in st.query_params
 
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
@@ -108,20 +113,25 @@ def _take() -> None:
 
 
 def show_slide(page: str, settings: Settings) -> bool:
-    """Shows the page's figure over the page, which runs on behind it. Returns False if nothing is presented or the page has no
-    figure."""
+    """Shows the page's figure over the page, which runs on behind it; of a question of the quiz, only the bar. Returns False if
+    nothing is presented or the page has no figure."""
     query = st.query_params.to_dict()
     sequence, how = query.get(SEQUENCE.code), query.get("present")
     sequence = sequence and sequence[: SEQUENCE.most]
     if how == "1" and sequence is not None:
         show_contents(sequence)
         return True
-    if how != "page" or (figure := figure_of(page, query)) is None:
-        return False
-    values, of_sequence = {}, {}
+    figure, values, of_sequence = figure_of(page, query), {}, {}
     if sequence is not None:
         slides = read_sequence(sequence)[0]
         of_sequence = {"first": 1, "most": max(1, len(slides)), "next": "Next ›", "lines": slides}
+    if asks_in_sequence(page):
+        st.html(PROGRAMS / "page.css")
+        with st.container(key="presented_bar"):
+            show_bar(says="", **of_sequence)
+        return True
+    if how != "page" or figure is None:
+        return False
     for key in figure.options:
         with suppress(ValueError):  # said among the faults of the address
             values[key] = OPTIONS[key].parse(query.get(key, OPTIONS[key].format(OPTIONS[key].default)))

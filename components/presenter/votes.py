@@ -92,7 +92,7 @@ def lead(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
     ours = visit()
     if not (leads() and is_signed(room(), ours.room["lead"])):
         return None
-    ours.asks = (ballot.name, answered) if ballot else None
+    ours.asks = (ballot.name, "answered" if answered else "open") if ballot else ()
     seen = rooms().lead(room(), ballot, ours.asks != ours.asked, answered)
     return seen.poll if seen else None
 
@@ -157,21 +157,24 @@ def show_phone() -> None:
 
 
 def keep_tab() -> None:
-    """Ends a whole run in a room. The browser's tab keeps what identifies it there: a phone's number or the lecturer's signature.
-    The signature then leaves the address, because a screen on a wall shows the address."""
+    """Ends a whole run in a room. The browser's tab keeps what identifies it there: a phone's number, or the lecturer's signature
+    and what her screen asks, so that a reload asks nothing anew. The signature then leaves the address, because a screen on a
+    wall shows the address."""
     if room():
         ours = visit()
         ours.asked = ours.asks
         tell = component("voice", joined(SHARED, ASSETS / "present" / "voice.js"))
         known = ours.voice is not None or (leads() and "lead" not in st.query_params)
-        tell(key="voice", data=json_of({"room": room(), "lead": ours.room.get("lead", ""), "known": known}), on_said_change=_hear)
+        lead, asks = ours.room.get("lead", ""), " ".join(ours.asks or ())
+        tell(key="voice", data=json_of({"room": room(), "lead": lead, "asks": asks, "known": known}), on_said_change=_hear)
 
 
 def _hear() -> None:
     """Callback: takes the tab's first number, or the lecturer's signature."""
-    ours, (said, _, signed) = visit(), str(reported("voice", "said") or "")[:21].partition("lead ")
-    if signed:
-        ours.room["lead"] = signed
+    ours, (said, _, kept) = visit(), str(reported("voice", "said") or "")[:99].partition("lead ")
+    if kept:
+        ours.room["lead"], *asked = kept.split(" ")
+        ours.asked = (*asked,)
         st.query_params.pop("lead", None)
     ours.voice = ours.voice or said or None
 

@@ -78,6 +78,10 @@ def test_a_room_from_the_first_vote_to_the_answer_and_past_the_servers_death(bro
         laptop = stack.enter_context(window(browser, WALL, f"{room}{lead}&present=1&step=11"))
         becomes(first, lambda: first.get_by_role("button", name="1,088").count(), 1)
         becomes(first, lambda: heading(first), lambda text: text != QUESTION)
+        wall.reload()
+        says(wall, "4 votes")
+        first.wait_for_timeout(3500)
+        assert heading(first) != QUESTION, "a reload asks nothing anew"
         wall.keyboard.press("PageDown")
         becomes(wall, lambda: counts(wall), ["1", "1", "1", "1"])
         assert "step=6" in wall.url

@@ -2,11 +2,10 @@
 
 import re
 
-import numpy as np
 import pytest
 
 from components.pages.quiz.pictures import HIGH, WIDE, as_svg, options, pile
-from headcount import Config, count_parameters, ledger, run
+from headcount import count_parameters, ledger, run
 from headcount.export.figures import EVERY
 from headcount.export.request import Request
 from headcount.stage.layout import place

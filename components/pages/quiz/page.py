@@ -14,6 +14,7 @@ from components.app.stale_widget_values import set_value
 from components.app.votes import Ballot, Poll
 from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, pictures
 from components.pages.quiz.pictures import LETTERS, MAP_HIGH
+from components.presenter.slide import asks_in_sequence
 from components.presenter.votes import draw_bars, lead, leads, offer_room, show_lead
 from components.symbols import set_symbols
 from components.widgets.chart import draw_chart, show_chart
@@ -59,12 +60,13 @@ def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
 @dataclass(frozen=True, slots=True)
 class Quiz:
     """A visitor's quiz. `number`: the question shown, from 1. `chosen`: the index of the option chosen for each question, or
-    None. `poll`: the votes of a room, on its lecturer's screen."""
+    None. `presented`: it is an entry of a sequence; `poll`: the votes of a room, on its lecturer's screen."""
 
     seed: int
     number: int
     questions: tuple[QuizQuestion, ...]
     chosen: tuple[int | None, ...]
+    presented: bool = False
     poll: Poll | None = None
 
     @property
@@ -126,7 +128,7 @@ def read_quiz() -> Quiz:
             f"In the address, **answers** must be a letter from a to d or a dash for each of the {len(questions)} questions, "
             f"got {quoted(bad)}."
         )
-    quiz = Quiz(seed, number, questions, read(word, questions))
+    quiz = Quiz(seed, number, questions, read(word, questions), asks_in_sequence("quiz"))
     return replace(quiz, poll=lead(ballot_of(quiz), quiz.shown)) if leads() else quiz
 
 
@@ -164,7 +166,7 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """Draws the layer asked about, the place of the answer, and a card for each option. A card's picture comes with the answer."""
+    """Draws the layer asked about, the place of the answer, and a card for each option; with the answer also its picture."""
     question = quiz.question
     drawn = pictures.options(question) if quiz.shown else ()
     with st.container(key="board"):
@@ -248,8 +250,8 @@ def draw_foot(quiz: Quiz) -> None:
             st.button("Answer again", type="tertiary", on_click=answer, args=(quiz, None))
             return
         st.caption("Press a card.", width="stretch")
-        if quiz.poll:
-            shortcut = None if quiz.poll.is_open else "PageDown"
+        if quiz.poll or quiz.presented:
+            shortcut = "PageDown" if quiz.poll and not quiz.poll.is_open else None
             st.button("Show the answer", key="reveal", on_click=answer, args=(quiz, question.answer), shortcut=shortcut)
 
 
@@ -275,13 +277,19 @@ def draw_figure(question: QuizQuestion) -> None:
         show_chart((chart, picture.alt), "answered_chart")
 
 
+def draw_room(quiz: Quiz) -> None:
+    """Draws the button that opens a room, or the lecturer's part of the room that is open."""
+    offer_room()
+    if leads():
+        show_lead(quiz.poll)
+
+
 def draw_side(quiz: Quiz) -> None:
     """Draws the sidebar: the quiz's number, the room, and links back to wrongly answered questions."""
     control(QUIZ, on_change=begin_anew)
     st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same questions.")
-    offer_room()
-    if leads():
-        show_lead(quiz.poll)
+    if not quiz.presented:
+        draw_room(quiz)
     if quiz.wrong:
         st.subheader("To look at again", anchor=False)
     for number, chosen in quiz.wrong.items():
