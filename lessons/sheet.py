@@ -2,8 +2,6 @@
 which components/app/lesson.py fills in."""
 
 TITLE = "How many heads?"
-#: The sentence above the exercises, which the first exercise's maps read.
-SENTENCE = "“{sentence}”"
 #: For each exercise: the goal, the question and the answer.
 EXERCISES = (
     (

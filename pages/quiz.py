@@ -4,7 +4,8 @@ import streamlit as st
 
 from components.frame import open_lab
 from components.pages.quiz.for_class import draw_class, offer_link
-from components.pages.quiz.page import draw_board, draw_foot, draw_room, draw_side, headline, read_quiz, walk
+from components.pages.quiz.page import draw_board, draw_foot, draw_side, headline, read_quiz, walk
+from components.presenter.votes import show_room
 from components.symbols import set_symbols
 
 open_lab()
@@ -17,7 +18,7 @@ if not quiz.presented:
 draw_board(quiz)
 draw_foot(quiz)
 if quiz.presented:
-    draw_room(quiz)
+    show_room(quiz.poll)
 else:
     offer_link(quiz)
     draw_class(quiz)

@@ -51,7 +51,7 @@ def numbers() -> dict[str, str]:
         "d_model": f"{cfg.d_model}", "key_dim": f"{cfg.key_dim}", "count": count(cfg),
         "heads": heads_in_words(cfg.num_heads), "twice": heads_in_words(cut.num_heads),
         "cut": count(cut), "cut_sum": total(cut), "added": count(added), "added_sum": total(added),
-        "sentence": DEFAULT.text, "word": DEFAULT.words[DEFAULT.last_verb],
+        "word": DEFAULT.words[DEFAULT.last_verb],
         "letters": ", ".join(f"{letter} asks {names[head][0]}" for head, letter in sheet.LETTERS.items()),
     }  # fmt: skip
 
@@ -69,7 +69,7 @@ def page(base: str = "") -> str:
     title = f"<p class='name'>Name <u>{'&nbsp;' * 45}</u></p><h1>{sheet.TITLE}</h1>"
     asks = "".join(f'{one}<div class="guess"></div>' for one in asked)
     code = _image(drawn.encode(), base) if base and (drawn := code_of(base)) else ""
-    first = f"{title}<p>{as_html(sheet.SENTENCE.format(**known))}</p>{asks}<footer>{code}<span>{stamp}</span></footer>"
+    first = f"{title}<p>“{as_html(DEFAULT.text)}”</p>{asks}<footer>{code}<span>{stamp}</span></footer>"
     body = f"<section>{first}</section><section><h2>Answers</h2><ol>{answers}</ol>{figures}</section>"
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
 

@@ -43,6 +43,12 @@ def address_of(page: str, **query: str) -> str:
     return urlunsplit((here.scheme, here.netloc, f"{root}/{page}", urlencode(query), ""))
 
 
+def show_code(address: str, width: int | None = None) -> None:
+    """Draws an address as a QR code, if phones can open it."""
+    if not is_at_home() and (code := code_of(address)) is not None:
+        show_image(code, f"A code that opens {address}", width)
+
+
 def is_at_home() -> bool:
     """Whether the visitor's address of the server is one that only the server's own machine can reach."""
     return urlsplit(st.context.url or "").hostname in AT_HOME
@@ -70,14 +76,6 @@ def open_room() -> None:
     st.query_params.update(visit().room)
 
 
-def offer_room() -> None:
-    """Draws the button that opens a room, if none is open."""
-    if ALONE:
-        st.caption("Votes by phone need a server: this copy runs in your browser alone.")
-    elif not leads():
-        st.button("Let phones vote", key="open_room", type="tertiary", icon=":material/how_to_vote:", on_click=open_room)
-
-
 def ballot_of(step: WalkStep) -> Ballot:
     """The question of a guess. `step`: the one that asks, or the one that answers."""
     question = asking(step.asks or step.answers)
@@ -97,16 +95,20 @@ def lead(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
     return seen.poll if seen else None
 
 
-def show_lead(poll: Poll | None) -> None:
-    """Draws the way into the room for phones, the number of votes on this question, and the button that goes on."""
-    if not is_signed(room(), visit().room["lead"]):
-        st.warning("This room has ended: the server that signed its link is gone.", icon=":material/link_off:")
-        st.button("Open another room", key="open_room", on_click=open_room)
+def show_room(poll: Poll | None) -> None:
+    """Draws the way into the room for phones, the number of votes on this question, and the button that goes on. If there is no
+    room, draws the button that opens one."""
+    if ALONE:
+        st.caption("Votes by phone need a server: this copy runs in your browser alone.")
+        return
+    if not is_signed(room(), visit().room.get("lead", "")):
+        if leads():
+            st.warning("This room has ended: the server that signed its link is gone.", icon=":material/link_off:")
+        st.button("Let phones vote", key="open_room", icon=":material/how_to_vote:", on_click=open_room)
         return
     with st.container(key="room", horizontal=True, vertical_alignment="center", gap="medium"):
         address = address_of("", room=room())
-        if not is_at_home() and (code := code_of(address)) is not None:
-            show_image(code, f"A code that opens {address}", 132)
+        show_code(address, 132)
         with st.container(gap="small"):
             st.caption(NO_PHONE if is_at_home() else f"`{address.partition('://')[2].removesuffix(room())}` **`{room()}`**")
             _turn(room(), poll)
@@ -148,10 +150,7 @@ def show_phone() -> None:
     """Draws the page of a phone in a room, once its browser tab has sent its number (`voice`)."""
     st.html(ASSETS / "present" / "page.css")
     with st.container(key="presenter"):
-        if ALONE:
-            st.title("Votes need a server.", anchor=False)
-            st.markdown("This copy of Headcount runs in your browser alone.")
-        elif voice := visit().voice:
+        if voice := visit().voice:
             _phone(room(), voice)
         st.link_button("To the app", "./", type="tertiary")
 

@@ -11,9 +11,10 @@ import pytest
 import segno
 
 from components.address import known
-from components.presenter import screen, votes
+from components.app.lesson import code_of
+from components.presenter import votes
 from components.presenter.film import Still, card_by_card, film
-from components.presenter.screen import KEYS, SCALES, code_of, in_words, played_at
+from components.presenter.screen import KEYS, SCALES, in_words, played_at
 from components.presenter.slide import read_sequence
 from components.presenter.walk import answers, asking, link, numbers, picture, says, truth
 from components.symbols import set_symbols
@@ -412,7 +413,7 @@ def test_what_the_address_cannot_say_of_the_walk_is_said_and_changes_nothing_els
 
 def test_an_address_that_no_phone_can_open_has_no_code(monkeypatch):
     made = []
-    monkeypatch.setattr(screen, "code_of", made.append)
+    monkeypatch.setattr(votes, "code_of", made.append)
     open_page(present=1, step=len(STEPS))
     assert len(made) == 1
     monkeypatch.setattr(votes, "AT_HOME", (None,))  # the host of a page without a browser

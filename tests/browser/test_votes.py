@@ -122,7 +122,7 @@ def test_a_room_from_the_first_vote_to_the_answer_and_past_the_servers_death(bro
         server.wait()
         becomes(first, lambda: heading(first), "This room is not open.")
         says(wall, "This room has ended: the server that signed its link is gone.")
-        wall.get_by_role("button", name="Open another room").click()
+        wall.get_by_role("button", name="Let phones vote").click()
         says(wall, "0 votes, 0 phones here.")
         becomes(wall, lambda: "lead" in wall.url, False)
         third.goto(wall.url.replace("present=1&step=6", ""))

@@ -15,7 +15,7 @@ from components.app.votes import Ballot, Poll
 from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, pictures
 from components.pages.quiz.pictures import LETTERS, MAP_HIGH
 from components.presenter.slide import asks_in_sequence
-from components.presenter.votes import draw_bars, lead, leads, offer_room, show_lead
+from components.presenter.votes import draw_bars, lead, leads, show_room
 from components.symbols import set_symbols
 from components.widgets.chart import draw_chart, show_chart
 from components.widgets.images import show_image
@@ -32,7 +32,6 @@ from headcount.stage.numbers import plain
 from headcount.stage.pictures.piles import sum_of
 from headcount.stage.scene import Scene
 from headcount.stage.theme import THEMES
-from lessons.questions import BY_ID
 from lessons.quiz import ROUNDS, TAUGHT, QuizQuestion, deck
 
 OPEN = "-"
@@ -244,9 +243,6 @@ def draw_foot(quiz: Quiz) -> None:
             figure = EVERY[question.figure]
             link = "." + asked_for(question).link(figure.page, figure.options)
             st.link_button("See it on its page", link, icon=":material/open_in_new:", type="tertiary")
-            if question.related:
-                related = BY_ID[question.related]
-                st.caption(f"People ask this: [{related.asks}]({related.addresses[0]})", width="stretch")
             st.button("Answer again", type="tertiary", on_click=answer, args=(quiz, None))
             return
         st.caption("Press a card.", width="stretch")
@@ -277,19 +273,11 @@ def draw_figure(question: QuizQuestion) -> None:
         show_chart((chart, picture.alt), "answered_chart")
 
 
-def draw_room(quiz: Quiz) -> None:
-    """Draws the button that opens a room, or the lecturer's part of the room that is open."""
-    offer_room()
-    if leads():
-        show_lead(quiz.poll)
-
-
 def draw_side(quiz: Quiz) -> None:
     """Draws the sidebar: the quiz's number, the room, and links back to wrongly answered questions."""
     control(QUIZ, on_change=begin_anew)
-    st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same questions.")
     if not quiz.presented:
-        draw_room(quiz)
+        show_room(quiz.poll)
     if quiz.wrong:
         st.subheader("To look at again", anchor=False)
     for number, chosen in quiz.wrong.items():
