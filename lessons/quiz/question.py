@@ -1,6 +1,6 @@
 """Records of a quiz question and its options, and functions that draw layers for it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from re import split
@@ -30,9 +30,8 @@ class Option:
 @dataclass(frozen=True, slots=True)
 class QuizQuestion:
     """A question of the quiz. The answer is shown by `figure` (a name in the registry of figures) at `cfg` and `choices`.
-    `paper`: head sizes follow d_model / h. `related`: the id of the question in `lessons.questions` in which people asked it.
-    `before`: the layer whose parameters are told, if the options are counts to compare with it. `asking`: the query (0-based)
-    whose row is framed, if a map without a name is asked about."""
+    `paper`: head sizes follow d_model / h. `before`: the layer whose parameters are told, if the options are counts to compare
+    with it. `asking`: the query (0-based) whose row is framed, if a map without a name is asked about."""
 
     kind: str
     asks: str
@@ -41,7 +40,6 @@ class QuizQuestion:
     figure: str
     paper: bool = False
     choices: tuple[tuple[str, int | str], ...] = ()
-    related: str = ""
     before: Config | None = None
     asking: int | None = None
 
@@ -62,17 +60,6 @@ class QuizQuestion:
     def answer(self) -> int:
         """The number of the right option, from 0."""
         return next(place for place, option in enumerate(self.options) if option.right)
-
-
-#: The kinds of questions by name: what draws one, and raises Clash where it came out as no question.
-DRAWN_BY: dict[str, Callable[[Random], QuizQuestion]] = {}
-
-
-def kind(draw: Callable[[Random], QuizQuestion]) -> Callable[[Random], QuizQuestion]:
-    """Makes a function a kind of question, by its name. Raises ValueError if there is one of that name."""
-    if draw.__name__ in DRAWN_BY:
-        raise ValueError(f"there are two kinds of questions called {draw.__name__}")
-    return DRAWN_BY.setdefault(draw.__name__, draw)
 
 
 def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]]) -> tuple[Option, ...]:

@@ -14,7 +14,7 @@ from urllib.parse import urlencode
 import pytest
 
 from components.pages.quiz import for_class
-from components.pages.quiz.for_class import as_csv, by_line, by_question, read_pile
+from components.pages.quiz.for_class import by_line, by_question, of_table, read_pile
 from components.pages.quiz.gift import MAX_VERSIONS, gift
 from components.pages.quiz.page import write
 from headcount import commands
@@ -83,7 +83,7 @@ def test_a_pile_of_300_links_gives_the_tables_they_were_made_from():
         assert taken[question.options.index(most)] == max(n for i, n in taken.items() if i != question.answer)
         assert told["Which means"] == most.why.replace("`", "")
     for table in (by_line(found), by_question(found)):
-        assert [*csv.reader(io.StringIO(as_csv(table).decode("utf-8-sig")))] == table
+        assert [*csv.reader(io.StringIO(of_table(*table).decode("utf-8-sig")))] == table
 
 
 def test_a_question_that_all_have_right_names_no_wrong_answer():

@@ -1,22 +1,18 @@
 """The quiz: the effects of changes from whole arrays, and one right option in each question, the same for everyone."""
 
-import importlib
 import re
 from collections import Counter
 from dataclasses import replace
 
 import numpy as np
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-import lessons.quiz
 from headcount import Config, run
 from headcount.trained import store
 from headcount.trained.network import forward
 from headcount.trained.sentence import QUESTIONS, Sentence
-from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, TAUGHT, QuizQuestion, changes, deck, sizes, trained
-from lessons.quiz.question import DRAWN_BY, kind
+from lessons.quiz import COUNT, KINDS, MAX_SEED, ROUNDS, TAUGHT, QuizQuestion, deck
 
 DECKS = range(12)
 SEEDS = st.integers(0, MAX_SEED)
@@ -89,19 +85,6 @@ def test_a_seed_gives_everyone_the_same_questions(seed):
     assert deck(seed) == first
 
 
-def test_a_kind_is_what_is_marked_as_one_whatever_a_module_imports_under_its_name(monkeypatch: pytest.MonkeyPatch):
-    for module in (changes, sizes, trained):
-        for name in KINDS:
-            monkeypatch.setattr(module, name, Config, raising=False)
-    before = dict(vars(lessons.quiz))
-    kinds = {*importlib.reload(lessons.quiz).KINDS.values()}
-    vars(lessons.quiz).update(before)  # other modules hold the tables that were there
-    assert kinds == {*DRAWN_BY.values()}
-    assert all(draw.__module__.startswith("lessons.quiz.") for draw in DRAWN_BY.values())
-    with pytest.raises(ValueError, match="two kinds of questions called map_sum"):
-        kind(type("map_sum", (), {}))
-
-
 def test_none_is_asked_before_a_page_taught_it():
     """The walk shows sentences, but no weight matrix's shape, mask or gate. Each later round has its page."""
     assert {*TAUGHT} == {*ROUNDS}
@@ -111,15 +94,15 @@ def test_none_is_asked_before_a_page_taught_it():
         questions = deck(seed)
         first = " ".join(f"{q.asks} {' '.join(o.text + o.why for o in q.options)}" for q in questions[: len(ROUNDS["the walk"])])
         assert not re.search(r"kernel|mask|gate|array|return_|\bT\b|\bS\b", first)
-        early = " ".join(q.asks for q in questions if q.kind not in ROUNDS["the Keras layer"])
+        early = " ".join(q.asks for q in questions if KINDS[q.kind] not in ROUNDS["the Keras layer"])
         assert not re.search(r"kernel|mask|gate", early)
 
 
 def test_each_round_asks_of_one_topic_and_the_first_of_what_the_walk_has_taught():
-    assert sorted(kind for kinds in ROUNDS.values() for kind in kinds) == sorted(KINDS)
+    assert sum(map(len, ROUNDS.values())) == len(KINDS) == COUNT, "no kind is in two rounds"
     for seed in DECKS:
-        kinds = [question.kind for question in deck(seed)]
-        assert kinds[0] == "paper_count"
+        kinds = [KINDS[question.kind] for question in deck(seed)]
+        assert kinds[0] is KINDS["paper_count"]
         for own in ROUNDS.values():
             assert {*kinds[: len(own)]} == {*own}
             del kinds[: len(own)]

@@ -4,11 +4,9 @@ A link has a quiz's number and the answers, and nothing about its sender. Pasted
 shown.
 """
 
-import csv
-import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
@@ -19,6 +17,7 @@ from components.presenter.votes import address_of
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.tables import show_tables
 from headcount.names import counted
+from headcount.stage.numbers import as_csv
 from lessons.quiz import MAX_SEED, deck
 
 #: Lines, different quizzes and characters of a pile at most; of a line, those that are read; and lines that are named.
@@ -97,10 +96,8 @@ def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
     return rows
 
 
-def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue().encode("utf-8-sig")  # by which spreadsheets know it
+def of_table(heads: Sequence[str], *rows: Sequence[str]) -> bytes:
+    return as_csv(heads, rows).encode("utf-8-sig")  # by which spreadsheets know it
 
 
 def offer_link(quiz: Quiz) -> None:
@@ -146,6 +143,6 @@ def draw_pile(text: str) -> None:
         {"title": f"Hand-ins {title}", "heads": rows[0], "rows": rows[1:], "words": True} for title, rows in tables.items()
     ])  # fmt: skip
     show_downloads("pile", [
-        Download(f"CSV {title}", f"hand_ins_{title.replace(' ', '_')}.csv", "text/csv", as_csv(rows), marked=True)
+        Download(f"CSV {title}", f"hand_ins_{title.replace(' ', '_')}.csv", "text/csv", of_table(*rows), marked=True)
         for title, rows in tables.items()
     ])  # fmt: skip

@@ -19,7 +19,7 @@ def gift(seed: int, versions: int) -> str:
     decks = {one: {question.kind: question for question in deck(one)} for one in range(seed, seed + versions)}
     lines = [f"// Headcount, quizzes {seed} to {seed + versions - 1}."]
     for number, (topic, kinds) in enumerate(ROUNDS.items(), start=1):
-        for kind in kinds:
+        for kind in (kind.__name__ for kind in kinds):
             lines += ["", f"$CATEGORY: $course$/top/Headcount/{number} {topic}/{kind}"]
             for one, questions in decks.items():
                 lines += ["", *_question(f"headcount-{one}-{kind}", questions[kind])]

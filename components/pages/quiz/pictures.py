@@ -1,11 +1,6 @@
 """The pictures of the quiz: layers with an option's parameter count, and the map that a question is about."""
 
-from base64 import b64encode
-from dataclasses import replace
-from io import BytesIO
-from math import ceil
-
-from PIL import Image
+import math
 
 from headcount import Config, Trace, count_parameters
 from headcount.names import counted, heads_in_words
@@ -34,17 +29,10 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
     placed = place(scene, 2 * WIDE)
     ((_, frame),) = placed.frames
     sides = f'width="{frame.w + 2}" height="{frame.h + 2}" viewBox="{frame.x - 1} {frame.y - 1} {frame.w + 2} {frame.h + 2}"'
-    plain = tuple((replace(block, grid=None, rows=1, cols=1) if block.bands else block, rect) for block, rect in placed.blocks)
-    drawn = svg.draw(scene, replace(placed, blocks=plain), svg.Ink(theme, least=HIGH))  # without numbers in cells
+    drawn = svg.draw(scene, placed, svg.Ink(theme, least=math.inf))  # cells as one image, without numbers
     for block, rect in placed.blocks:
         if block.edges == "----":
             drawn += f'<rect {svg.place(rect)} fill="none" stroke="{theme.ink}" stroke-dasharray="4 3"/>'
-        elif block.bands and block.grid:  # a pixel each: a fortieth of what so many rectangles take
-            grid, pixels = scene.grids[block.grid], BytesIO()
-            colours = svg.shades(block, svg.values_of(block, grid), grid.scale, scene.tops[grid.scale], theme)
-            Image.fromarray(colours).save(pixels, "PNG")
-            source = f'preserveAspectRatio="none" href="data:image/png;base64,{b64encode(pixels.getvalue()).decode()}"'
-            drawn += f'<image {svg.place(rect)} {source} style="image-rendering: pixelated"/>'
     return f'<svg xmlns="http://www.w3.org/2000/svg" font-family="sans-serif" {sides}>{drawn}</svg>', round(frame.w + 2)
 
 
@@ -87,7 +75,7 @@ def _unit(question: QuizQuestion, before: Config) -> float:
     units = []
     for option in question.options:
         cfg, count = (option.layers or (before,))[0], len(option.layers) or 1
-        across, rows, sheets = min(count, ACROSS), ceil(count / ACROSS), piles.behind(cfg) + APART
+        across, rows, sheets = min(count, ACROSS), math.ceil(count / ACROSS), piles.behind(cfg) + APART
         longer = 1 if option.layers else _share(option.text, before)
         units.append(longer * across * cfg.num_heads * max(cfg.key_dim, cfg.value_dim) / (WIDE - across * sheets))
         units.append(longer * rows * cfg.d_model / (HIGH - rows * sheets))
@@ -107,7 +95,7 @@ def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> 
     for number in range(len(layers)):
         x, y = number % ACROSS * (wide + sheets + APART), number // ACROSS * (high + sheets + APART)
         blocks += piles.sheets(cfg, f"{number}", scale, "w_q" if grid else None, x, Length(0, y + sheets))
-    across, rows = min(len(layers), ACROSS), ceil(len(layers) / ACROSS)
+    across, rows = min(len(layers), ACROSS), math.ceil(len(layers) / ACROSS)
     width, height = (n * (size + sheets + APART) - APART for n, size in ((across, wide), (rows, high)))
     heads = f"{heads_in_words(cfg.num_heads)}, W_Q {cfg.d_model} × {cfg.num_heads * cfg.key_dim}."
     alt = f"{counted(len(layers), 'layer')} of {heads}"
