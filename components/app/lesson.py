@@ -46,7 +46,7 @@ def numbers() -> dict[str, str]:
     cfg = LAYER.cfg
     cut, added = (cfg.with_heads(2 * cfg.num_heads, paper=paper) for paper in (True, False))
     count, total = lambda one: f"{count_parameters(one):,}", lambda one: " ".join(start_page.sum_of(one))
-    names = LAYER.on_words().reading.head_names(cfg)
+    names = reading.head_names(cfg) if (reading := LAYER.on_words().reading) else ()
     return {
         "d_model": f"{cfg.d_model}", "key_dim": f"{cfg.key_dim}", "count": count(cfg),
         "heads": heads_in_words(cfg.num_heads), "twice": heads_in_words(cut.num_heads),

@@ -87,7 +87,7 @@ def asks_in_sequence(page: str) -> bool:
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
     """The figure as a slide in the visitor's theme, or as a page if it is not legible as a slide."""
-    look = Style(size="slide", stamp=False, theme=st.context.theme.type or "light")
+    look = Style(size="slide", stamp=False, background=False, theme=st.context.theme.type or "light")
     try:
         return sheet_of(figure, request, look)
     except Unavailable:

@@ -156,15 +156,15 @@ def show_phone() -> None:
 
 
 def keep_tab() -> None:
-    """Ends a whole run in a room. The browser's tab keeps what identifies it there: a phone's number, or the lecturer's signature
-    and what her screen asks, so that a reload asks nothing anew. The signature then leaves the address, because a screen on a
-    wall shows the address."""
+    """Ends a whole run in a room. The browser's tab keeps what identifies it there: a phone's number, or the lecturer's
+    signature. It also keeps what her screen asks, so that a reload does not ask it again. The signature then leaves the address,
+    because a screen on a wall shows the address."""
     if room():
         ours = visit()
         ours.asked = ours.asks
         tell = component("voice", joined(SHARED, ASSETS / "present" / "voice.js"))
         known = ours.voice is not None or (leads() and "lead" not in st.query_params)
-        lead, asks = ours.room.get("lead", ""), " ".join(ours.asks or ())
+        lead, asks = ours.room.get("lead", ""), " ".join(ours.asks)
         tell(key="voice", data=json_of({"room": room(), "lead": lead, "asks": asks, "known": known}), on_said_change=_hear)
 
 

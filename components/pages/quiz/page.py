@@ -157,7 +157,7 @@ def walk(quiz: Quiz) -> None:
 def headline(quiz: Quiz) -> str:
     """The headline: the question, or once its answer is shown, the verdict."""
     question, right = quiz.question, label(quiz.question, quiz.question.answer)
-    if not quiz.shown:
+    if quiz.answer is None:
         return set_symbols(question.headline)
     if quiz.answer == question.answer:
         return f":green[{right}] is right."
@@ -191,7 +191,7 @@ def draw_board(quiz: Quiz) -> None:
                 if drawn:
                     draw(drawn[place])
                 if quiz.shown:
-                    draw_reason(question, place, known, place == quiz.answer)
+                    draw_reason(question, place, known, place == quiz.answer and not (quiz.poll or quiz.presented))
                 else:
                     draw_option(quiz, place)
 
