@@ -13,14 +13,13 @@ quiz = read_quiz()
 
 st.title(headline(quiz), anchor=False)
 st.markdown(set_symbols(quiz.question.asks if quiz.shown else quiz.question.condition))
+if not quiz.presented:
+    walk(quiz)
+draw_board(quiz)
+draw_foot(quiz)
 if quiz.presented:
-    draw_board(quiz)
-    draw_foot(quiz)
     show_room(quiz.poll)
 else:
-    walk(quiz)
-    draw_board(quiz)
-    draw_foot(quiz)
     offer_link(quiz)
     draw_class(quiz)
 with st.sidebar:

@@ -14,10 +14,11 @@ from urllib.parse import urlencode
 import pytest
 
 from components.pages.quiz import for_class
-from components.pages.quiz.for_class import by_line, by_question, of_table, read_pile
+from components.pages.quiz.for_class import by_line, by_question, read_pile
 from components.pages.quiz.gift import MAX_VERSIONS, gift
 from components.pages.quiz.page import write
 from headcount import commands
+from headcount.stage.numbers import as_csv
 from lessons.quiz import COUNT, KINDS, deck
 from tests.app.driver import component, open_page, said, whole
 
@@ -83,7 +84,7 @@ def test_a_pile_of_300_links_gives_the_tables_they_were_made_from():
         assert taken[question.options.index(most)] == max(n for i, n in taken.items() if i != question.answer)
         assert told["Which means"] == most.why.replace("`", "")
     for table in (by_line(found), by_question(found)):
-        assert [*csv.reader(io.StringIO(of_table(*table).decode("utf-8-sig")))] == table
+        assert [*csv.reader(io.StringIO(as_csv(table[0], table[1:])))] == table
 
 
 def test_a_question_that_all_have_right_names_no_wrong_answer():

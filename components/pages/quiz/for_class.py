@@ -96,10 +96,6 @@ def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
     return rows
 
 
-def of_table(heads: Sequence[str], *rows: Sequence[str]) -> bytes:
-    return as_csv(heads, rows).encode("utf-8-sig")  # by which spreadsheets know it
-
-
 def offer_link(quiz: Quiz) -> None:
     """Shows the link to hand in, once a round is answered."""
     if quiz.score.startswith("Round"):
@@ -143,6 +139,7 @@ def draw_pile(text: str) -> None:
         {"title": f"Hand-ins {title}", "heads": rows[0], "rows": rows[1:], "words": True} for title, rows in tables.items()
     ])  # fmt: skip
     show_downloads("pile", [
-        Download(f"CSV {title}", f"hand_ins_{title.replace(' ', '_')}.csv", "text/csv", of_table(*rows), marked=True)
-        for title, rows in tables.items()
+        Download(f"CSV {title}", f"hand_ins_{title.replace(' ', '_')}.csv", "text/csv",
+                 as_csv(heads, rows).encode("utf-8-sig"), marked=True)  # by which spreadsheets know it
+        for title, (heads, *rows) in tables.items()
     ])  # fmt: skip

@@ -38,8 +38,7 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
 
 def options(question: QuizQuestion) -> tuple[Scene, ...]:
     """A picture for each option, in their order; none if the options are no parameter counts."""
-    before = question.before
-    return tuple(_claim(question, option, before) for option in question.options) if before is not None else ()
+    return tuple(_claim(question, option, before) for option in question.options) if (before := question.before) else ()
 
 
 def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
