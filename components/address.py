@@ -15,6 +15,7 @@ SHOWN_CHARACTERS = 40
 GONE = {
     "task=dinner": "The sentence shows the same: what one head mixes up, several keep apart.",
     "look=slide": "Press Present: it shows the page's picture alone.",
+    "together=true": "Press a card when all have said their answer.",
     "arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own.",
     **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in NOT_ANSWERED},
 }

@@ -16,7 +16,7 @@ from components.app.stale_widget_values import begin_run, end_controls, end_run
 from components.app.visit import visit
 from components.menu import BY_LABEL, SECTIONS, START, next_of_lesson
 from components.presenter.screen import current_step, present, show_start_button
-from components.presenter.slide import presents, show_slide
+from components.presenter.slide import asks_in_sequence, presents, show_slide
 from components.presenter.votes import is_phone, keep_tab, show_phone
 from components.settings import Settings
 from components.widgets.banner import show_banner
@@ -95,7 +95,7 @@ def draw_frame() -> None:
             present(step)
         presented = step is not None or show_slide(page.name, st.session_state["settings"])
         begin_pictures()
-        body = st.container()
+        body = st.container(key="presenter" if asks_in_sequence(page.name) else None)
         place_check_line()
         # Below the page, though seen in the header: what is below a link is not seen before the link has its program.
         if not presented and not st.context.is_embedded:  # there is no header there

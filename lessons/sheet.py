@@ -2,8 +2,6 @@
 which components/app/lesson.py fills in."""
 
 TITLE = "How many heads?"
-#: The sentence above the exercises, which the first exercise's maps read.
-SENTENCE = "“{sentence}”"
 #: For each exercise: the goal, the question and the answer.
 EXERCISES = (
     (
@@ -14,15 +12,14 @@ EXERCISES = (
     ),
     (
         "I know when more heads are more parameters, and when the count stands still.",
-        "In the paper and in PyTorch all heads share one width, {d_model}: {heads} have {paper} parameters. In Keras "
-        "each head keeps a width of its own, {key_dim}: {keras_heads} have {keras}. How many have {others} "
-        "that share one width, and {keras_others} in Keras?",
-        "{paper_others}: the same matrices, cut another way, {paper_sum}. And {keras_then}: every head brings its own slices, "
-        "{keras_sum}.",
+        "In the paper and in PyTorch all heads share one width, {d_model}: {heads} have {count} parameters. In Keras each head "
+        "keeps a width of its own, {key_dim}: {heads} have {count}. How many have {twice} that share one width, and {twice} in "
+        "Keras?",
+        "{cut}: the same matrices, cut another way, {cut_sum}. And {added}: every head brings its own slices, {added_sum}.",
     ),
     (
         "I know what of X each head reads.",
-        "Each row of X has {d_model} numbers. With {keras_heads}: how many numbers of a row does one head look at?",
+        "Each row of X has {d_model} numbers. With {heads}: how many numbers of a row does one head look at?",
         "All {d_model}. X is copied, not split; only the matrices are cut: a head has its {d_model} × {key_dim} slice of W_Q.",
     ),
 )

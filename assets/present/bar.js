@@ -37,8 +37,9 @@ export default function ({ data: sent, parentElement }) {
   /** @param {number} step */
   const go = (step) => {
     if (step < 1 || step > data.most || step === here()) return;
-    const votes = /** @type {HTMLElement | null} */ (document.querySelector(".st-key-show_votes button")); // there as long as phones vote
-    if (votes && step === here() + 1) { votes.click(); return; }
+    // There as long as phones vote, and as long as the quiz's answer is not shown.
+    const first = [".st-key-show_votes button", ".st-key-reveal button"].map((one) => document.querySelector(one)).find(Boolean);
+    if (first && step === here() + 1) { /** @type {HTMLElement} */ (first).click(); return; }
     const before = asked(), line = data.lines[step - 1];
     visit((query) => {
       for (const key of line ? KEPT : []) if (before.has(key)) query.set(key, before.get(key) ?? "");

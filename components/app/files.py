@@ -44,7 +44,6 @@ MOST_FIELDS, MOST_LETTERS = 100, 1000
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
 #: Addresses of a server on the visitor's own machine. A link to it is of no use to others, so the stamp holds only the path.
 AT_HOME = (*THIS_MACHINE, "0.0.0.0")
-LESSON = "lesson"
 KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | {"json": "application/json"}
 #: The field of a Style that each setting of one sets.
 STYLE = {f"with_{name}" if name in PARTS else name: name for name in (field.name for field in fields(Style)) if name != "base"}
@@ -77,14 +76,14 @@ def base_of(url: str | None) -> str:
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
 
-def address_of(figure: Figure | None, request: Request, look: Style, kind: str) -> str:
-    """The address, below that of all files, of a figure's file, or without a figure of the lesson's sheet."""
-    query = request.off_default() if figure is None or figure.of_layer else {}
+def address_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
+    """The address, below that of all files, of a figure's file."""
+    query = request.off_default() if figure.of_layer else {}
     query |= {key: OPTIONS[key].format(value) for key, value in request.options}
     for code, field in STYLE.items():
         if (value := getattr(look, field)) != BY_CODE[code].default:
             query[code] = BY_CODE[code].format(value)
-    return with_ending(LESSON if figure is None else figure.name, kind) + (f"?{urlencode(query)}" if query else "")
+    return with_ending(figure.name, kind) + (f"?{urlencode(query)}" if query else "")
 
 
 def file_at(name: str, query: str, base: str) -> File:
@@ -92,13 +91,15 @@ def file_at(name: str, query: str, base: str) -> File:
     error names the field, the value and what is allowed."""
     stem, _, ending = name.partition(".")
     kind = PLOTLY if ending == f"{PLOTLY}.json" else ending
-    kinds = lesson.FORMATS if stem == LESSON else tuple(KINDS)
+    kinds = lesson.FORMATS if stem == lesson.NAME else tuple(KINDS)
     try:
-        figure = None if stem == LESSON else figure_named(stem[:40])
+        figure = None if stem == lesson.NAME else figure_named(stem[:40])
     except ValueError as why:
         raise NotServed(404, f"There is no such file: {ended(why)}") from None
     if kind not in kinds or name != with_ending(stem, kind):
         raise NotServed(404, f"There is no such file: {stem} comes as {', '.join(with_ending(stem, each) for each in kinds)}.")
+    if figure is None:
+        return File(name, KINDS[kind], lambda: lesson.file(kind, base))
     try:
         values = _values(query)
         own_sizes = any(code in values for code in settings.HEAD_SIZES)  # only in Keras's way they mean something
@@ -106,8 +107,6 @@ def file_at(name: str, query: str, base: str) -> File:
         look = Style(base=base, **{field: values[code] for code, field in STYLE.items() if code in values})
     except ValueError as why:
         raise NotServed(400, f"This file cannot be: {ended(why)}") from None
-    if figure is None:
-        return File(lesson.file_name(request, kind), KINDS[kind], lambda: lesson.file(request, kind, base))
     return File(file_name(figure, request, kind), KINDS[kind], lambda: file_of(figure, request, look, kind))
 
 

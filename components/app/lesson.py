@@ -1,4 +1,4 @@
-"""The lesson's sheet: two pages to print, every number for the settings that are shown."""
+"""The lesson's sheet: two pages to print about the layer with which the app begins."""
 
 import base64
 import io
@@ -9,12 +9,12 @@ from html import escape
 from importlib import import_module
 from pathlib import Path
 
-from headcount import Config, count_parameters
+from headcount import count_parameters
 from headcount.export import browser
-from headcount.export.command import BadCommand, OneLine, asking, ended, request_from, writable
+from headcount.export.command import BadCommand, OneLine, asking, ended, writable
 from headcount.export.figures import FIGURES, map_without_name
 from headcount.export.rendering import file_of, picture_of
-from headcount.export.request import Request, Unavailable, request_of
+from headcount.export.request import request_of
 from headcount.export.sheet import lowered, on_paper, stamp_of
 from headcount.export.style import OWN, Style
 from headcount.names import heads_in_words
@@ -23,7 +23,8 @@ from headcount.stage.text import as_html, embedded
 from headcount.trained.sentence import DEFAULT
 from lessons import sheet
 
-FORMATS = ("html", "pdf")
+#: The sheet's name in addresses and files, its formats, and the layer that it is about.
+NAME, FORMATS, LAYER = "lesson", ("html", "pdf"), request_of({})
 LOOK = Style(theme="print", title=False, caption=False, stamp=False)
 #: A table is drawn as on a slide: else its conventions are columns.
 TABLE = replace(LOOK, size="slide")
@@ -39,50 +40,36 @@ section + section { break-before: page } figure { margin: 3mm 0; break-inside: a
 figure img { max-width: 100%; max-height: 88mm } figcaption, footer { font-size: 9pt; color: #444; margin-top: 2mm }"""
 
 
-def numbers(request: Request) -> dict[str, str]:
-    """The numbers in the sheet's questions and answers, by placeholder. If the heads do not divide d_model, the paper's
-    numbers are those of one head."""
-    cfg = request.cfg
-    heads = cfg.num_heads if start_page.layer(cfg, cfg.num_heads, start_page.PAPER) else 1
-    others = next((h for h in (2 * heads, heads // 2, *range(1, cfg.d_model + 1)) if h and h != heads and _paper(cfg, h)), heads)
-    own, paper, then = cfg.with_heads(cfg.num_heads, paper=False), _paper(cfg, heads) or cfg, _paper(cfg, others) or cfg
-    more = own.with_heads(2 * cfg.num_heads, paper=False)
+def numbers() -> dict[str, str]:
+    """The numbers in the sheet's questions and answers, by placeholder. `cut`, `added`: twice the heads in the paper's way and in
+    Keras's."""
+    cfg = LAYER.cfg
+    cut, added = (cfg.with_heads(2 * cfg.num_heads, paper=paper) for paper in (True, False))
     count, total = lambda one: f"{count_parameters(one):,}", lambda one: " ".join(start_page.sum_of(one))
+    names = reading.head_names(cfg) if (reading := LAYER.on_words().reading) else ()
     return {
-        "d_model": f"{cfg.d_model:,}", "key_dim": f"{cfg.key_dim:,}",
-        "heads": heads_in_words(heads), "others": heads_in_words(others),
-        "keras_heads": heads_in_words(own.num_heads), "keras_others": heads_in_words(more.num_heads),
-        "paper": count(paper), "paper_others": count(then), "paper_sum": total(then),
-        "keras": count(own), "keras_then": count(more), "keras_sum": total(more),
-        "sentence": DEFAULT.text, "word": DEFAULT.words[DEFAULT.last_verb], "letters": _letters(),
+        "d_model": f"{cfg.d_model}", "key_dim": f"{cfg.key_dim}", "count": count(cfg),
+        "heads": heads_in_words(cfg.num_heads), "twice": heads_in_words(cut.num_heads),
+        "cut": count(cut), "cut_sum": total(cut), "added": count(added), "added_sum": total(added),
+        "word": DEFAULT.words[DEFAULT.last_verb],
+        "letters": ", ".join(f"{letter} asks {names[head][0]}" for head, letter in sheet.LETTERS.items()),
     }  # fmt: skip
 
 
-def _letters() -> str:
-    """Returns “A asks who, B asks …”: each letter with its head's name on the pages."""
-    trained = request_of({}).on_words()
-    names = trained.reading.head_names(trained.cfg) if trained.reading else ()
-    return ", ".join(f"{letter} asks {names[head][0]}" for head, letter in sheet.LETTERS.items())
-
-
-def _paper(cfg: Config, heads: int) -> Config | None:
-    return start_page.layer(cfg, heads, start_page.PAPER)
-
-
-def page(request: Request, base: str = "") -> str:
+def page(base: str = "") -> str:
     """The sheet as HTML with two sections, one for each printed page. `base`: the beginning of its links."""
-    known = numbers(request)
+    known = numbers()
     exercises = [[as_html(lowered(part.format(**known))) for part in parts] for parts in sheet.EXERCISES]
     asked = [f"<h2>{number}. {goal}</h2><p>{asks}</p>" for number, (goal, asks, _) in enumerate(exercises, start=1)]
     asked[0] += f'<div class="maps">{"".join(map(_map, sheet.LETTERS.items()))}</div>'
     answers = "".join(f"<li>{answer}</li>" for *_, answer in exercises)
-    figures = "".join(_figure(name, request) for name in sheet.FIGURES)
-    stamp = as_html(stamp_of(FIGURES["heads"], request, Style(base=base)))
+    figures = "".join(map(_figure, sheet.FIGURES))
+    stamp = as_html(stamp_of(FIGURES["heads"], LAYER, Style(base=base)))
     head = f'<meta charset="utf-8"><title>{sheet.TITLE}</title><style>{embedded(LOOK.font)} {STYLE}</style>'
     title = f"<p class='name'>Name <u>{'&nbsp;' * 45}</u></p><h1>{sheet.TITLE}</h1>"
     asks = "".join(f'{one}<div class="guess"></div>' for one in asked)
     code = _image(drawn.encode(), base) if base and (drawn := code_of(base)) else ""
-    first = f"{title}<p>{as_html(sheet.SENTENCE.format(**known))}</p>{asks}<footer>{code}<span>{stamp}</span></footer>"
+    first = f"{title}<p>“{as_html(DEFAULT.text)}”</p>{asks}<footer>{code}<span>{stamp}</span></footer>"
     body = f"<section>{first}</section><section><h2>Answers</h2><ol>{answers}</ol>{figures}</section>"
     return f'<!doctype html><html lang="en"><head>{head}</head><body>{body}</body></html>'
 
@@ -105,14 +92,11 @@ def _map(named: tuple[int, str]) -> str:
     return _image(on_paper(picture, "", SMALL).svg.encode(), picture.alt)
 
 
-def _figure(name: str, request: Request) -> str:
-    """A figure as HTML with its title below; a sentence that says why if these settings have no such figure."""
+def _figure(name: str) -> str:
+    """A figure as HTML with its title below."""
     figure = FIGURES[name]
-    try:
-        picture = picture_of(figure, request)
-        drawn = file_of(figure, request, TABLE if picture.is_scene and picture.scene.narrow else LOOK, "svg")
-    except Unavailable as why:
-        return f"<p>{escape(str(why))}</p>"
+    picture = picture_of(figure, LAYER)
+    drawn = file_of(figure, LAYER, TABLE if picture.is_scene and picture.scene.narrow else LOOK, "svg")
     return f"<figure>{_image(drawn, picture.alt)}<figcaption>{as_html(picture.title)}</figcaption></figure>"
 
 
@@ -120,29 +104,25 @@ def _image(drawn: bytes, alt: str) -> str:
     return f'<img src="data:image/svg+xml;base64,{base64.b64encode(drawn).decode()}" alt="{escape(alt)}">'
 
 
-def file_name(request: Request, kind: str) -> str:
-    return f"lesson_d{request.cfg.d_model}_h{request.cfg.num_heads}.{kind}"
-
-
-def file(request: Request, kind: str, base: str = "") -> bytes:
+def file(kind: str, base: str = "") -> bytes:
     """The sheet as bytes of "html" or "pdf". Raises NoBrowser, which says what to do, if no browser can print the PDF."""
-    html = page(request, base)
+    html = page(base)
     return html.encode() if kind == "html" else browser.printed(html)
 
 
 def write(args: Namespace) -> list[Path]:
     """Writes the sheet for the command's arguments and returns its path. Without a format, the file name's ending decides."""
-    request, out = request_from(args), Path(args.out or ".")
+    out = Path(args.out or ".")
     kind = args.format or ("" if out.is_dir() else out.suffix[1:]) or FORMATS[0]
     if kind not in FORMATS:
         raise BadCommand(f"format must be {' or '.join(FORMATS)}, got {kind!r}")
-    out = writable(out if out.suffix and not out.is_dir() else out / file_name(request, kind))
-    out.write_bytes(file(request, kind, args.base))
+    out = writable(out if out.suffix and not out.is_dir() else out / f"{NAME}.{kind}")
+    out.write_bytes(file(kind, args.base))
     return [out]
 
 
 def parser() -> OneLine:
-    return asking("lesson", "Writes the lesson's sheet, two pages to print, for these settings.", FORMATS)
+    return asking(NAME, "Writes the lesson's sheet, two pages to print.", FORMATS)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -74,8 +74,8 @@ class Visit:
     sizes: dict[str, int] = field(default_factory=dict)
     room: dict[str, str] = field(default_factory=dict)
     voice: str | None = None
-    asks: tuple[str, bool] | None = None
-    asked: tuple[str, bool] | None = None
+    asks: tuple[str, ...] = ()
+    asked: tuple[str, ...] = ()
 
 
 def visit() -> Visit:

@@ -11,15 +11,14 @@ from urllib.parse import urlencode
 
 import streamlit as st
 
-from components.app.lesson import code_of
 from components.app.runtime import component, json_of
 from components.app.visit import visit
 from components.app.votes import Poll
 from components.presenter.film import card_by_card, film
-from components.presenter.votes import address_of, ballot_of, draw_bars, is_at_home, lead, leads, show_lead
+from components.presenter.votes import address_of, ballot_of, draw_bars, is_at_home, lead, leads, show_code, show_room
 from components.presenter.walk import answers, in_words, link, picture, read_aloud, says
 from components.widgets.chart import draw_chart
-from components.widgets.images import draw_svg, show_image
+from components.widgets.images import draw_svg
 from components.widgets.stage import show_large
 from headcount.assets import ASSETS
 from headcount.export.figure import Picture
@@ -135,7 +134,7 @@ def show_beside(step: WalkStep, poll: Poll | None) -> None:
     elif poll is not None:
         draw_bars(poll, tuple(option if step.asks else option.partition(", ")[0] for option in poll.ballot.options))
     if leads() and (step.asks or step is STEPS[0]):
-        show_lead(poll)
+        show_room(poll)
 
 
 def show_guess(step: WalkStep) -> None:
@@ -149,7 +148,7 @@ def show_farewell() -> None:
     """Draws the way to the quiz: a button, and for phones the address and its QR code if they can open it."""
     address = address_of("quiz")
     st.link_button("The quiz", "./quiz" + (f"?{urlencode(visit().room)}" if visit().room else ""))
-    if not is_at_home() and (code := code_of(address)) is not None:
+    if not is_at_home():
         with st.container(key="farewell"):
-            show_image(code, f"A code that opens {address}")
+            show_code(address)
             st.code(address, language=None, wrap_lines=True)

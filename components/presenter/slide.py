@@ -14,7 +14,6 @@ from components.presenter.screen import PROGRAMS, show_bar
 from components.settings import Settings
 from components.widgets.chart import draw_chart
 from components.widgets.images import show_image
-from components.widgets.upload import show_uploader
 from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import FIGURES
@@ -27,8 +26,6 @@ from headcount.settings import HEAD_SIZES
 from lessons.walk import ROOM, SEQUENCE, SETTINGS
 
 MAX_SLIDES = 40
-#: Keys of the session: the field for a sequence, and the uploader for its file.
-KEYS = ("sequence_lines", "sequence_file")
 #: Codes of the settings that choose a page's figure.
 PARTS = {"figure", *(key for figure in FIGURES.values() for key, _ in parse_qsl(figure.part))}
 #: Codes of the presenter's own settings.
@@ -80,12 +77,17 @@ def _fault(page: str, chosen: Mapping[str, str]) -> str:
             setting.parse(raw)
         except ValueError:
             return f"**{key}** must be {setting.constraint}, got {quoted(raw)}."
-    return "" if figure_of(page, chosen) else f"the page {quoted(page)} has no picture of its own."
+    return "" if page == "quiz" or figure_of(page, chosen) else f"the page {quoted(page)} has no picture of its own."
+
+
+def asks_in_sequence(page: str) -> bool:
+    """Whether a question of the quiz is presented as an entry of a sequence. The page itself is its slide."""
+    return page == "quiz" and st.query_params.get("present") == "page" and SEQUENCE.code in st.query_params
 
 
 def _sheet(figure: Figure, request: Request) -> Sheet:
     """The figure as a slide in the visitor's theme, or as a page if it is not legible as a slide."""
-    look = Style(size="slide", stamp=False, theme=st.context.theme.type or "light")
+    look = Style(size="slide", stamp=False, background=False, theme=st.context.theme.type or "light")
     try:
         return sheet_of(figure, request, look)
     except Unavailable:
@@ -99,35 +101,37 @@ def show_contents(text: str) -> None:
     with st.container(key="presenter"):
         st.title("A sequence of your own", anchor=False)
         label = "Addresses of this app's pages, one a line, as the browser shows them: each becomes a slide."
-        st.text_area(label, text, height=240, max_chars=SEQUENCE.most, key=KEYS[0], on_change=_take, args=KEYS[:1])
-        show_uploader("Or a text file of them", "txt", key=KEYS[1], max_upload_size=1, on_change=_take, args=KEYS[1:])
+        st.text_area(label, text, height=240, max_chars=SEQUENCE.most, key="sequence_lines", on_change=_take)
         for sentence in wrong:
             st.warning(sentence)
         show_bar(most=len(slides), next="Begin ›", lines=slides, says=f"{counted(len(slides), 'slide')}.")
 
 
-def _take(key: str) -> None:
-    """Callback: makes the typed text or the uploaded file the sequence. `key`: the field's key."""
-    given = st.session_state[key]
-    text = given if isinstance(given, str) or given is None else given.read(4 * SEQUENCE.most).decode(errors="replace")
-    st.query_params[SEQUENCE.code] = (text or "")[: SEQUENCE.most]
+def _take() -> None:
+    """Callback: makes the typed text the sequence."""
+    st.query_params[SEQUENCE.code] = st.session_state["sequence_lines"][: SEQUENCE.most]
 
 
 def show_slide(page: str, settings: Settings) -> bool:
-    """Shows the page's figure over the page, which runs on behind it. Returns False if nothing is presented or the page has no
-    figure."""
+    """Shows the page's figure over the page, which runs on behind it; of a question of the quiz, only the bar. Returns False if
+    nothing is presented or the page has no figure."""
     query = st.query_params.to_dict()
     sequence, how = query.get(SEQUENCE.code), query.get("present")
     sequence = sequence and sequence[: SEQUENCE.most]
     if how == "1" and sequence is not None:
         show_contents(sequence)
         return True
-    if how != "page" or (figure := figure_of(page, query)) is None:
-        return False
-    values, of_sequence = {}, {}
+    figure, values, of_sequence = figure_of(page, query), {}, {}
     if sequence is not None:
         slides = read_sequence(sequence)[0]
         of_sequence = {"first": 1, "most": max(1, len(slides)), "next": "Next ›", "lines": slides}
+    if asks_in_sequence(page):
+        st.html(PROGRAMS / "page.css")
+        with st.container(key="presented_bar"):
+            show_bar(says="", **of_sequence)
+        return True
+    if how != "page" or figure is None:
+        return False
     for key in figure.options:
         with suppress(ValueError):  # said among the faults of the address
             values[key] = OPTIONS[key].parse(query.get(key, OPTIONS[key].format(OPTIONS[key].default)))

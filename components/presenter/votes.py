@@ -26,11 +26,6 @@ EVERY = 3
 #: A copy that runs in the reader's browser alone has nobody to vote with.
 ALONE = sys.platform == "emscripten"
 NO_PHONE = "No phone can open this machine's own address. For a class, start the app with `make class`."
-#: An address with `room=`, made by the browser.
-JOIN = """<style>form:has([name="room"]) :is(input, button) { font: inherit; color: inherit; background: none; border: 1px solid;
-border-radius: 8px; min-height: 44px; padding: 0 .6rem; }</style>
-<form action="./"><label>Join a class: <input name="room" placeholder="six letters" required minlength="6" maxlength="6" size="8"
-autocapitalize="characters" autocomplete="off"></label> <button>Join</button></form>"""
 #: What the lecturer's button does next, by the stage that a vote is at.
 TURNS = ("Show the votes", "Vote again", "Show both votes")
 
@@ -46,6 +41,12 @@ def address_of(page: str, **query: str) -> str:
     folder, _, last = here.path.rpartition("/")
     root = folder if last in {one.name for one in PAGES} else here.path.rstrip("/")
     return urlunsplit((here.scheme, here.netloc, f"{root}/{page}", urlencode(query), ""))
+
+
+def show_code(address: str, width: int | None = None) -> None:
+    """Draws an address as a QR code, if phones can open it."""
+    if not is_at_home() and (code := code_of(address)) is not None:
+        show_image(code, f"A code that opens {address}", width)
 
 
 def is_at_home() -> bool:
@@ -75,20 +76,6 @@ def open_room() -> None:
     st.query_params.update(visit().room)
 
 
-def offer_to_join() -> None:
-    """A field for a room's six letters. The browser itself opens the room's address: its server may be another replica."""
-    if not ALONE:
-        st.html(JOIN)
-
-
-def offer_room() -> None:
-    """Draws the button that opens a room, if none is open."""
-    if ALONE:
-        st.caption("Votes by phone need a server: this copy runs in your browser alone.")
-    elif not leads():
-        st.button("Let phones vote", key="open_room", type="tertiary", icon=":material/how_to_vote:", on_click=open_room)
-
-
 def ballot_of(step: WalkStep) -> Ballot:
     """The question of a guess. `step`: the one that asks, or the one that answers."""
     question = asking(step.asks or step.answers)
@@ -103,21 +90,25 @@ def lead(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
     ours = visit()
     if not (leads() and is_signed(room(), ours.room["lead"])):
         return None
-    ours.asks = (ballot.name, answered) if ballot else None
+    ours.asks = (ballot.name, "answered" if answered else "open") if ballot else ()
     seen = rooms().lead(room(), ballot, ours.asks != ours.asked, answered)
     return seen.poll if seen else None
 
 
-def show_lead(poll: Poll | None) -> None:
-    """Draws the way into the room for phones, the number of votes on this question, and the button that goes on."""
-    if not is_signed(room(), visit().room["lead"]):
-        st.warning("This room has ended: the server that signed its link is gone.", icon=":material/link_off:")
-        st.button("Open another room", key="open_room", on_click=open_room)
+def show_room(poll: Poll | None) -> None:
+    """Draws the way into the room for phones, the number of votes on this question, and the button that goes on. If there is no
+    room, draws the button that opens one."""
+    if ALONE:
+        st.caption("Votes by phone need a server: this copy runs in your browser alone.")
+        return
+    if not is_signed(room(), visit().room.get("lead", "")):
+        if leads():
+            st.warning("This room has ended: the server that signed its link is gone.", icon=":material/link_off:")
+        st.button("Let phones vote", key="open_room", icon=":material/how_to_vote:", on_click=open_room)
         return
     with st.container(key="room", horizontal=True, vertical_alignment="center", gap="medium"):
         address = address_of("", room=room())
-        if not is_at_home() and (code := code_of(address)) is not None:
-            show_image(code, f"A code that opens {address}", 132)
+        show_code(address, 132)
         with st.container(gap="small"):
             st.caption(NO_PHONE if is_at_home() else f"`{address.partition('://')[2].removesuffix(room())}` **`{room()}`**")
             _turn(room(), poll)
@@ -159,30 +150,30 @@ def show_phone() -> None:
     """Draws the page of a phone in a room, once its browser tab has sent its number (`voice`)."""
     st.html(ASSETS / "present" / "page.css")
     with st.container(key="presenter"):
-        if ALONE:
-            st.title("Votes need a server.", anchor=False)
-            st.markdown("This copy of Headcount runs in your browser alone.")
-        elif voice := visit().voice:
+        if voice := visit().voice:
             _phone(room(), voice)
         st.link_button("To the app", "./", type="tertiary")
 
 
 def keep_tab() -> None:
-    """Ends a whole run in a room. The browser's tab keeps what identifies it there: a phone's number or the lecturer's signature.
-    The signature then leaves the address, because a screen on a wall shows the address."""
+    """Ends a whole run in a room. The browser's tab keeps what identifies it there: a phone's number, or the lecturer's
+    signature. It also keeps what her screen asks, so that a reload does not ask it again. The signature then leaves the address,
+    because a screen on a wall shows the address."""
     if room():
         ours = visit()
         ours.asked = ours.asks
         tell = component("voice", joined(SHARED, ASSETS / "present" / "voice.js"))
         known = ours.voice is not None or (leads() and "lead" not in st.query_params)
-        tell(key="voice", data=json_of({"room": room(), "lead": ours.room.get("lead", ""), "known": known}), on_said_change=_hear)
+        lead, asks = ours.room.get("lead", ""), " ".join(ours.asks)
+        tell(key="voice", data=json_of({"room": room(), "lead": lead, "asks": asks, "known": known}), on_said_change=_hear)
 
 
 def _hear() -> None:
     """Callback: takes the tab's first number, or the lecturer's signature."""
-    ours, (said, _, signed) = visit(), str(reported("voice", "said") or "")[:21].partition("lead ")
-    if signed:
-        ours.room["lead"] = signed
+    ours, (said, _, kept) = visit(), str(reported("voice", "said") or "")[:99].partition("lead ")
+    if kept:
+        ours.room["lead"], *asked = kept.split(" ")
+        ours.asked = (*asked,)
         st.query_params.pop("lead", None)
     ours.voice = ours.voice or said or None
 
@@ -192,7 +183,6 @@ def _phone(code: str, voice: str) -> None:
     if CODE.fullmatch(code) is None or (seen := rooms().enter(code, voice)) is None:
         st.title("This room is not open.", anchor=False)
         st.markdown(f"{quoted(code)} has not begun, or it has ended: with its server, or two hours after its lecturer left.")
-        offer_to_join()
         return
     if (poll := seen.poll) is None:
         st.title("You are in.", anchor=False)

@@ -62,18 +62,20 @@ class OneLine(argparse.ArgumentParser):
         if unknown:
             name, flags = unknown[0].partition("=")[0], re.findall(r"--[a-z][a-z-]*", self.format_usage())
             code = name.lstrip("-").replace("-", "_")
-            near = f": take --set {code}=VALUE" if code in every_setting() else did_you_mean(name, flags)
+            near = f": take --set {code}=VALUE" if code in every_setting() and "--set" in flags else did_you_mean(name, flags)
             self.error(f"there is no {name}{near}")
         return found
 
 
 def asking(command: str, about: str, formats: Sequence[str]) -> OneLine:
-    """Makes the parser of a command that writes files: format, output path and settings."""
+    """Makes the parser of a command that writes files: format and output path; for figures, also the settings."""
     result = OneLine(prog=f"python -m headcount {command}", allow_abbrev=False, description=about)
     add = result.add_argument
     add("--format", metavar="FORMAT", help=f"{', '.join(formats)}; left out: what --out ends in, or {formats[0]}")
     add("--out", metavar="PATH", help="file, or folder (made where there is none); left out: a name that says what it is, here")
     add("--base", default="", metavar="URL", help="what the stamp's link begins with, e.g. https://example.org")
+    if command != "figures":
+        return result
     layer = result.add_argument_group("settings, as the address spells them").add_argument
     for code in FLAGS:
         layer(flag(code), metavar="VALUE", help=f"{of_layer()[code].label}: {of_layer()[code].constraint}")

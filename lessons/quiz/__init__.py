@@ -4,25 +4,26 @@ from collections.abc import Collection
 from functools import lru_cache
 from random import Random
 
-from lessons.quiz import changes, pictures, sizes, trained  # noqa: F401 (their functions are the kinds)
-from lessons.quiz.question import DRAWN_BY, Clash, QuizQuestion
+from lessons.quiz import sizes, trained
+from lessons.quiz.question import Clash, QuizQuestion
 
 __all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "TAUGHT", "QuizQuestion", "deck", "draw"]
 
 #: The largest seed; the smallest is 0.
 MAX_SEED = 9999
-#: The rounds by topic, each with its kinds: what the walk has shown comes first.
+#: The rounds by topic, each with its kinds, which are functions: what the walk has shown comes first.
 ROUNDS = {
-    "the walk": ("paper_count", "she", "one_head", "keras_count_doubled", "softmax", "which_head", "w_o_adds", "reads"),
-    "Projections": ("piece", "cut", "longer"),
-    "Attention": ("map_sum", "finds", "divisor", "grows"),
-    "Concatenation": ("concat", "falls", "stays"),
-    "the Keras layer": ("query_kernel", "weights", "mask"),
-}
+    "the walk": (sizes.paper_count, trained.she, trained.one_head, sizes.keras_count_doubled, trained.softmax, trained.which_head,
+                 trained.w_o_adds, sizes.reads),
+    "Projections": (sizes.piece, sizes.longer),
+    "Attention": (sizes.map_sum, trained.finds, sizes.divisor, sizes.grows),
+    "Concatenation": (sizes.concat, trained.falls),
+    "the Keras layer": (sizes.query_kernel, sizes.weights),
+}  # fmt: skip
 #: The address at which each round's topic is taught.
 TAUGHT = dict(zip(ROUNDS, ("?present=1", "projections", "attention", "concatenation", "keras_layer"), strict=True))
-#: The kinds by name, as the rounds have them.
-KINDS = {kind: DRAWN_BY[kind] for kinds in ROUNDS.values() for kind in kinds}
+#: The kinds by name.
+KINDS = {kind.__name__: kind for kinds in ROUNDS.values() for kind in kinds}
 COUNT = len(KINDS)
 #: Most attempts to draw sizes for which no two options are the same; three are usual.
 PATIENCE = 200
@@ -41,7 +42,7 @@ def deck(seed: int) -> tuple[QuizQuestion, ...]:
         kinds += rng.sample(own, len(own))
     questions: list[QuizQuestion] = []
     for kind in kinds:
-        questions.append(draw(kind, rng, {question.asks for question in questions}))
+        questions.append(draw(kind.__name__, rng, {question.asks for question in questions}))
     return tuple(questions)
 
 

@@ -1,6 +1,6 @@
 """Records of a quiz question and its options, and functions that draw layers for it."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from random import Random
 from re import split
@@ -18,8 +18,8 @@ class Clash(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Option:
-    """An option of a quiz question. `text`: Markdown, or a picture's name (components/pages/quiz/pictures.py). `why`: why it is
-    right, or when it would be. `layers`: the layers to draw, which together have this parameter count; () for another number."""
+    """An option of a quiz question. `text`: Markdown. `why`: why it is right, or when it would be. `layers`: the layers to draw,
+    which together have this parameter count; () for another number."""
 
     text: str
     why: str
@@ -30,9 +30,8 @@ class Option:
 @dataclass(frozen=True, slots=True)
 class QuizQuestion:
     """A question of the quiz. The answer is shown by `figure` (a name in the registry of figures) at `cfg` and `choices`.
-    `paper`: head sizes follow d_model / h. `related`: the id of the question in `lessons.questions` in which people asked it.
-    `drawn`: the kind of pictures that the options are. `before`: the layer whose parameters are told, if the options are counts
-    to compare with it. `asking`: the query (0-based) whose row is framed, if a map without a name is asked about."""
+    `paper`: head sizes follow d_model / h. `before`: the layer whose parameters are told, if the options are counts to compare
+    with it. `asking`: the query (0-based) whose row is framed, if a map without a name is asked about."""
 
     kind: str
     asks: str
@@ -41,8 +40,6 @@ class QuizQuestion:
     figure: str
     paper: bool = False
     choices: tuple[tuple[str, int | str], ...] = ()
-    related: str = ""
-    drawn: str = ""
     before: Config | None = None
     asking: int | None = None
 
@@ -65,17 +62,6 @@ class QuizQuestion:
         return next(place for place, option in enumerate(self.options) if option.right)
 
 
-#: The kinds of questions by name: what draws one, and raises Clash where it came out as no question.
-DRAWN_BY: dict[str, Callable[[Random], QuizQuestion]] = {}
-
-
-def kind(draw: Callable[[Random], QuizQuestion]) -> Callable[[Random], QuizQuestion]:
-    """Makes a function a kind of question, by its name. Raises ValueError if there is one of that name."""
-    if draw.__name__ in DRAWN_BY:
-        raise ValueError(f"there are two kinds of questions called {draw.__name__}")
-    return DRAWN_BY.setdefault(draw.__name__, draw)
-
-
 def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]]) -> tuple[Option, ...]:
     """The right option and at most 3 different wrong ones, shuffled. Each tuple has an option's text, its reason and its
     layers. Raises Clash if fewer than 2 wrong ones remain."""
@@ -89,20 +75,18 @@ def options(rng: Random, right: tuple[Any, ...], wrong: Sequence[tuple[Any, ...]
     return tuple(rng.sample(chosen, len(chosen)))
 
 
-def free_layer(rng: Random, mask: str = "none", **fixed: Any) -> Config:
+def free_layer(rng: Random, **fixed: Any) -> Config:
     """A random layer in Keras's convention, whose sizes are small and all different."""
     d_model, key_dim, value_dim, query_len, key_len = rng.sample(range(5, 14), 5)
     sizes = {"d_model": d_model, "key_dim": key_dim, "value_dim": value_dim, "query_len": query_len, "key_len": key_len}
     drawn: dict[str, Any] = {"num_heads": rng.choice((2, 3, 4)), "use_bias": rng.random() < 0.7, "seed": rng.randrange(10_000)}
-    return Config(**{**sizes, **drawn, **fixed}, mask=mask)
+    return Config(**{**sizes, **drawn, **fixed})
 
 
-def paper_layer(rng: Random, mask: str = "none") -> Config:
+def paper_layer(rng: Random) -> Config:
     """A random self-attention layer with d_k = d_v = d_model / h > 2 and more than one head."""
     d_model, num_heads = rng.choice([(d, h) for d in (8, 12, 16, 18, 20, 24) for h in (2, 3, 4, 6) if d % h == 0 and d > 2 * h])
-    return Config(
-        d_model, num_heads, query_len=rng.randrange(4, 9), use_bias=rng.random() < 0.7, seed=rng.randrange(10_000), mask=mask
-    )
+    return Config(d_model, num_heads, query_len=rng.randrange(4, 9), use_bias=rng.random() < 0.7, seed=rng.randrange(10_000))
 
 
 def shape(*sizes: int) -> str:

@@ -1,14 +1,23 @@
-"""Quiz questions about sizes: shapes of weight matrices and attention maps, and counts of parameters, columns and weights."""
+"""Quiz questions about sizes: shapes of weight matrices and attention maps, counts, and what changes with the heads."""
 
 from dataclasses import replace
 from random import Random
 
+import numpy as np
+
 from headcount.config import Config
+from headcount.cost import contrasts
+from headcount.forward import run
 from headcount.ledger import count_parameters, keras_count, ledger
-from lessons.quiz.question import AS_PAPER, Clash, QuizQuestion, biases, free_layer, kind, options, paper_layer, shape
+from lessons.quiz.question import AS_PAPER, Clash, QuizQuestion, biases, free_layer, options, paper_layer, shape
+
+CELLS, KERNELS, ADDS = (
+    "the cells of all attention maps",
+    "the weights in W_Q, W_K, W_V and W_O",
+    "the multiply-adds of the projections",
+)
 
 
-@kind
 def query_kernel(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
@@ -22,10 +31,9 @@ def query_kernel(rng: Random) -> QuizQuestion:
         (shape(h, k, D), "True of Keras's output kernel: it goes from the heads back to the model."),
     ]
     asks = f"`MultiHeadAttention(num_heads={h}, key_dim={k})` gets inputs {D} wide. What is the shape of Keras's query kernel?"
-    return QuizQuestion("query_kernel", asks, options(rng, right, wrong), cfg, "cuts", choices=(("cut", "keras"),), related="q08")
+    return QuizQuestion("query_kernel", asks, options(rng, right, wrong), cfg, "cuts", choices=(("cut", "keras"),))
 
 
-@kind
 def weights(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     B, h, T, S = rng.choice((2, 3)), cfg.num_heads, cfg.query_len, cfg.key_len
@@ -40,10 +48,9 @@ def weights(rng: Random) -> QuizQuestion:
         f"{B} sequences of {T} queries look at {S} keys with {h} heads (value_dim {cfg.value_dim}). What is the shape of the "
         "weights that `return_attention_scores=True` adds?"
     )
-    return QuizQuestion("weights", asks, options(rng, right, wrong), cfg, "attention", related="q25")
+    return QuizQuestion("weights", asks, options(rng, right, wrong), cfg, "attention")
 
 
-@kind
 def concat(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
@@ -54,10 +61,9 @@ def concat(rng: Random) -> QuizQuestion:
         (f"{v}", "True with one head, or if the results were added up instead of put side by side."),
     ]
     asks = f"Keras, d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many columns do the heads' results have together?"
-    return QuizQuestion("concat", asks, options(rng, right, wrong), cfg, "concatenation", related="q12")
+    return QuizQuestion("concat", asks, options(rng, right, wrong), cfg, "concatenation")
 
 
-@kind
 def piece(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
@@ -68,12 +74,9 @@ def piece(rng: Random) -> QuizQuestion:
         (f"{k} × {D}", "True of a head's slice of W_O."),
     ]
     asks = f"{AS_PAPER}; d_model {D}, {h} heads. How large is one head's slice of W_Q (rows × columns)?"
-    return QuizQuestion(
-        "piece", asks, options(rng, right, wrong), cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q08"
-    )
+    return QuizQuestion("piece", asks, options(rng, right, wrong), cfg, "cuts", paper=True, choices=(("cut", "separate"),))
 
 
-@kind
 def reads(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng, d_model=rng.choice((8, 12, 16)))
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
@@ -86,10 +89,9 @@ def reads(rng: Random) -> QuizQuestion:
         (f"{h * k}", "That is how many numbers all heads compute from them: h · key_dim."),
     ]
     asks = f"A token is {D} numbers, and the layer has {h} heads with key_dim {k}. How many of the {D} does one head read?"
-    return QuizQuestion("reads", asks, options(rng, right, wrong), cfg, "projections", related="q08")
+    return QuizQuestion("reads", asks, options(rng, right, wrong), cfg, "projections")
 
 
-@kind
 def paper_count(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     one, D, h = cfg.with_heads(1, paper=True), cfg.d_model, cfg.num_heads
@@ -104,10 +106,9 @@ def paper_count(rng: Random) -> QuizQuestion:
     ]  # fmt: skip
     given = f"{AS_PAPER}; d_model {D}, {biases(cfg)}"
     asks = f"{given}: one head has {count:,} parameters. How many do {h} heads have?"
-    return QuizQuestion("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01", before=one)
+    return QuizQuestion("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, before=one)
 
 
-@kind
 def keras_count_doubled(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
     more, count = replace(cfg, num_heads=2 * cfg.num_heads), count_parameters(cfg)
@@ -126,10 +127,9 @@ def keras_count_doubled(rng: Random) -> QuizQuestion:
         f"Keras, d_model {cfg.d_model}, key_dim {cfg.key_dim}, value_dim {cfg.value_dim}, {biases(cfg)}: "
         f"{cfg.num_heads} heads have {count:,} parameters. How many do {more.num_heads} heads have, if nothing else changes?"
     )
-    return QuizQuestion("keras_count_doubled", asks, options(rng, right, wrong), more, "heads", related="q32", before=cfg)
+    return QuizQuestion("keras_count_doubled", asks, options(rng, right, wrong), more, "heads", before=cfg)
 
 
-@kind
 def longer(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     T, count = cfg.query_len, count_parameters(cfg)
@@ -148,10 +148,9 @@ def longer(rng: Random) -> QuizQuestion:
         f"A layer with d_model {cfg.d_model} and {cfg.num_heads} heads has {count:,} parameters for {T} tokens. How "
         f"many does it have for {2 * T} tokens?"
     )
-    return QuizQuestion("longer", asks, options(rng, right, wrong), more, "projections", paper=True, related="q08", before=cfg)
+    return QuizQuestion("longer", asks, options(rng, right, wrong), more, "projections", paper=True, before=cfg)
 
 
-@kind
 def map_sum(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     T, S = cfg.query_len, cfg.key_len
@@ -162,4 +161,39 @@ def map_sum(rng: Random) -> QuizQuestion:
         (f"{T * S}", "True if every weight were 1."),
     ]
     asks = f"One head's map, {T} queries by {S} keys. What do all its weights add up to?"
-    return QuizQuestion("map_sum", asks, options(rng, right, wrong), cfg, "attention", related="q23")
+    return QuizQuestion("map_sum", asks, options(rng, right, wrong), cfg, "attention")
+
+
+def grows(rng: Random) -> QuizQuestion:
+    cfg = paper_layer(rng)
+    one = cfg.with_heads(1, paper=True)
+    _, cells, kernels, _, adds = contrasts(cfg, one)
+    if not kernels.same or not adds.same or cells.same:
+        raise Clash
+    if_fixed = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here it is {{:,}} both times."
+    right = (CELLS, f"{cells.there:,} cells become {cells.here:,}: each head has its own map.")
+    wrong = [
+        (KERNELS, if_fixed.format(kernels.here)),
+        (ADDS, if_fixed.format(adds.here)),
+        ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
+    ]
+    asks = f"{AS_PAPER}; d_model {cfg.d_model}, {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
+    return QuizQuestion("grows", asks, options(rng, right, wrong), cfg, "attention", paper=True)
+
+
+def divisor(rng: Random) -> QuizQuestion:
+    cfg = free_layer(rng)
+    D, k, v = cfg.d_model, cfg.key_dim, cfg.value_dim
+    trace = run(cfg)
+    place = np.unravel_index(np.abs(trace.scores.values).argmax(), trace.scores.shape)
+    measured = trace.scores.values[place] / trace.scaled.values[place]
+    root = lambda n: f"√{n} ≈ {n**0.5:.2f}"  # noqa: E731
+    right = (root(round(float(measured) ** 2)), "The scores are sums of key_dim products, so they grow with √key_dim.")
+    wrong = [
+        (root(D), "True if each head's queries were d_model wide."),
+        (f"{k}", "True if the scores grew with key_dim. The scores grow with the root of key_dim."),
+        (root(v), "True if the scores were sums of value_dim products."),
+        (root(cfg.num_heads * k), "True of one head as wide as all of them together."),
+    ]
+    asks = f"d_model {D}, {cfg.num_heads} heads, key_dim {k}, value_dim {v}. What are the scores divided by before the softmax?"
+    return QuizQuestion("divisor", asks, options(rng, right, wrong), cfg, "steps")

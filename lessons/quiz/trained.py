@@ -11,7 +11,7 @@ from headcount.names import decimals
 from headcount.reading import CUT_HEADS, Reading
 from headcount.trained.sentence import D_MODEL, IS_PASSIVE, LENGTH, NAMES, QUESTIONS, Sentence, SentenceAnswer, draw_fields
 from headcount.variations import without_head
-from lessons.quiz.question import Clash, QuizQuestion, kind, options
+from lessons.quiz.question import Clash, QuizQuestion, options
 
 LAYER = Config(D_MODEL, CUT_HEADS, query_len=LENGTH)
 #: The least largest weight of a clear row, and the least weight that a reason may name.
@@ -50,7 +50,6 @@ def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None)
     return trace, [one for one in every if one.row == reading.sentence.last_verb]
 
 
-@kind
 def she(rng: Random) -> QuizQuestion:
     """A question about the meaning of the pronoun, read from the row of the head that looks there."""
     read = sentence(rng, plain=True)
@@ -76,7 +75,6 @@ def she(rng: Random) -> QuizQuestion:
     )  # fmt: skip
 
 
-@kind
 def which_head(rng: Random) -> QuizQuestion:
     """A question about a map without a name: which question does its head answer?"""
     read, question = sentence(rng, plain=True), rng.choice(QUESTIONS)
@@ -99,7 +97,6 @@ def which_head(rng: Random) -> QuizQuestion:
     )  # fmt: skip
 
 
-@kind
 def one_head(rng: Random) -> QuizQuestion:
     """A question about a failure: why is one head wrong where four are right?"""
     reading, single = Reading(sentence(rng, plain=True)), LAYER.with_heads(1, paper=True)
@@ -123,12 +120,11 @@ def one_head(rng: Random) -> QuizQuestion:
         f"{failed.right}, and one head says {failed.given}. Why does one head fail?"
     )
     return QuizQuestion(
-        "one_head", asks, options(rng, right, wrong), LAYER, "why_several", paper=True, related="r63",
+        "one_head", asks, options(rng, right, wrong), LAYER, "why_several", paper=True,
         choices=(("sentence", read.text), ("asking", failed.row + 1)),
     )  # fmt: skip
 
 
-@kind
 def softmax(rng: Random) -> QuizQuestion:
     """A question about what a softmax makes of a row of scores."""
     reading, head = Reading(sentence(rng, plain=True)), rng.randrange(CUT_HEADS)
@@ -163,7 +159,6 @@ def softmax(rng: Random) -> QuizQuestion:
     )  # fmt: skip
 
 
-@kind
 def w_o_adds(rng: Random) -> QuizQuestion:
     """A question about what W_O adds to the results, which are already side by side."""
     read, head = sentence(rng, plain=True), rng.randrange(CUT_HEADS)
@@ -192,7 +187,6 @@ def w_o_adds(rng: Random) -> QuizQuestion:
     )  # fmt: skip
 
 
-@kind
 def finds(rng: Random) -> QuizQuestion:
     """A question about the word that a named head looks at most from the last verb."""
     read, question = sentence(rng), rng.choice(QUESTIONS)
@@ -211,11 +205,10 @@ def finds(rng: Random) -> QuizQuestion:
     asks = f"The trained layer reads “{read.text}”. At which word does the head named “{question}” look most from “{verb}”?"
     return QuizQuestion(
         "finds", asks, options(rng, taken, wrong), LAYER, "attention", paper=True,
-        choices=(("head", head + 1), ("tokens", read.text)), related="q39",
+        choices=(("head", head + 1), ("tokens", read.text)),
     )  # fmt: skip
 
 
-@kind
 def falls(rng: Random) -> QuizQuestion:
     """A question about the answer at the last verb that goes wrong without one head."""
     reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
@@ -235,5 +228,5 @@ def falls(rng: Random) -> QuizQuestion:
     )
     return QuizQuestion(
         "falls", asks, options(rng, right, wrong), LAYER, "concatenation", paper=True,
-        choices=(("head_off", head + 1), ("tokens", text)), related="q40",
+        choices=(("head_off", head + 1), ("tokens", text)),
     )  # fmt: skip

@@ -59,10 +59,9 @@ def test_the_address_of_a_figures_file_says_all_that_is_in_it(monkeypatch, name:
 
 
 def test_the_lessons_sheet_has_an_address_too(monkeypatch):
-    request = request_of({"d_model": 21, "num_heads": 7, "tokens": "Ana & Bo"})
     monkeypatch.setattr(lesson, "file", lambda *wanted: wanted)
-    assert asked_for(address_of(None, request, Style(), "pdf")).write() == (request, "pdf", BASE)
-    assert asked_for(address_of(None, request, Style(), "html")).name == "lesson_d21_h7.html"
+    assert asked_for("lesson.pdf").write() == ("pdf", BASE)
+    assert asked_for("lesson.html?num_heads=7").name == "lesson.html"
 
 
 def test_a_file_by_its_address_is_the_one_of_the_command_line():

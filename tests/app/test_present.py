@@ -11,11 +11,13 @@ import pytest
 import segno
 
 from components.address import known
-from components.presenter import screen, votes
+from components.app.lesson import code_of
+from components.presenter import votes
 from components.presenter.film import Still, card_by_card, film
-from components.presenter.screen import KEYS, SCALES, code_of, in_words, played_at
+from components.presenter.screen import KEYS, SCALES, in_words, played_at
 from components.presenter.slide import read_sequence
 from components.presenter.walk import answers, asking, link, numbers, picture, says, truth
+from components.symbols import set_symbols
 from headcount import Config, count_parameters
 from headcount.export.figure import Picture
 from headcount.export.figures import FIGURES
@@ -26,6 +28,7 @@ from headcount.stage.scene import Scene
 from headcount.stage.wire import pack
 from headcount.trained.sentence import DEFAULT_TEXT
 from headcount.trained.sentence import read as read_sentence
+from lessons.quiz import deck
 from lessons.walk import FOLLOWED, GUESSES, STEPS
 from tests.app.driver import (
     ALL_PAGES,
@@ -410,7 +413,7 @@ def test_what_the_address_cannot_say_of_the_walk_is_said_and_changes_nothing_els
 
 def test_an_address_that_no_phone_can_open_has_no_code(monkeypatch):
     made = []
-    monkeypatch.setattr(screen, "code_of", made.append)
+    monkeypatch.setattr(votes, "code_of", made.append)
     open_page(present=1, step=len(STEPS))
     assert len(made) == 1
     monkeypatch.setattr(votes, "AT_HOME", (None,))  # the host of a page without a browser
@@ -538,7 +541,7 @@ https://headcount.example/app/projections?kernel=w_v&present=1&room=BCDFGH
 /?num_heads=2
 heads
 /trained_heads
-/quiz
+/questions
 /attention?num_heads=0
 /attention?heads=<b>4</b>
 /nope?x=1
@@ -550,7 +553,7 @@ def test_a_sequence_is_its_lines_and_each_that_is_none_is_named():
     assert slides == ["./attention?num_heads=8&head=3", "./projections?kernel=w_v", "./?num_heads=2", "./", "./trained_heads",
                       "./concatenation?tokens=Dan+calls+Ana+in+Oslo"]  # fmt: skip
     assert wrong == [
-        "Line 7: the page `quiz` has no picture of its own.",
+        "Line 7: the page `questions` has no picture of its own.",
         "Line 8: **num_heads** must be a whole number from 1 to 256, got `0`.",
         "Line 9: there is no setting `heads`.",
         "Line 10: there is no page `nope`.",
@@ -591,6 +594,23 @@ def test_a_sequence_begins_with_its_lines_and_each_slide_is_its_page_at_its_sett
     assert not slide.exception
     assert (bar(slide)["first"], bar(slide)["most"]) == (1, 6)
     assert preview(slide) == preview(open_page("attention", present="page", num_heads=8))
+
+
+def test_an_entry_may_be_a_question_of_the_quiz_which_the_page_itself_shows_and_a_press_on_next_answers():
+    lines = "/quiz?quiz=17&number=3\n/attention\n/quiz?number=x"
+    assert read_sequence(lines) == (["./quiz?quiz=17&number=3", "./attention"],
+                                    ["Line 3: **number** must be a whole number from 1 to 18, got `x`."])  # fmt: skip
+    at = open_page("quiz", present="page", sequence=lines, step=1, quiz=17, number=3)
+    assert not at.exception
+    assert (bar(at)["first"], bar(at)["most"], bar(at)["lines"]) == (1, 2, ["./quiz?quiz=17&number=3", "./attention"])
+    question = deck(17)[2]
+    assert at.title[0].value == set_symbols(question.headline)
+    assert {button.label for button in at.button} >= {set_symbols(option.text) for option in question.options}
+    assert not {"Next", "Previous"} & {button.label for button in at.button}, "the bar leads on"
+    at.button(key="reveal").click().run()
+    assert at.title[0].value == f":green[{set_symbols(question.options[question.answer].text)}] is right."
+    assert "reveal" not in {button.key for button in at.button}
+    assert "Next" in {button.label for button in open_page("quiz", sequence=lines, quiz=17).button}
 
 
 def test_what_the_walk_clears_away_is_its_own_and_no_page_has_a_setting_of_that_name():

@@ -70,15 +70,14 @@ def test_every_answer_brings_its_reason_the_real_figure_and_a_link(number):
     question = deck(SEED)[number - 1]
     word = "-" * (number - 1) + "abcd"[question.answer]
     at = whole(open_page("quiz", quiz=SEED, number=number, answers=word))
-    right = f"picture {question.answer + 1}" if question.drawn else set_symbols(question.options[question.answer].text)
-    assert title(at) == f":green[{right}] is right."
+    assert title(at) == f":green[{set_symbols(question.options[question.answer].text)}] is right."
     assert set_symbols(question.asks) in said(at)
     assert "**1 of 1 right.**" in text(at)
     for option in question.options:
         assert set_symbols(option.why) in text(at)
     counts = question.before is not None
     assert len(stages(at)) + len(charts(at)) == (not counts)
-    assert len(drawn(at)) == len(question.options) * bool(counts or question.drawn) + 2 * counts
+    assert len(drawn(at)) == (len(question.options) + 2) * counts
     assert at.get("link_button")[0].proto.url.startswith("./")
 
 
@@ -163,56 +162,28 @@ def test_next_and_previous_stop_at_the_ends():
 @pytest.mark.parametrize(("number", "place", "score"), [
     (1, "Question 1 of 8, round 1 of 5, taught in [the walk](./?present=1)", "Round 1: 5 of 8 right."),
     (8, "Question 8 of 8, round 1 of 5, taught in [the walk](./?present=1)", "Round 1: 5 of 8 right."),
-    (10, "Question 2 of 3, round 2 of 5, taught in [Projections](./projections)", "5 of 10 right."),
-    (21, "Question 3 of 3, round 5 of 5, taught in [the Keras layer](./keras_layer)", "5 of 10 right."),
+    (10, "Question 2 of 2, round 2 of 5, taught in [Projections](./projections)", "5 of 9 right."),
+    (18, "Question 2 of 2, round 5 of 5, taught in [the Keras layer](./keras_layer)", "5 of 9 right."),
 ])  # fmt: skip
 def test_a_round_says_where_it_was_taught_and_how_many_were_right_once_it_is_answered(number, place, score):
-    """Ten answers, of which the first five are right: five of the first eight. The second round is not complete."""
-    at = whole(open_page("quiz", quiz=SEED, number=number, answers=letters(SEED, 5, 5)))
+    """Nine answers, of which the first five are right: five of the first eight. The second round is not complete."""
+    at = whole(open_page("quiz", quiz=SEED, number=number, answers=letters(SEED, 5, 4)))
     assert f"{place}. **{score}**" in said(at)
     assert "Round 2:" not in text(at)
 
 
-def test_for_a_class_an_answer_shows_nothing_until_it_is_asked_for():
-    question = deck(SEED)[0]
-    wrong = (question.answer + 1) % len(question.options)
-    at = whole(open_page("quiz", quiz=SEED, together="true"))
-    at.button(key=f"option_{wrong + 1}").click().run()
-    assert (asked(at), at.get("link_button")) == (put(question), [])
-    assert "**1 answered.**" in text(whole(at))
-    taken = [at.button(key=f"option_{place + 1}").icon.endswith("_checked:") for place in range(len(question.options))]
-    assert taken == [place == wrong for place in range(len(question.options))]
-    assert f"You take **{set_symbols(question.options[wrong].text)}**. " in text(at)
-    at.button(key=f"option_{question.answer + 1}").click().run()
-    assert f"You take **{set_symbols(question.options[question.answer].text)}**. " in text(whole(at))
-    at.button(key=f"option_{wrong + 1}").click().run()
-    assert not any(set_symbols(option.why) in text(at) for option in question.options)
-    at.button(key="reveal").click().run()
-    assert title(at) == corrected(question, wrong)
-    assert set_symbols(question.options[question.answer].why) in text(whole(at))
-    click(at, "Next")
-    assert len(offered(whole(at))) == len(deck(SEED)[1].options)
-    assert asked(at) == put(deck(SEED)[1])
-
-
-def test_for_a_class_the_answer_can_be_shown_though_nobody_has_pressed_one():
-    at = whole(open_page("quiz", quiz=SEED, together="true", revealed=1))
-    assert title(at) == f":green[{deck(SEED)[0].options[deck(SEED)[0].answer].text}] is right."
-    assert "Your answer" not in text(at)
-
-
 def test_rounds_may_have_different_numbers_of_questions():
-    """They have eight, three, four, three and three."""
+    """They have eight, two, four, two and two."""
     questions = deck(SEED)
     at = lambda number: Quiz(SEED, number, questions, tuple(question.answer for question in questions))  # noqa: E731
-    assert [at(number).place.partition(", taught")[0] for number in (11, 12, 18, COUNT)] == [
-        "Question 3 of 3, round 2 of 5", "Question 1 of 4, round 3 of 5", "Question 3 of 3, round 4 of 5",
-        "Question 3 of 3, round 5 of 5",
+    assert [at(number).place.partition(", taught")[0] for number in (10, 11, 16, COUNT)] == [
+        "Question 2 of 2, round 2 of 5", "Question 1 of 4, round 3 of 5", "Question 2 of 2, round 4 of 5",
+        "Question 2 of 2, round 5 of 5",
     ]  # fmt: skip
-    assert [at(number).score for number in (8, 9, 12, 20)] == [
-        "Round 1: 8 of 8 right.", "Round 2: 3 of 3 right.", "Round 3: 4 of 4 right.", "Round 5: 3 of 3 right.",
+    assert [at(number).score for number in (8, 9, 11, 17)] == [
+        "Round 1: 8 of 8 right.", "Round 2: 2 of 2 right.", "Round 3: 4 of 4 right.", "Round 5: 2 of 2 right.",
     ]  # fmt: skip
-    assert replace(at(COUNT), chosen=(None, *at(1).chosen[1:])).score == "Round 5: 3 of 3 right."
+    assert replace(at(COUNT), chosen=(None, *at(1).chosen[1:])).score == "Round 5: 2 of 2 right."
     assert replace(at(1), chosen=(None, *at(1).chosen[1:])).score == f"{COUNT - 1} of {COUNT - 1} right."
 
 

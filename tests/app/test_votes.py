@@ -335,6 +335,36 @@ def test_a_tab_that_led_before_a_reload_leads_on_and_one_with_a_wrong_signature_
         assert address == {"room": code}, "a wall shows the address"
 
 
+@pytest.mark.parametrize(("before", "asks_anew"), [("guess open", False), ("guess answered", True), ("", True)])
+def test_a_reload_of_a_window_asks_nothing_anew_and_another_address_in_its_tab_does(monkeypatch, before: str, asks_anew: bool):
+    code, (first, second) = new_code(), ASKS
+    lecturer(code, present=1, step=first)
+    lecturer(code, present=1, step=second)
+    tab = come("heads", room=code, present=1, step=first)  # a reload: the signature is no longer in the address
+    with monkeypatch.context() as patched:
+        ours = tab.session_state["visit"]
+        patched.setattr(screen, "visit", lambda: ours)
+        patched.setattr(screen.st, "query_params", {})
+        patched.setattr(screen, "reported", lambda key, what: f"lead {signature(code)} {before}".strip())
+        screen._hear()
+    assert "0 votes**, 0 phones here." in text(well(tab.run()))
+    number = first if asks_anew else second
+    assert labels(phone(code, "1")) == list(ballot_of(STEPS[number - 1]).options)
+
+
+def test_a_quiz_question_in_a_sequence_has_its_room_below_it():
+    code = new_code()
+    wall = lecturer(code, "quiz", quiz=17, number=3, present="page", sequence="/quiz?quiz=17&number=3", step=1)
+    one = phone(code, "1")
+    one.button[1].click().run()
+    assert "**1 vote**, 1 phone here." in text(wall.run())
+    assert f"**`{code}`**" in "".join(said.value for said in wall.main.caption)
+    press(wall, "show_votes")
+    assert bars(wall)[1] == "2: **1**"
+    press(wall, "reveal")
+    assert "Right: " in text(one.run())
+
+
 def test_letters_may_be_small_and_a_phone_says_nothing_before_its_tab_has_a_voice():
     code = new_code()
     assert title(lecturer(code, present=1, step=2)) == STEPS[1].headline
@@ -382,5 +412,4 @@ def test_a_code_that_is_none_is_said_as_code_and_is_no_room(code: str):
 
 def test_without_a_server_it_says_that_it_cannot(monkeypatch):
     monkeypatch.setattr(screen, "ALONE", True)
-    assert title(whole(come("heads", room=CODE))) == "Votes need a server."
     assert "Votes by phone need a server" in text(whole(come("quiz")))

@@ -308,7 +308,7 @@ def test_all_figures_come_as_one_zip(page, server):
 
 def test_the_lessons_first_page_is_full_and_no_line_to_write_on_touches_the_next_question(page):
     """At 96 pixels an inch, A4 without its sheet's margins is 269 mm high."""
-    page.set_content(lesson.page(request_of({})))
+    page.set_content(lesson.page())
     first, *guesses = (one.bounding_box() for one in page.locator("section:first-of-type, .guess").all())
     assert 0.97 < first["height"] / (269 / 25.4 * 96) <= 1
     lines = [box["y"] + box["height"] for box in guesses]

@@ -93,3 +93,28 @@ def test_a_sequence_is_walked_by_keys_over_pages_and_back_goes_a_slide_back(page
     with rerun(page):
         page.keyboard.press("Escape")
     becomes(page, lambda: address(page), "/projections?kernel=w_v")
+
+
+def test_a_question_of_the_quiz_fills_its_slide_and_page_down_answers_it_before_it_leads_on(
+    new_page: Callable[..., Page], server: str
+):
+    page = new_page(viewport={"width": 1280, "height": 720})
+    open_app(page, f"{server}/?present=1&sequence={quote('/quiz?quiz=17&number=3' + chr(10) + '/attention')}")
+    heading = page.locator(".st-key-presenter h1")
+    for key, said in (
+        ("PageDown", "What does the softmax make of this row?"),
+        ("PageDown", "shares in the same order is right."),
+    ):
+        with rerun(page):
+            page.keyboard.press(key)
+        becomes(page, lambda: heading.inner_text() if heading.count() else "", said)
+        bar = page.locator(".st-key-presented_bar nav").bounding_box()
+        cards = [card.bounding_box() for card in page.locator('[class*="st-key-card_"]').all()]
+        assert len(cards) == 4
+        assert all(card["y"] + card["height"] <= bar["y"] for card in cards)
+        assert page.locator(PLACE.replace("presenter", "presented_bar")).inner_text() == "1 of 2"
+        assert not page.get_by_role("button", name="Previous").count()
+    with rerun(page):
+        page.keyboard.press("PageDown")
+    becomes(page, lambda: source(page) != "", True)
+    assert address(page).startswith("/attention?")

@@ -1,7 +1,7 @@
 """Every reason in the quiz is true: each option's number by its reason, and each number in a reason, by hand."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from types import SimpleNamespace
 
 import numpy as np
@@ -11,7 +11,6 @@ from headcount.trained import store
 from headcount.trained.network import forward
 from headcount.trained.sentence import ACTIVE, ANSWERS, MEN, PASSIVE, QUESTIONS, WOMEN, read
 from lessons.quiz import KINDS, QuizQuestion, deck
-from lessons.quiz.pictures import mask_named
 from tests.lessons.test_quiz import changed, fallen, numbers, text
 
 DECKS = range(30)
@@ -21,7 +20,7 @@ def sizes(q: QuizQuestion) -> SimpleNamespace:
     """A question's sizes: those of its layer before a change, if it has one, and the others in its text."""
     cfg, asked = q.cfg, numbers(q)
     h, v, T = cfg.num_heads, cfg.value_dim, cfg.query_len
-    if q.kind in ("keras_count_doubled", "stays"):
+    if q.kind == "keras_count_doubled":
         h //= 2
     if q.kind == "longer":
         T //= 2
@@ -33,17 +32,6 @@ def sizes(q: QuizQuestion) -> SimpleNamespace:
 
 def count(D: int, h: int, k: int, v: int, b: int) -> int:
     return D * h * (2 * k + v) + h * v * D + b * (h * (2 * k + v) + D)
-
-
-def pairs(condition: Callable[[np.ndarray, np.ndarray, SimpleNamespace], np.ndarray]) -> Callable[[SimpleNamespace], str]:
-    """The name of the only map among the options that has these pairs, counted from 1."""
-
-    def named(s: SimpleNamespace) -> str:
-        t, k = np.mgrid[1 : s.T + 1, 1 : s.S + 1]
-        (found,) = [o.text for o in s.q.options if np.array_equal(mask_named(o.text, s.q.cfg), condition(t, k, s))]
-        return found
-
-    return named
 
 
 def root(n: int) -> str:
@@ -195,7 +183,7 @@ def test_each_kind_has_its_reasons_told_by_hand():
 
 
 CELLS, KERNELS = "the cells of all attention maps", "the weights in W_Q, W_K, W_V and W_O"
-CONCAT, WIDTH, SHAPE = "the columns of Concat", "the width of the output", "the shape of W_Q"
+WIDTH = "the width of the output"
 #: By kind: how a reason begins (# for a number), the option that follows from it, and the numbers that the reason names.
 REASONS: dict[str, dict[str, tuple]] = {
     "query_kernel": {
@@ -270,35 +258,12 @@ REASONS: dict[str, dict[str, tuple]] = {
         ),
         "True without W_O, which maps everything back": (lambda s: WIDTH, lambda s: [s.D]),
     },
-    "stays": {
-        "# × # both times: W_O maps any number": (lambda s: "the shape of the output", lambda s: [s.T, s.D]),
-        "# parameters become #. With key size d_model / heads the number": (
-            lambda s: "the number of parameters",
-            lambda s: [count(s.D, s.h, s.k, s.v, s.b), count(s.D, 2 * s.h, s.k, s.v, s.b)],
-        ),
-        "# columns become #. With key size d_model / heads they": (lambda s: CONCAT, lambda s: [s.h * s.v, 2 * s.h * s.v]),
-        "True if key_dim were the size of all heads together": (lambda s: SHAPE,),
-    },
     "divisor": {
         "The scores are sums of key_dim products, so they grow with √key_dim": (lambda s: root(s.k),),
         "True if each head's queries were d_model wide": (lambda s: root(s.D),),
         "True if the scores grew with key_dim": (lambda s: f"{s.k}",),
         "True if the scores were sums of value_dim products": (lambda s: root(s.v),),
         "True of one head as wide as all": (lambda s: root(s.h * s.k),),
-    },
-    "mask": {
-        "Query t sees keys 1 to t: the diagonal begins at the top left": (pairs(lambda t, k, s: k <= t), lambda s: [1]),
-        "True if the last query saw the last key": (pairs(lambda t, k, s: k - s.S <= t - s.T),),
-        "True if queries looked at what comes after": (pairs(lambda t, k, s: k >= t),),
-        "True if a query could not see its own": (pairs(lambda t, k, s: k < t), lambda s: [1]),
-        "True of a padding mask over the last 2 keys": (pairs(lambda t, k, s: k <= s.S - 2), lambda s: [2]),
-        "True without a mask": (pairs(lambda t, k, s: k > 0),),
-    },
-    "cut": {
-        "All ": (lambda s: "columns", lambda s: [s.D, s.D // s.h]),
-        "True if a head got only some of X's columns: rows of W_Q": (lambda s: "rows",),
-        "True if the embedding were split among the heads": (lambda s: "diagonal",),
-        "True if a head owned every h-th column": (lambda s: "turns",),
     },
     "finds": {
         "It has ": (lambda s: right(s.q), lambda s: [share(s)]),
@@ -325,7 +290,7 @@ ENDS = {
 
 
 #: How the reasons of wrong options begin.
-WRONG = ("True ", "That ", "They start", "Keras has no such rule", "# parameters become #. ", "# columns become #. ")
+WRONG = ("True ", "That ", "They start", "Keras has no such rule")
 
 
 def begins(why: str, words: str) -> bool:

@@ -14,7 +14,6 @@ from components.pages.questions.entries import of_terms
 from components.widgets.glossary import row
 from headcount.commands import main
 from headcount.export import browser
-from headcount.export.request import request_of
 from headcount.trained import store
 from headcount.trained.network import forward
 from headcount.trained.sentence import DEFAULT, DEFAULT_TEXT, QUESTIONS
@@ -153,48 +152,31 @@ def test_the_search_says_the_same_sentence(asked: str, word: str):
     assert [item.answer for item in of_terms(asked)] == [GLOSSARY[word]]
 
 
-def said(**settings: object) -> str:
-    return re.sub(r"<style>.*?</style>|<[^>]*>", " ", lesson.page(request_of(settings)), flags=re.DOTALL)
-
-
-def test_the_answers_are_those_of_the_settings():
+def test_the_answers_are_the_layers():
     """By hand: 4 · 16 · 16 + 4 · 16; 8 heads of 4 in Keras: 4 · 16 · 32 + 3 · 32 + 16."""
-    assert "all heads share one width, 16: 4 heads have 1,088 parameters. In Keras" in said()
-    assert "How many have 8 heads that share one width, and 8 heads in Keras?" in said()
-    assert "1,088: the same matrices, cut another way, 4 × 256 + 64. And 2,160: every head brings" in said()
-    assert "its own slices, 4 × 512 + 112." in said()
-    larger = said(d_model=64, num_heads=8)
-    assert "16,640: the same matrices" in larger
-    assert "Each row of X has 64 numbers. With 8 heads" in larger
+    said = re.sub(r"<style>.*?</style>|<[^>]*>", " ", lesson.page(), flags=re.DOTALL)
+    assert "all heads share one width, 16: 4 heads have 1,088 parameters. In Keras each head keeps" in said
+    assert "a width of its own, 4: 4 heads have 1,088. How many have 8 heads that share one width, and 8 heads in Keras?" in said
+    assert "1,088: the same matrices, cut another way, 4 × 256 + 64. And 2,160: every head brings" in said
+    assert "its own slices, 4 × 512 + 112." in said
+    assert "Each row of X has 16 numbers. With 4 heads: how many numbers of a row does one head look at?" in said
 
 
 def test_its_foot_says_whose_the_numbers_are_and_no_symbol_is_spelt_with_a_line():
-    """With 4 heads, a trained layer is shown 16 wide, and none 40 wide."""
-    foot = lambda **settings: re.search("<footer>(.*?)</footer>", lesson.page(request_of(settings)))[1]  # noqa: E731
-    assert "trained · Headcount<" in foot()
-    assert "seed 3 · Headcount · /?d_model=40&amp;num_heads=8&amp;seed=3<" in foot(d_model=40, num_heads=8, seed=3)
-    text = re.sub(r' (alt|src)="[^"]*"', "", lesson.page(request_of({})))
+    assert "trained · Headcount<" in re.search("<footer>(.*?)</footer>", lesson.page())[1]
+    text = re.sub(r' (alt|src)="[^"]*"', "", lesson.page())
     assert "<sub>Q</sub>" in text
     assert not re.search(r"\b\w_\w", text)
 
 
 def test_its_table_has_a_row_for_each_convention():
-    drawn = b64decode(re.findall('<figure><img src="[^"]*base64,([^"]*)"', lesson.page(request_of({})))[0]).decode()
+    drawn = b64decode(re.findall('<figure><img src="[^"]*base64,([^"]*)"', lesson.page())[0]).decode()
     assert {"The 2017 Transformer paper: no. It cuts thinner slices.", "Keras: nearly. It adds slices."} < {*sheets.words(drawn)}
-
-
-@pytest.mark.parametrize("settings", [
-    {"split": "free", "d_model": 6, "num_heads": 4, "key_dim": 3}, {"d_model": 1, "num_heads": 1}, {"d_model": 7, "num_heads": 7},
-    {"d_model": 4096, "num_heads": 64}, {"split": "free", "num_heads": 256},
-])  # fmt: skip
-def test_there_is_a_sheet_of_any_layer(settings):
-    assert said(**settings).count("how many") + said(**settings).count("How many have") == 2
-    assert lesson.page(request_of(settings)).count("<section>") == 2
 
 
 def test_its_first_page_only_asks():
     """It has four maps without names, no other picture whose title or numbers would answer, and no sentence of an answer."""
-    asked, answered = lesson.page(request_of({})).split("<section>")[1:]
+    asked, answered = lesson.page().split("<section>")[1:]
     assert asked.count('class="guess"') == len(sheet.EXERCISES) == 3
     assert asked.count("<img") == 4
     assert answered.count("<figure>") == len(sheet.FIGURES)
@@ -211,7 +193,7 @@ def test_its_first_page_only_asks():
 
 def test_its_maps_are_grey_have_letters_for_names_and_the_answers_say_which_asks_what():
     """By the network's own pass: the map whose row of the last verb is darkest at each word."""
-    asked, answered = lesson.page(request_of({})).split("<section>")[1:]
+    asked, answered = lesson.page().split("<section>")[1:]
     maps = [b64decode(one).decode() for one in re.findall('base64,([^"]*)"', asked)]
     letters = dict(re.findall(r"([A-D]) asks (\w+)", answered))
     weights = forward(store.load("sentence-4"), DEFAULT.examples.tokens).trace.weights.values[0, :, DEFAULT.last_verb]
@@ -229,13 +211,13 @@ def test_its_maps_are_grey_have_letters_for_names_and_the_answers_say_which_asks
 
 
 def test_where_the_app_has_an_address_its_code_leads_there():
-    with_code = lesson.page(request_of({}), "https://headcount.example")
+    with_code = lesson.page("https://headcount.example")
     (source,) = re.findall('<footer><img src="([^"]*)" alt="https://headcount.example">', with_code)
     drawn = b64decode(source.partition(",")[2]).decode()
     code = segno.make("https://headcount.example", error="m", micro=False).svg_inline(scale=10, light="white")
     assert [*re.findall(r' d="([^"]*)"', drawn)] == [*re.findall(r' d="([^"]*)"', code)] != []
     assert "https://headcount.example/" in with_code
-    assert "<footer><span>" in lesson.page(request_of({})), "this machine has none"
+    assert "<footer><span>" in lesson.page(), "this machine has none"
 
 
 def test_no_word_of_the_sheet_is_unexplained():
@@ -246,16 +228,16 @@ def test_no_word_of_the_sheet_is_unexplained():
 
 def test_the_command_writes_it(tmp_path, capsys):
     out = tmp_path / "sheet.html"
-    assert main(["lesson", "--num-heads", "8", "--out", str(out)]) == 0
-    assert out.read_bytes() == lesson.file(request_of({"num_heads": 8}), "html")
+    assert main(["lesson", "--out", str(out)]) == 0
+    assert out.read_bytes() == lesson.file("html")
     assert main(["lesson", "--out", str(tmp_path / "sheet.svg")]) == 2
-    assert main(["lesson", "--num-heads", "2", "--out", str(tmp_path)]) == 0
-    assert (tmp_path / "lesson_d16_h2.html").is_file()
-    assert capsys.readouterr().err == "format must be html or pdf, got 'svg'\n"
+    assert main(["lesson", "--num-heads", "2", "--out", str(tmp_path)]) == 2
+    assert main(["lesson", "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "lesson.html").is_file()
+    wrong = ["format must be html or pdf, got 'svg'", "there is no --num-heads (--help lists everything)"]
+    assert capsys.readouterr().err.splitlines() == wrong
 
 
 @pytest.mark.skipif(browser.missing() is not None, reason="no browser")
 def test_it_is_printed_on_two_pages():
-    for settings in ({}, {"d_model": 4096, "num_heads": 64}, {"split": "free", "num_heads": 12, "value_dim": 3}):
-        printed = lesson.file(request_of(settings), "pdf")
-        assert len(re.findall(rb"/Type ?/Page\b", printed)) == 2
+    assert len(re.findall(rb"/Type ?/Page\b", lesson.file("pdf"))) == 2

@@ -160,10 +160,9 @@ def show_wall(settings: Settings, cfg: Config) -> None:
         help = f"Size: {look.size}. Colours: {look.theme}. You can change both in an opened figure."
         wanted = st.button(f"All {len(FIGURES)} as a zip", help=help, icon=":material/folder_zip:")
         kind = "html" if no_browser() else "pdf"  # which the visitor's browser prints
-        name, write = lesson.file_name(request, kind), partial(lesson.file, request, kind, look.base)
-        address = address_of(None, request, Style(), kind)
+        name, write = f"{lesson.NAME}.{kind}", partial(lesson.file, kind, look.base)
         with st.container(key="lesson", width="content"):
-            sheets = Download("The lesson on 2 sheets", name, FORMATS[kind][1], write, f"lesson_{kind}", address)
+            sheets = Download("The lesson on 2 sheets", name, FORMATS[kind][1], write, f"lesson_{kind}", name)
             show_downloads("sheet", [sheets])
     if wanted:
         _show_zip(request, look)

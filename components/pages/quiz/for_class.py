@@ -4,21 +4,20 @@ A link has a quiz's number and the answers, and nothing about its sender. Pasted
 shown.
 """
 
-import csv
-import io
 import re
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 import streamlit as st
 
 from components.pages.quiz import QUIZ, gift
 from components.pages.quiz.page import Quiz, invalid_letters, read, write
-from components.presenter.votes import address_of, offer_to_join
+from components.presenter.votes import address_of
 from components.widgets.downloads import Download, show_downloads
 from components.widgets.tables import show_tables
 from headcount.names import counted
+from headcount.stage.numbers import as_csv
 from lessons.quiz import MAX_SEED, deck
 
 #: Lines, different quizzes and characters of a pile at most; of a line, those that are read; and lines that are named.
@@ -97,12 +96,6 @@ def by_question(pile: Sequence[HandIn]) -> list[list[str]]:
     return rows
 
 
-def as_csv(rows: Iterable[Sequence[str]]) -> bytes:
-    out = io.StringIO()
-    csv.writer(out, lineterminator="\n").writerows(rows)
-    return out.getvalue().encode("utf-8-sig")  # by which spreadsheets know it
-
-
 def offer_link(quiz: Quiz) -> None:
     """Shows the link to hand in, once a round is answered."""
     if quiz.score.startswith("Round"):
@@ -116,7 +109,6 @@ def draw_class(quiz: Quiz) -> None:
     if not view.open:
         return
     with view:
-        offer_to_join()
         st.caption("Lessons of 10, 45 and 90 minutes: `docs/teaching.md` in the app's source.")
         text = st.text_area(
             "Links that were handed in, one a line", key="pile", max_chars=MAX_PILE, height=120,
@@ -147,6 +139,7 @@ def draw_pile(text: str) -> None:
         {"title": f"Hand-ins {title}", "heads": rows[0], "rows": rows[1:], "words": True} for title, rows in tables.items()
     ])  # fmt: skip
     show_downloads("pile", [
-        Download(f"CSV {title}", f"hand_ins_{title.replace(' ', '_')}.csv", "text/csv", as_csv(rows), marked=True)
-        for title, rows in tables.items()
+        Download(f"CSV {title}", f"hand_ins_{title.replace(' ', '_')}.csv", "text/csv",
+                 as_csv(heads, rows).encode("utf-8-sig"), marked=True)  # by which spreadsheets know it
+        for title, (heads, *rows) in tables.items()
     ])  # fmt: skip

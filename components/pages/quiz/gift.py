@@ -11,18 +11,15 @@ from headcount.settings import Whole
 from lessons.quiz import MAX_SEED, ROUNDS, QuizQuestion, deck
 
 FORMATS, MAX_VERSIONS, USUAL = ("gift",), 100, 30
-#: Kinds whose options are pictures.
-PICTURES = ("cut", "mask")
 
 
 def gift(seed: int, versions: int) -> str:
-    """The GIFT text of every kind of question without pictures, from `versions` quizzes: of this seed and the next ones. Names
-    and ids depend only on the quiz."""
+    """The GIFT text of every kind of question, from `versions` quizzes: of this seed and the next ones. Names and ids depend only
+    on the quiz."""
     decks = {one: {question.kind: question for question in deck(one)} for one in range(seed, seed + versions)}
-    last, without = seed + versions - 1, " and ".join(PICTURES)
-    lines = [f"// Headcount, quizzes {seed} to {last}. Without the kinds {without}, whose options are pictures."]
+    lines = [f"// Headcount, quizzes {seed} to {seed + versions - 1}."]
     for number, (topic, kinds) in enumerate(ROUNDS.items(), start=1):
-        for kind in (kind for kind in kinds if kind not in PICTURES):
+        for kind in (kind.__name__ for kind in kinds):
             lines += ["", f"$CATEGORY: $course$/top/Headcount/{number} {topic}/{kind}"]
             for one, questions in decks.items():
                 lines += ["", *_question(f"headcount-{one}-{kind}", questions[kind])]

@@ -12,9 +12,10 @@ from components.address import quoted
 from components.app.controls import control, hidden, value_ahead
 from components.app.stale_widget_values import set_value
 from components.app.votes import Ballot, Poll
-from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER, pictures
+from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, pictures
 from components.pages.quiz.pictures import LETTERS, MAP_HIGH
-from components.presenter.votes import draw_bars, lead, leads, offer_room, show_lead
+from components.presenter.slide import asks_in_sequence
+from components.presenter.votes import draw_bars, lead, leads, show_room
 from components.symbols import set_symbols
 from components.widgets.chart import draw_chart, show_chart
 from components.widgets.images import show_image
@@ -31,7 +32,6 @@ from headcount.stage.numbers import plain
 from headcount.stage.pictures.piles import sum_of
 from headcount.stage.scene import Scene
 from headcount.stage.theme import THEMES
-from lessons.questions import BY_ID
 from lessons.quiz import ROUNDS, TAUGHT, QuizQuestion, deck
 
 OPEN = "-"
@@ -59,18 +59,13 @@ def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
 @dataclass(frozen=True, slots=True)
 class Quiz:
     """A visitor's quiz. `number`: the question shown, from 1. `chosen`: the index of the option chosen for each question, or
-    None.
-
-    `together`: a class answers, so answers appear only on a press; `revealed`: the number of the question after that press, or 0.
-    `poll`: the votes of a room, on its lecturer's screen.
-    """
+    None. `presented`: it is an entry of a sequence; `poll`: the votes of a room, on its lecturer's screen."""
 
     seed: int
     number: int
     questions: tuple[QuizQuestion, ...]
     chosen: tuple[int | None, ...]
-    together: bool = False
-    revealed: int = 0
+    presented: bool = False
     poll: Poll | None = None
 
     @property
@@ -84,7 +79,7 @@ class Quiz:
     @property
     def shown(self) -> bool:
         """Whether the answer to the present question is shown."""
-        return self.revealed == self.number if self.together else self.answer is not None
+        return self.answer is not None
 
     @property
     def round(self) -> int:
@@ -112,10 +107,10 @@ class Quiz:
 
     @property
     def score(self) -> str:
-        """The right answers so far, or in a complete round. For a class, the number of answers. "" before the first answer."""
+        """The right answers so far, or in a complete round; "" before the first answer, and for a lecturer."""
         numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
-        if self.together or not answered:
-            return f"{answered} answered." if answered else ""
+        if self.poll or not answered:
+            return ""
         if None in self.chosen[numbers.start - 1 : numbers.stop - 1]:
             return f"{answered - len(self.wrong)} of {answered} right."
         return f"Round {self.round}: {len({*numbers} - {*self.wrong})} of {len(numbers)} right."
@@ -124,28 +119,25 @@ class Quiz:
 def read_quiz() -> Quiz:
     """The quiz from the address. Shows a warning for letters that are no answers."""
     with hidden("quiz"):
-        number, word, revealed = control(QUIZ_NUMBER), control(ANSWERS), control(REVEALED)
-    seed, together = value_ahead(QUIZ), value_ahead(TOGETHER) or leads()  # the question stands above these fields
+        number, word = control(QUIZ_NUMBER), control(ANSWERS)
+    seed = value_ahead(QUIZ)  # the question stands above this field
     questions = deck(seed)
     if bad := invalid_letters(word, questions):
         st.warning(
             f"In the address, **answers** must be a letter from a to d or a dash for each of the {len(questions)} questions, "
             f"got {quoted(bad)}."
         )
-    quiz = Quiz(seed, number, questions, read(word, questions), together, revealed)
+    quiz = Quiz(seed, number, questions, read(word, questions), asks_in_sequence("quiz"))
     return replace(quiz, poll=lead(ballot_of(quiz), quiz.shown)) if leads() else quiz
 
 
 def begin_anew() -> None:
     set_value("number", 1)
     set_value("answers", "")
-    set_value("revealed", 0)
 
 
 def answer(quiz: Quiz, place: int | None) -> None:
     """Sets the answer to the present question; None removes it."""
-    if place is None:
-        set_value("revealed", 0)
     chosen = [*quiz.chosen]
     chosen[quiz.number - 1] = place
     set_value("answers", write(chosen))
@@ -165,19 +157,17 @@ def walk(quiz: Quiz) -> None:
 def headline(quiz: Quiz) -> str:
     """The headline: the question, or once its answer is shown, the verdict."""
     question, right = quiz.question, label(quiz.question, quiz.question.answer)
-    if not quiz.shown:
+    if quiz.answer is None:
         return set_symbols(question.headline)
-    if quiz.answer in (None, question.answer):
+    if quiz.answer == question.answer:
         return f":green[{right}] is right."
     return f"You took :red[{label(question, quiz.answer)}]; it is :green[{right}]."
 
 
 def draw_board(quiz: Quiz) -> None:
-    """Draws the layer asked about, the place of the answer, and a card for each option. A card's picture comes with the answer,
-    unless the options are pictures themselves."""
+    """Draws the layer asked about, the place of the answer, and a card for each option; with the answer also its picture."""
     question = quiz.question
-    trace = trace_of(SEED, question.cfg) if question.drawn else None
-    drawn = pictures.options(question, trace) if quiz.shown or question.drawn else ()
+    drawn = pictures.options(question) if quiz.shown else ()
     with st.container(key="board"):
         if question.before is not None:
             with st.container(key="asked"):
@@ -201,7 +191,7 @@ def draw_board(quiz: Quiz) -> None:
                 if drawn:
                     draw(drawn[place])
                 if quiz.shown:
-                    draw_reason(question, place, known, place == quiz.answer)
+                    draw_reason(question, place, known, place == quiz.answer and not (quiz.poll or quiz.presented))
                 else:
                     draw_option(quiz, place)
 
@@ -228,18 +218,13 @@ def draw_pile(question: QuizQuestion, before: Config, cfg: Config) -> None:
 
 
 def label(question: QuizQuestion, place: int) -> str:
-    """The name of an option: its text, or, for a picture, its number."""
-    return f"picture {place + 1}" if question.drawn else set_symbols(question.options[place].text)
+    return set_symbols(question.options[place].text)
 
 
 def draw_option(quiz: Quiz, place: int) -> None:
-    """Draws an option's button, as large as its card. While a class waits for the answer, the chosen option is marked."""
-    mark = f":material/radio_button_{'checked' if place == quiz.answer else 'unchecked'}:" if quiz.together else None
-    key = str(place + 1)  # of the keyboard, too
-    st.button(
-        label(quiz.question, place), key=f"option_{key}", shortcut=key, on_click=answer, args=(quiz, place), width="stretch",
-        icon=mark,
-    )  # fmt: skip
+    """Draws an option's button, as large as its card."""
+    key, text = str(place + 1), label(quiz.question, place)  # the key of the keyboard, too
+    st.button(text, key=f"option_{key}", shortcut=key, on_click=answer, args=(quiz, place), width="stretch")
 
 
 def draw_reason(question: QuizQuestion, place: int, known: str, own: bool) -> None:
@@ -258,20 +243,12 @@ def draw_foot(quiz: Quiz) -> None:
             figure = EVERY[question.figure]
             link = "." + asked_for(question).link(figure.page, figure.options)
             st.link_button("See it on its page", link, icon=":material/open_in_new:", type="tertiary")
-            if question.related:
-                related = BY_ID[question.related]
-                st.caption(f"People ask this: [{related.asks}]({related.addresses[0]})", width="stretch")
             st.button("Answer again", type="tertiary", on_click=answer, args=(quiz, None))
             return
-        words = "Press a card."
-        if quiz.together and quiz.answer is not None:
-            words = f"You take **{label(question, quiz.answer)}**. Another press changes it."
-        st.caption(words, width="stretch")
-        if quiz.together:
-            st.button(
-                "Show the answer", key="reveal", type="primary", on_click=set_value, args=("revealed", quiz.number),
-                shortcut="PageDown" if quiz.poll and not quiz.poll.is_open else None,
-            )  # fmt: skip
+        st.caption("Press a card.", width="stretch")
+        if quiz.poll or quiz.presented:
+            shortcut = "PageDown" if quiz.poll and not quiz.poll.is_open else None
+            st.button("Show the answer", key="reveal", on_click=answer, args=(quiz, question.answer), shortcut=shortcut)
 
 
 def asked_for(question: QuizQuestion) -> Request:
@@ -297,15 +274,10 @@ def draw_figure(question: QuizQuestion) -> None:
 
 
 def draw_side(quiz: Quiz) -> None:
-    """Draws the sidebar: the quiz's number, the switch for a class, and links back to wrongly answered questions."""
+    """Draws the sidebar: the quiz's number, the room, and links back to wrongly answered questions."""
     control(QUIZ, on_change=begin_anew)
-    st.caption(f"For a class: `/quiz?quiz={quiz.seed}` asks everyone the same questions.")
-    control(TOGETHER)
-    offer_room()
-    if leads():
-        show_lead(quiz.poll)
-    if quiz.together:
-        return
+    if not quiz.presented:
+        show_room(quiz.poll)
     if quiz.wrong:
         st.subheader("To look at again", anchor=False)
     for number, chosen in quiz.wrong.items():
