@@ -16,6 +16,7 @@ GONE = {
     "task=dinner": "The sentence shows the same: what one head mixes up, several keep apart.",
     "look=slide": "Press Present: it shows the page's picture alone.",
     "arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own.",
+    "part=arrays": "The questions say what a bias does, and what two matrices make together. The variables are shown.",
     **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in NOT_ANSWERED},
 }
 
@@ -87,7 +88,7 @@ SIZES_WERE = {"screen": "page", "talk": "slide", "paper": "own"}
 #: Former addresses of pages: the present page, and settings to add to the query.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
     "heads": ("", {}), "claims": ("questions", {}), "find": ("questions", {}), "published_models": ("models", {}),
-    "arrays": ("keras_layer", {"part": "arrays"}), "costs": ("models", {"model": "this-layer", "further": "costs"}),
+    "arrays": ("keras_layer", {}), "costs": ("models", {"model": "this-layer", "further": "costs"}),
 }  # fmt: skip
 
 
@@ -135,7 +136,7 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
         changes |= {key: new} if params.get(key) == [were] else {}
     if params.get("topic") == ["first ten"]:  # with which all begin
         changes["topic"] = None
-    changes |= dict.fromkeys({"article", "verdict"} & {*params})  # filters that the questions had
+    changes |= dict.fromkeys({"article", "verdict", "idea", "array", "times"} & {*params})  # settings that are no more
     if "config_json" in params:  # the text of a configuration, whose name alone an address has now
         changes |= {"config_json": None, "config_name": "config.json"}
     if {*settings.HEAD_SIZES} & {*params} and "split" not in params:

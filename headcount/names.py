@@ -90,6 +90,4 @@ LABELS = {
     "capped": "capped scores", "biased": "scores with ALiBi", "n_q": "γ_Q", "n_k": "γ_K", "wide_q": "γ_Q", "wide_k": "γ_K",
     "m_q": "β_Q", "m_k": "β_K", "sinks": "sinks",
     "w_g": "W_G", "b_g": "b_G", "g": "G", "gate": "σ(G)", "gated": "Z ⊙ σ(G)", "dropped": "A after dropout",
-    "qk": "QK circuit", "ov": "OV circuit",
-    "moved_scores": "change of QKᵀ", "moved_weights": "change of A", "moved_output": "change of the output",
 }  # fmt: skip

@@ -7,7 +7,7 @@ TINY = {"d_model": 8, "num_heads": 2}
 
 QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, TransformerLens moves b_V into b_O?",
     "https://github.com/microsoft/unilm/issues/510 https://github.com/TransformerLensOrg/TransformerLens/pull/116",
-    see("keras_layer", part="arrays", d_model=768, num_heads=12),
+    see("keras_layer", part="variables", d_model=768, num_heads=12),
     *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),
     *(numpy(name, d_model=768, num_heads=12, query_len=6) for name in ("value_bias_folded", "idle_parameters")),
     theme="Numbers that do nothing",
@@ -28,7 +28,7 @@ QUESTIONS.add(
     "r04 r05",
     "Self-attention over one token, or cross-attention to a single token: are Q and K redundant, how many parameters are dead?",
     "https://github.com/pixelite1201/CameraHMR/issues/26 https://github.com/cvlab-columbia/zero123/issues/29",
-    see("keras_layer", part="arrays", array="w_q", use_bias="false", query_len=1, **free(1024, 8, 64)),
+    see("attention", use_bias="false", query_len=1, numbers="seed", **free(1024, 8, 64)),
     numpy("idle_parameters", layers=6, d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
     numpy("array_off", array="w_q", d_model=1024, num_heads=8, key_dim=64, query_len=1, use_bias=False),
     *(numpy(name, d_model=320, num_heads=8, query_len=64, key_len=1, use_bias=False) for name in ("idle_parameters", "map_sums")),
@@ -82,7 +82,7 @@ QUESTIONS.add(
 
 QUESTIONS.add("r131", "What decides where a head looks, and could W_V and W_O be merged into one matrix?",
     "https://github.com/callummcdougall/ARENA_2.0/issues/25",
-    see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
+    see("concatenation", d_model=512, num_heads=8, numbers="seed"),
     numpy("circuits", d_model=512, num_heads=8, query_len=6, use_bias=False),
     numpy("two_factors", d_model=512, num_heads=8),
     asked="QK circuit, OV circuit, multiply W_q and W_k transposed together, merge values and the output matrix, both are "

@@ -371,7 +371,6 @@ def handed_out(monkeypatch, page: str, key: str, query: dict):
     ("attention", "attention_maps", "attention", {"query_len": 131, "key_len": 131, "mask": "causal"}),
     ("concatenation", "stage", "concatenation", {}),
     ("concatenation", "results", "results", {}),
-    ("keras_layer", "stage", "array_changed", {"part": "arrays"}),
 ])  # fmt: skip
 def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(page, key, name, chosen, monkeypatch):
     """At 93 = 3 × 31 the picture itself has means, or outlines."""

@@ -255,7 +255,7 @@ def test_what_a_library_cannot_say_is_said_and_the_page_stays(library, why):
 
 
 #: What can be chosen within a part, from the app's tables.
-WITHIN = {part: (key, BY_CODE[key].choices) for part, key in {"masks": "mask_case", "code": "library", "arrays": "idea"}.items()}
+WITHIN = {part: (key, BY_CODE[key].choices) for part, key in {"masks": "mask_case", "code": "library"}.items()}
 SMALL = {
     "default": {},
     "one of each": {"num_heads": 1, "query_len": 1, "key_len": 1, "batch": 1},
@@ -329,8 +329,8 @@ def sound(**query: object) -> tuple[AppTest, str]:
     return at, text(at)
 
 
-#: Scripts, arrays and masks are the same code for every layer: each layer meets some, and each of them several layers.
-IN_TURN = [choice for choice in choices() if choice["part"] in ("code", "arrays", "masks")]
+#: Scripts and masks are the same code for every layer: each layer meets some, and each of them several layers.
+IN_TURN = [choice for choice in choices() if choice["part"] in ("code", "masks")]
 
 
 def pairs(layers: dict[str, dict]) -> list:
@@ -369,7 +369,7 @@ def fits_what_is_drawn(at, said: str) -> None:
 
 
 @pytest.mark.keras
-@pytest.mark.parametrize(("sizes", "choice"), [one for one in pairs(LARGE) if one.values[1]["part"] != "arrays"])
+@pytest.mark.parametrize(("sizes", "choice"), pairs(LARGE))
 def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_keras(answered, sizes, choice):
     _, said = sound(**sizes, **choice)
     assert f"up to {MAX_NUMBERS:,} are computed live" in said
@@ -407,11 +407,11 @@ def test_each_part_brings_the_real_layers_answers(answered, query, words):
 def test_without_an_answer_every_part_stands_by_formula_and_says_why(number, choice, request):
     """A small layer and one that is too large, in each state in turn. tests/visitor has each choice in each state."""
     state = ("waits", "failed", "missing")[number % 3]
-    reason, ours = request.getfixturevalue(state), choice["part"] == "arrays"  # computed here, and checked as on other pages
+    reason = request.getfixturevalue(state)
     _, said = sound(**(SMALL["one key"], LARGE["wide"])[number % 2], **choice)
-    assert (reason.replace("real layer", "real Keras layer") if ours else reason) in said
-    assert ("What is shown comes from formulas" in said) != ours
-    assert ("…" in said) >= (state == "waits" and not ours)
+    assert reason in said
+    assert "What is shown comes from formulas" in said
+    assert ("…" in said) >= (state == "waits")
 
 
 def test_pytorchs_shapes_triangles_and_words_are_those_of_the_layer_on_the_screen():

@@ -221,23 +221,8 @@ def test_the_divisors_are_shown_where_they_matter_most_and_two_equal_ones_once()
     assert [one["name"] for one in alone] == ["÷ √d<sub>k</sub> (the layer) = ÷ √d<sub>model</sub>", "÷ 1"]
 
 
-def test_what_a_head_compares_and_what_it_hands_on_have_scales_of_their_own():
-    scene = FIGURES["qk_and_ov"].draw(request_of({})).scene
-    for name in ("qk", "ov"):
-        grid = scene.grids[name]
-        assert scene.end_of(grid.scale) == pytest.approx(np.abs(grid.values).max())
-
-
 def test_two_layers_are_two_also_beside_one_head():
     titles = [FIGURES["two_layers"].draw(request_of({"num_heads": heads})).alt for heads in (1, 4)]
     assert "1 head" in titles[1]
     fronts = [panel.blocks[-1].bands for panel in FIGURES["two_layers"].draw(request_of({"num_heads": 1})).scene.panels]
     assert fronts[0] != fronts[1]
-
-
-def test_what_a_changed_array_does_not_move_is_said_and_is_no_blank_map():
-    """b_K changes only scores, so the maps of four heads stay."""
-    scene = FIGURES["array_changed"].draw(request_of({})).scene
-    assert len(scene.blocks) == len(scene.grids) == 4
-    assert all(np.abs(grid.values).max() > 0 for grid in scene.grids.values())
-    assert [panel.texts[-1].text for panel in scene.panels][1:] == ["no change", "no change"]

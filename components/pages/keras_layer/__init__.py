@@ -6,17 +6,12 @@ from components.page import Item, Page, address
 from headcount.codegen import LIBRARIES, KerasCall, write
 from headcount.keras.layer import KerasLayer
 from headcount.names import ATTENTION_MASKS
-from headcount.settings import ARRAY, TIMES, Whole, Word, by_code, text, word
+from headcount.settings import Whole, by_code, text, word
 from headcount.torch_masks import NOT_BOTH
 
 BY_CODE = by_code((
-    word("part", ("variables", "shapes", "call", "masks", "groups", "arrays", "code"), "Part"),
+    word("part", ("variables", "shapes", "call", "masks", "groups", "code"), "Part"),
     word("library", ("keras", "pytorch", "numpy"), "Library"),
-    # Ideas in the part about what each array does.
-    Word(
-        code="idea", choices=("change", "products"), default="change", label="Part",
-        labels=("one array", "QK and OV"), spelt=True,
-    ),
     word(
         "attention_mask", ATTENTION_MASKS, "attention_mask",
         "An argument of Keras's call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
@@ -81,16 +76,15 @@ def of_shapes(query: str, words: list[str]) -> Iterator[Item]:
 
 
 PAGE = Page(
-    "keras_layer", "The Keras layer", "if you call it in code", keras=True, settings=(*BY_CODE.values(), ARRAY, TIMES),
+    "keras_layer", "The Keras layer", "if you call it in code", keras=True, settings=tuple(BY_CODE.values()),
     asked="value of key_dim, query value key arguments, return_attention_scores, attention_mask, input shape, missing "
-    "argument, what a bias does, gradient, key bias",
+    "argument",
     called={
         "attention_mask": "attn_mask key_padding_mask",
         "num_kv_heads": "num_key_value_heads n_kv_heads multi_query GQA MQA grouped-query attention",
     },
     seen_with={
         **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
-        **{code: {"part": "arrays"} for code in ("idea", "array", "times")},
         "attention_axes": {"part": "shapes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
     },
     items=items, items_for=of_shapes,

@@ -35,7 +35,6 @@ def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
     of_input = [BY_CODE[code] for code in ("batch", *EXAMPLES)]
     with (
         below,
-        hidden("inputs_box", unless=part != "arrays"),
         st.expander("Other inputs: batch, widths, axes", type="compact", expanded=stays_drawn("inputs", of_input)),
         st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"),
     ):
