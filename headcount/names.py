@@ -36,8 +36,6 @@ SIZES = (
 BY_CODE = {name.code: name for name in SIZES}
 BY_LETTER = {name.letter: name for name in SIZES}
 MASKS = ("none", "causal")
-#: Kinds of Keras's `attention_mask`, an argument of the call. The shared mask "causal" is its `use_causal_mask`.
-ATTENTION_MASKS = ("padding", "custom", "none")
 #: How rotary embeddings pair the numbers of a head: j with j + d_k / 2 (Llama, GPT-NeoX), or 2j with 2j + 1 (GPT-J).
 ROTARY = ("none", "halves", "pairs")
 #: The normalisation of q and k: root mean square of each head (Qwen3), of all heads together (OLMo 2), or LayerNorm of each head.

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.app.controls import control
 from components.frame import open_lab
-from components.pages.keras_layer import BY_CODE, groups, layer_tables, masks, script
+from components.pages.keras_layer import BY_CODE, groups, layer_tables, script
 from components.pages.keras_layer.selection import draw_fields, select
 from components.widgets.check import with_reply
 from headcount.keras.layer import MAX_NUMBERS
@@ -18,9 +18,8 @@ PARTS = {
     "variables": (layer_tables.variables_headline, layer_tables.variables_question, layer_tables.show_variables),
     "shapes": (layer_tables.shapes_headline, layer_tables.shapes_question, layer_tables.show_shapes),
     "call": (layer_tables.call_headline, layer_tables.call_question, layer_tables.show_call),
-    "masks": (masks.headline, masks.question_of, masks.show),
     "groups": (groups.headline, groups.question_of, groups.show),
-    "code": (script.headline, lambda selection: selection.mask_question(selection.layer, selection.training), script.show),
+    "code": (script.headline, script.question_of, script.show),
 }
 
 settings = open_lab()
@@ -41,8 +40,6 @@ with body:
         title.title(headline(selection))
         lead.markdown(layer_tables.arguments(layer_tables.layer_of(selection, part), part))
         with picture:
-            if part == "masks":
-                masks.show_squares(selection)
             layer_tables.show_call_drawn(selection, part)
         if layer.too_large:
             st.info(

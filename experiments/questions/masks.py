@@ -7,7 +7,7 @@ TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
 
 QUESTIONS.add("r59", "Does MultiHeadAttention use the mask of an Embedding with mask_zero=True by itself, and when is it lost?",
     "https://github.com/keras-team/keras-hub/issues/2220",
-    see("keras_layer", part="masks", attention_mask="padding", **free(8, 2, 4, query_len=5)), keras("own_mask"),
+    see("keras_layer", part="call", **free(8, 2, 4, query_len=5)), keras("own_mask"),
     asked="automatic mask, mask propagation, implicit padding mask, _keras_mask, mask ignored silently, no mask passed, masking "
     "layer, mask lost, encoder without a mask, BERT encoder without a self-attention mask",
     says="It does: padding gets {own} of the attention, with `use_causal_mask=True` as well; no `attention_mask` is needed. "

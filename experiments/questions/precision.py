@@ -10,7 +10,7 @@ QUESTIONS.add(
     "r30 r33",
     "“value cannot be converted to type at::Half without overflow: -1e+10”. How large may a mask's number be in float16?",
     "https://github.com/NVIDIA/apex/issues/1105 https://github.com/EleutherAI/gpt-neox/pull/25",
-    see("keras_layer", part="masks", mask_case="additive", **TINY),
+    see("attention", mask="causal", numbers="seed", **TINY),
     numpy("formats", values=[-1e10, -1e9, -65504.0, -1e4, -20.0]), numpy("masks_added", keys=4),
     asked="overflow in masked_fill, fp16 mode, autocast, finfo.min, -1e8, -1e9, half of the least number, factor of 2, -np.inf, "
     "fill value, numerical instability, gradients NaN with -inf, future positions -inf and not 0",

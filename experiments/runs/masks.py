@@ -8,7 +8,6 @@ from headcount.arrays import Array, Bools, Floats
 from headcount.config import Config
 from headcount.forward import Trace, run
 from headcount.params import Inputs
-from headcount.torch_masks import module_refusal
 
 
 def attended(trace: Trace, may: Bools) -> tuple[Floats, Floats]:
@@ -54,8 +53,9 @@ def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
     maps = np.arange(batch * num_heads)
     real = np.arange(length) < length - np.arange(batch)[:, None] * padded
     joined = np.tril(np.ones((length, length), bool)) & real[:, None, :]
-    refusal = module_refusal((batch, num_heads, length, length), (batch, length, length))
-    return {"refusal": refusal.partition(": ")[2],
+    wanted = batch * num_heads, length, length
+    refusal = f"The shape of the 3D attn_mask is torch.Size({[batch, *wanted[1:]]}), but should be {wanted}."  # parity/test_masks
+    return {"refusal": refusal,
             "maps": len(maps), "in_turn": int((maps % batch == maps // num_heads).sum()), "joined": joined.shape,
             "pairs": joined.sum((1, 2)).tolist()}  # fmt: skip
 

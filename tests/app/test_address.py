@@ -146,7 +146,7 @@ OLD = {
     "concatenation?head_off=2": ("concatenation", {"head_off": "2"}),
     "trained_heads?asking=8": ("trained_heads", {"asking": "8"}),
     "quiz?quiz=17": ("quiz", {"quiz": "17"}),
-    "keras_layer?part=masks": ("keras_layer", {"part": "masks"}),
+    "keras_layer?part=call": ("keras_layer", {"part": "call"}),
     "arrays?idea=products&d_model=32": ("keras_layer", {"d_model": "32"}),
     "models?model=Gemma-2B": ("models", {"model": "Gemma-2B"}),
     "published_models?model=Gemma-2B&model_heads=4": ("models", {"model": "Gemma-2B", "model_heads": "4"}),

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,10 +63,12 @@ def test_title_caption_and_stamp_are_there_or_not(name):
 
 
 def test_a_size_stays_on_one_line():
-    """A column has room for "16" after "of" in "… two products of 16 × 16, …", but not for "× 16"."""
-    lines = words(made("qk_and_ov", Style(size="column")))
-    assert any("16 × 16" in line for line in lines)
-    assert not any(line.startswith("×") or line.endswith("×") for line in lines)
+    """After some of these words a line has room for "23" and not for "× 29"."""
+    picture = FIGURES["cuts_schematic"].draw(request_of({}))
+    for before in range(12, 36):
+        figure = replace(FIGURES["cuts_schematic"], drawn_by=lambda _, n=before: replace(picture, caption="of " * n + "23 × 29"))
+        lines = words(ET.fromstring(file_of(figure, request_of({}), Style(size="column"), "svg")))
+        assert any("23 × 29" in line for line in lines), before
 
 
 def test_words_of_a_visitor_are_words():
