@@ -6,7 +6,6 @@ from urllib.parse import urlencode
 
 from components.menu import SETTINGS
 from headcount import settings
-from headcount.names import ATTENTION_MASKS
 from headcount.settings import Setting, by_code
 from lessons.questions import NOT_ANSWERED
 
@@ -17,6 +16,8 @@ GONE = {
     "look=slide": "Press Present: it shows the page's picture alone.",
     "together=true": "Press a card when all have said their answer.",
     "arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own.",
+    "part=masks": "The questions on masks have the shapes and what True means. The variables are shown.",
+    "part=arrays": "The questions say what a bias does, and what two matrices make together. The variables are shown.",
     **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in NOT_ANSWERED},
 }
 
@@ -81,6 +82,8 @@ RENAMED = {
     "load_length": "context", "load_batch": "sequences", "load_layers": "model_layers", "load_kv_heads": "model_kv_heads",
     "contains": "find", "claim": "question",
 }  # fmt: skip
+#: Former settings that nothing replaces.
+NO_MORE = {"article", "verdict", "guess_first", "idea", "array", "times", "attention_mask", "mask_case", "lengths", "mask_cells"}
 #: The code of a former slider of heads on the page Why several.
 OLD_HEADS = "sentence_heads"
 #: Former sizes of figures, with the present ones.
@@ -88,7 +91,7 @@ SIZES_WERE = {"screen": "page", "talk": "slide", "paper": "own"}
 #: Former addresses of pages: the present page, and settings to add to the query.
 MOVED: dict[str, tuple[str, dict[str, str]]] = {
     "heads": ("", {}), "claims": ("questions", {}), "find": ("questions", {}), "published_models": ("models", {}),
-    "arrays": ("keras_layer", {"part": "arrays"}), "costs": ("models", {"model": "this-layer", "further": "costs"}),
+    "arrays": ("keras_layer", {}), "costs": ("models", {"model": "this-layer", "further": "costs"}),
 }  # fmt: skip
 
 
@@ -104,10 +107,9 @@ def moved_to(page: str, query: str) -> str | None:
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
     """Changes to the address that replace old and foreign names: each key with its new text, or None to remove the key.
 
-    RENAMED lists renamed settings. query_width becomes d_model. mask=padding and mask=custom become Keras's attention_mask;
-    use_causal_mask is separate. Old figures and sizes become the new ones. A call of Keras's layer, num_heads=8&key_dim=64, sets
-    Keras's convention; if value_dim is missing, it becomes key_dim, as in Keras. OLD_HEADS sets the paper's convention at the
-    default d_model.
+    RENAMED lists renamed settings. query_width becomes d_model. Old figures and sizes become the new ones. A call of Keras's
+    layer, num_heads=8&key_dim=64, sets Keras's convention; if value_dim is missing, it becomes key_dim, as in Keras. OLD_HEADS
+    sets the paper's convention at the default d_model.
     """
     if OLD_HEADS in params:
         gone = {OLD_HEADS, "split", *settings.STOPS} & {*params}
@@ -128,15 +130,10 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
         changes["width_mm"] = f"{min(max(int(pixels[:6]) * 25.4 / 96, 40), 420):.1f}"
     if params.get("load_scope") == ["all"]:
         changes = {"model_layers": "12", **changes, "load_scope": None}
-    mask = params["mask"][-1] if params.get("mask") else ""
-    if mask in ATTENTION_MASKS[:2]:
-        changes["mask"] = None
-        changes["attention_mask"] = mask
-    for key, were, new in (("mask_case", "pytorch", "shapes"), ("part", "axes", "shapes")):  # two parts that others took in
-        changes |= {key: new} if params.get(key) == [were] else {}
+    changes |= {"part": "shapes"} if params.get("part") == ["axes"] else {}
     if params.get("topic") == ["first ten"]:  # with which all begin
         changes["topic"] = None
-    changes |= dict.fromkeys({"article", "verdict", "guess_first"} & {*params})  # filters that the questions had
+    changes |= dict.fromkeys(NO_MORE & {*params})
     if "config_json" in params:  # the text of a configuration, whose name alone an address has now
         changes |= {"config_json": None, "config_name": "config.json"}
     if {*settings.HEAD_SIZES} & {*params} and "split" not in params:

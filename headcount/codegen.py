@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from typing import Any
 
-from headcount.arrays import Bools, Floats
+from headcount.arrays import Floats
 from headcount.config import Config
 from headcount.keras.layer import (
     KerasLayer,
@@ -18,7 +18,6 @@ from headcount.keras.layer import (
     einsum_scores,
     hits_bias_bug,
     obstacles,
-    pairs_allowed,
     variables,
 )  # fmt: skip
 from headcount.ledger import LedgerRow, ledger
@@ -56,8 +55,6 @@ def draw(stream, *shape):
 ?kernels
 
 {numbers}
-?mask
-?mask # True (1): may look. {mask}
 ?allowed allowed = {allowed}
 '''
 KERAS = """
@@ -134,8 +131,6 @@ with torch.no_grad():
 ?bias     layer.in_proj_bias.copy_(torch.from_numpy(np.concatenate([b_q.ravel(), b_k.ravel(), b_v.ravel()])))
 ?bias     layer.out_proj.bias.copy_(torch.from_numpy(b_o))
 ?allowed allowed = torch.from_numpy(allowed)
-?mask # A mask for each sample has to be there for each of its heads: (batch · heads, T, S).
-?mask allowed = allowed.expand({pairs}).repeat_interleave(num_heads, dim=0)
 ?allowed # True forbids here, where it allows in Keras.
 # The key comes before the value; the scores are averaged over the heads unless that is switched off.
 output, scores = layer(query, key, value, average_attn_weights=False{arguments})
@@ -155,8 +150,8 @@ class Unwritable(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KerasCall:
-    """One call of a layer, with the settings of the program to write. `mask`, (B, 1, S) or (T, S), is True if a query may look.
-    `causal` is Keras's use_causal_mask. Both apply together with the layer's sliding window. `training` is that of the call.
+    """One call of a layer, with the settings of the program to write. `causal` is Keras's use_causal_mask, which applies together
+    with the layer's sliding window. `training` is that of the call.
 
     `cfg` is set if the layer has a switch that no Keras layer has (headcount.switches). `divisor` then divides the scores. A
     program for a layer with `weights` reads them from WEIGHTS_FILE, and still draws its inputs.
@@ -164,7 +159,6 @@ class KerasCall:
 
     layer: KerasLayer
     causal: bool = False
-    mask: Bools | None = None
     training: bool = False
     cfg: Config | None = None
     divisor: float | None = None
@@ -186,12 +180,13 @@ class KerasCall:
 
     @property
     def masked(self) -> bool:
-        return self.causal or self.mask is not None or self.layer.sliding_window is not None
+        return self.causal or self.layer.sliding_window is not None
 
     @property
     def some_see_nothing(self) -> bool:
-        """Whether some query may look at no key."""
-        return pairs_allowed(self.layer, self.causal, self.mask)[1] > 0
+        """Whether some query may look at no key: the last one, if it is further from the last key than the window reaches."""
+        queries, keys, window = self.layer.query_shape[1], self.layer.key_shape[1], self.layer.sliding_window
+        return window is not None and queries - keys >= window
 
 
 def fill(template: str, facts: Mapping[str, Any]) -> str:
@@ -247,21 +242,11 @@ def _weights(settings: KerasCall) -> list[str]:
     return lines
 
 
-def _mask(mask: Bools) -> str:
-    if mask.ndim == 3:
-        real = numbers(tuple(mask.sum(axis=-1)[:, 0].tolist()))
-        return f"The number of real keys of each sample.\nmask = np.arange({mask.shape[-1]}) < np.array([{real}])[:, None, None]"
-    written = "\n".join(f'    "{"".join("1" if cell else "0" for cell in row)}",' for row in mask)
-    cells = 'np.array([[letter == "1" for letter in row] for row in rows])'
-    return f"A row is a query, a column a key.\nrows = [\n{written}\n]\nmask = {cells}"
-
-
 def _facts(settings: KerasCall, library: str) -> dict[str, Any]:
-    layer, mask = settings.layer, settings.mask
+    layer = settings.layer
     arrays = "\n".join((*_inputs(settings), "", *_weights(settings)))
     queries, keys = layer.query_shape[1], layer.key_shape[1]
-    for_all_heads = "mask[..., None, :, :]" if library == "NumPy" else "mask"
-    allowed = [f"np.tri({queries}, {keys}, dtype=bool)"] * settings.causal + [for_all_heads] * (mask is not None)
+    allowed = [f"np.tri({queries}, {keys}, dtype=bool)"] * settings.causal
     if layer.sliding_window is not None:
         allowed.append(f"(abs(np.arange({queries})[:, None] - np.arange({keys})) < {layer.sliding_window})")
     what = f"{heads_in_words(layer.num_heads)}, key_dim {layer.key_dim}, value_dim {layer.value_dim}"
@@ -269,7 +254,7 @@ def _facts(settings: KerasCall, library: str) -> dict[str, Any]:
         "library": library, "what": f"{what}, with what published models changed" if settings.cfg else what, "layer": layer,
         "keras": library == "Keras", "torch": library == "PyTorch", "numbers": arrays, "kernels": "= kernel(" in arrays,
         "drops": settings.drops, "bias": layer.use_bias,
-        "mask": "" if mask is None else _mask(mask), "allowed": "" if library == "Keras" else " & ".join(allowed),
+        "allowed": "" if library == "Keras" else " & ".join(allowed),
         "names": ", ".join(row.name for row in settings.rows), "printed": PRINTED, "scores": "scores",
     }  # fmt: skip
 
@@ -287,8 +272,7 @@ def _keras(settings: KerasCall) -> dict[str, Any]:
         f"sliding_window={layer.sliding_window}": layer.sliding_window is not None,
         f"dropout={layer.dropout}, seed={layer.dropout_seed}": settings.drops,
     }  # fmt: skip
-    arguments = {"attention_mask=mask": settings.mask is not None, "use_causal_mask=True": settings.causal,
-                 "training=True": settings.drops}  # fmt: skip
+    arguments = {"use_causal_mask=True": settings.causal, "training=True": settings.drops}
     return {"options": _listed(options), "arguments": _listed(arguments), "bug": hits_bias_bug(layer),
             "count": "layer.count_params()"}  # fmt: skip
 
@@ -352,7 +336,6 @@ def _torch(settings: KerasCall) -> dict[str, Any]:
     packed = kdim == vdim == width
     return {
         "width": width, "options": _listed(options), "packed": packed, "apart": not packed,
-        "pairs": numbers((*layer.query_shape[:2], layer.key_shape[1])),
         "arguments": _listed({"attn_mask=~allowed": settings.masked}), "count": "sum(p.numel() for p in layer.parameters())",
     }  # fmt: skip
 
@@ -386,5 +369,5 @@ def expected(settings: KerasCall) -> str:
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""
-    mask = allowed(layer, settings.causal, settings.mask) if settings.plain else None
+    mask = allowed(layer, settings.causal) if settings.plain else None
     return printed(settings, compute(layer, mask, training=settings.training)[0])

@@ -11,8 +11,6 @@ from headcount.arrays import Floats, axes_of
 from headcount.config import Config
 from headcount.forward import Trace
 from headcount.names import LABELS
-from headcount.redundancy import factors
-from headcount.sensitivity import Moved
 from headcount.steps import BY_NAME, STEPS, step_of, steps_of
 from headcount.switches import EPSILON, angles, distances, gain, slopes
 from headcount.variations import divisor, shares_at
@@ -44,7 +42,7 @@ class Explanation:
 
     What a pair of `parts` is depends on `kind`:
     - "sum": two factors; `added` names the array of the `bias`. "product": two factors.
-    - "ratio": a number and its divisor. "difference": a number and what is subtracted.
+    - "ratio": a number and its divisor.
     - "softmax": a score of the row and its exponential; `bias` is the score of the sink, which joins the sum.
     - "sigmoid": a number and the exponential of its negative. "cap": a score and the soft cap.
     - "norm": a number and the size of its row, then the gain and 0.
@@ -128,25 +126,17 @@ def _powers(explanation: Explanation) -> tuple[Term, ...]:
     return (*powers, Term("quotient", (own, total), explanation.value, total))
 
 
-#: Every array whose cells can be explained: the arrays of all steps and three others. "share" is a head's contribution Z_i W_i^O
-#: to the output, "qk" is W_Q W_Kᵀ, and "ov" is W_V W_O.
-EXPLAINED = (*BY_NAME, "share", "qk", "ov")
-#: Differences of two passes, before and after one array was changed, by the array whose difference each one is.
-CHANGES = {"moved_scores": "scores", "moved_weights": "weights", "moved_output": "output"}
-#: Every array whose cells can be chosen in a picture.
-CHOSEN = (*EXPLAINED, *CHANGES)
+#: Every array whose cells can be explained: the arrays of all steps, and "share", a head's contribution Z_i W_i^O to the output.
+EXPLAINED = (*BY_NAME, "share")
 
 
 def explained(cfg: Config) -> tuple[str, ...]:
-    """Lists the arrays of this layer whose cells `explain` knows: its steps, "share", "qk" and "ov"."""
-    return (*(step.name for step in steps_of(cfg)), "share", "qk", "ov")
+    """Lists the arrays of this layer whose cells `explain` knows: its steps and "share"."""
+    return (*(step.name for step in steps_of(cfg)), "share")
 
 
 #: The axes of each array. For one sample and one head each array is a matrix.
-AXES = {
-    **{step.name: step.axes for step in STEPS}, "share": "htm", "qk": "hmm", "ov": "hmm",
-    **{change: BY_NAME[name].axes for change, name in CHANGES.items()},
-}  # fmt: skip
+AXES = {**{step.name: step.axes for step in STEPS}, "share": "htm"}
 
 
 def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
@@ -156,11 +146,10 @@ def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
     return rows, cols, "h" in axes
 
 
-def parse_cell(text: str, cfg: Config, names: tuple[str, ...] = ()) -> Cell:
-    """Parses a cell: "q.2.3.4" is head 2, row 3, column 4 of Q. `names` are the allowed arrays, by default those of `explained`.
-    Raises ValueError, which says what is allowed."""
+def parse_cell(text: str, cfg: Config) -> Cell:
+    """Parses a cell: "q.2.3.4" is head 2, row 3, column 4 of Q. Raises ValueError, which says what is allowed."""
     name, *places = text.strip().split(".")
-    if name not in (names := names or explained(cfg)):
+    if name not in (names := explained(cfg)):
         raise ValueError(f"cell must start with one of {', '.join(names)}")
     rows, cols, has_heads = shape_of(cfg, name)
     limits = ([("head", cfg.num_heads)] if has_heads else []) + [("row", rows), ("column", cols)]
@@ -205,8 +194,6 @@ def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     added = "" if bias is None else ADDED.get(cell.name) or LABELS[BY_NAME[cell.name].needs[2]]
     if cell.name == "share":
         value = float(shares_at(trace, cell.row, cell.col)[cell.head])
-    elif cell.name not in BY_NAME:
-        value = math.fsum(a * b for a, b in parts)
     else:
         value = float(_matrix(trace, cell.name, cell.head)[cell.row, cell.col])
     shares = tuple(map(float, shares_at(trace, cell.row, cell.col))) if cell.name == "output" and trace.cfg.num_heads > 1 else ()
@@ -270,8 +257,6 @@ def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
             kernel, bias = trace.params.w_o.values.reshape(-1, cfg.d_model), trace.params.b_o
             parts = zip(trace.concat.values[0, row], kernel[:, col], strict=True)
             return "sum", f"Concat, row {row + 1}", f"W_O, column {col + 1}", parts, bias and bias.values[col]
-        case "qk" | "ov":
-            return _kernels(trace, cell)
         case _:
             raise NotImplementedError(f"no derivation of {cell.name}")
 
@@ -351,23 +336,6 @@ def _share(trace: Trace, cell: Cell) -> Derivation:
     return "sum", f"{LABELS[source]}, row {cell.row + 1}", f"{rows} of W_O (this head's), column {cell.col + 1}", parts, None
 
 
-def _kernels(trace: Trace, cell: Cell) -> Derivation:
-    left, right = factors(trace, cell.name, cell.head or 0)
-    names = ("W_Q", "row", "W_K") if cell.name == "qk" else ("W_V", "column", "W_O")
-    part = "" if trace.cfg.num_heads == 1 else f" of head {(cell.head or 0) + 1}'s slice"
-    words = f"{names[0]}, row {cell.row + 1}{part}", f"{names[2]}, {names[1]} {cell.col + 1}{part}"
-    return "sum", *words, zip(left[cell.row], right[:, cell.col], strict=True), None
-
-
 def _matrix(trace: Trace, name: str, head: int | None) -> Floats:
     array = trace[name].at(b=0)
     return array.values if head is None else array.at(h=head).values
-
-
-def explain_change(moved: Moved, cell: Cell) -> Explanation:
-    """Explains a cell of CHANGES: its number after the change, minus its number before."""
-    name = CHANGES[cell.name]
-    place = (0, cell.row, cell.col) if cell.head is None else (0, cell.head, cell.row, cell.col)
-    after, before = (float(known[name][place]) for known in (moved.after, moved.before))
-    changed = f"{LABELS[name]} with the other {LABELS[moved.array]}"
-    return Explanation(cell, "difference", changed, "as it is", ((after, before),), None, float(moved.by(name)[place]))

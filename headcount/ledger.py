@@ -71,12 +71,6 @@ def variables_of(cfg: Config) -> tuple[Variable, ...]:
     return tuple(variable for variable in VARIABLES if variable.there(cfg))
 
 
-def nearest_variable(cfg: Config, name: str) -> str:
-    """Returns `name` if this layer has that variable; otherwise the weight matrix that belongs to the bias, or W_V for a gate."""
-    here = {variable.name for variable in variables_of(cfg)}
-    return next(one for one in (name, f"w{name[1:]}", "w_v") if one in here)
-
-
 @lru_cache(maxsize=256)  # a picture of eight layers asks some forty times
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
     """Lists the layer's variables in Keras's order: eight with biases, ten with a gate, four without biases. Switches add further

@@ -36,8 +36,6 @@ SIZES = (
 BY_CODE = {name.code: name for name in SIZES}
 BY_LETTER = {name.letter: name for name in SIZES}
 MASKS = ("none", "causal")
-#: Kinds of Keras's `attention_mask`, an argument of the call. The shared mask "causal" is its `use_causal_mask`.
-ATTENTION_MASKS = ("padding", "custom", "none")
 #: How rotary embeddings pair the numbers of a head: j with j + d_k / 2 (Llama, GPT-NeoX), or 2j with 2j + 1 (GPT-J).
 ROTARY = ("none", "halves", "pairs")
 #: The normalisation of q and k: root mean square of each head (Qwen3), of all heads together (OLMo 2), or LayerNorm of each head.
@@ -90,6 +88,4 @@ LABELS = {
     "capped": "capped scores", "biased": "scores with ALiBi", "n_q": "γ_Q", "n_k": "γ_K", "wide_q": "γ_Q", "wide_k": "γ_K",
     "m_q": "β_Q", "m_k": "β_K", "sinks": "sinks",
     "w_g": "W_G", "b_g": "b_G", "g": "G", "gate": "σ(G)", "gated": "Z ⊙ σ(G)", "dropped": "A after dropout",
-    "qk": "QK circuit", "ov": "OV circuit",
-    "moved_scores": "change of QKᵀ", "moved_weights": "change of A", "moved_output": "change of the output",
 }  # fmt: skip

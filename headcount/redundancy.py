@@ -1,4 +1,4 @@
-"""Parameters without effect: along how many directions no output changes, and which products of matrices matter instead."""
+"""Parameters without effect: along how many directions no output changes."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -7,7 +7,6 @@ import numpy as np
 
 from headcount.arrays import Floats
 from headcount.config import Config
-from headcount.forward import Trace
 from headcount.ledger import count_parameters
 from headcount.steps import attention_mask
 from headcount.switches import NONE
@@ -71,27 +70,8 @@ def some_see_nothing(cfg: Config) -> bool:
     return not attention_mask(cfg).any(axis=-1).all()
 
 
-def factors(trace: Trace, name: str, head: int) -> tuple[Floats, Floats]:
-    """Returns the two factors of a head's product (0-based), W_Q W_Kᵀ ("qk") or W_V W_O ("ov"). Their shapes are d_model × d and
-    d × d_model."""
-    params = trace.params
-    if name == "qk":
-        return params.w_q.values[:, head], params.w_k.values[:, head].T
-    return params.w_v.values[:, head], params.w_o.values[head]
-
-
-def circuit_rank(trace: Trace, name: str, head: int) -> int:
-    """Computes the rank of a head's product of two weight matrices, W_Q W_Kᵀ ("qk") or W_V W_O ("ov")."""
-    return rank_of(*factors(trace, name, head))
-
-
 def rank_of(left: Floats, right: Floats) -> int:
     """Computes the rank of left · right from the R factors of two QR decompositions. The R factors are as small as the inner
     size, while the product may be 4096 × 4096."""
     one, other = (cast(Floats, np.linalg.qr(side.astype(np.float64), mode="r")) for side in (left, right.T))
     return int(np.linalg.matrix_rank(one @ other.T))
-
-
-def factorised(cfg: Config) -> tuple[int, int]:
-    """Counts the numbers of one head's W_Q and W_K together, and of a d_model × d_model matrix of any rank."""
-    return 2 * cfg.d_model * cfg.key_dim, cfg.d_model**2

@@ -8,7 +8,6 @@ from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from headcount.backends import BACKENDS
 from headcount.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
-from headcount.ledger import OF_KERAS
 from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
 from headcount.text_bounds import MAX_CELL_TEXT, MAX_SCALING_TEXT, MAX_TOKENS_TEXT, MAX_X_TEXT
 from headcount.typed import RULES
@@ -368,8 +367,6 @@ COMBINE = word(
     "combine", COMBINATIONS, "Heads' results are",
     "**concat**: side by side, as in the layer. **sum**, **mean**: they are added up or averaged, for comparison.",
 )  # fmt: skip
-ARRAY = Word(code="array", choices=OF_KERAS, default="b_k", label="Array", help="The array whose numbers are changed.")
-TIMES = word("times", ("0", "0.5", "1.1", "2"), "Multiply its numbers by", "0 switches the array off.")
 #: Settings of several pages of the layer.
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
     NUMBERS, HEAD, *SWITCHES, TOKENS, *TYPED, CELL,

@@ -6,7 +6,7 @@ import streamlit as st
 
 from components.app.controls import control
 from components.frame import open_lab
-from components.pages.keras_layer import BY_CODE, arrays, groups, layer_tables, masks, script
+from components.pages.keras_layer import BY_CODE, groups, layer_tables, script
 from components.pages.keras_layer.selection import draw_fields, select
 from components.widgets.check import with_reply
 from headcount.keras.layer import MAX_NUMBERS
@@ -18,9 +18,8 @@ PARTS = {
     "variables": (layer_tables.variables_headline, layer_tables.variables_question, layer_tables.show_variables),
     "shapes": (layer_tables.shapes_headline, layer_tables.shapes_question, layer_tables.show_shapes),
     "call": (layer_tables.call_headline, layer_tables.call_question, layer_tables.show_call),
-    "masks": (masks.headline, masks.question_of, masks.show),
     "groups": (groups.headline, groups.question_of, groups.show),
-    "code": (script.headline, lambda selection: selection.mask_question(selection.layer, selection.training), script.show),
+    "code": (script.headline, script.question_of, script.show),
 }
 
 settings = open_lab()
@@ -30,28 +29,21 @@ part = control(BY_CODE["part"], label_visibility="collapsed")
 choices, picture, body, inputs = (st.container() for _ in range(4))
 with choices:
     fields = draw_fields(part, inputs)
-if part == "arrays":
-    with body:
-        arrays.show(settings, title)
-else:
-    with body:
-        selection = select(settings, fields)
+with body:
+    selection = select(settings, fields)
     layer = selection.layer
-    with body:
-        if selection.rank_two:
-            title.title(f"An input (None, {layer.query_shape[-1]}) has no positions to attend to.")
-            with_reply(question("rank_two", layer=layer.plain()), lambda reply: layer_tables.show_rank_two(layer, reply))
-        else:
-            headline, question_of, show = PARTS[part]
-            title.title(headline(selection))
-            lead.markdown(layer_tables.arguments(layer_tables.layer_of(selection, part), part))
-            with picture:
-                if part == "masks":
-                    masks.show_squares(selection)
-                layer_tables.show_call_drawn(selection, part)
-            if layer.too_large:
-                st.info(
-                    f"This layer and its inputs take {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live. "
-                    "Counts and shapes come from formulas."
-                )
-            with_reply(replace(question_of(selection), known=selection.known), lambda reply: show(selection, reply))
+    if selection.rank_two:
+        title.title(f"An input (None, {layer.query_shape[-1]}) has no positions to attend to.")
+        with_reply(question("rank_two", layer=layer.plain()), lambda reply: layer_tables.show_rank_two(layer, reply))
+    else:
+        headline, question_of, show = PARTS[part]
+        title.title(headline(selection))
+        lead.markdown(layer_tables.arguments(layer_tables.layer_of(selection, part), part))
+        with picture:
+            layer_tables.show_call_drawn(selection, part)
+        if layer.too_large:
+            st.info(
+                f"This layer and its inputs take {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live. "
+                "Counts and shapes come from formulas."
+            )
+        with_reply(replace(question_of(selection), known=selection.known), lambda reply: show(selection, reply))

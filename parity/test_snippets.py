@@ -22,7 +22,7 @@ SCRIPTS = {name: settings for name, (settings, own) in CASES.items() if own} | {
 def test_the_script_in_pytorch_prints_what_the_page_shows_and_masks_what_the_settings_mask(case: str, tmp_path: Path):
     """Whole arrays are compared, too, because a script prints only the two ends of its output."""
     settings = SCRIPTS[case]
-    code, mask = write(settings, "PyTorch"), allowed(settings.layer, settings.causal, settings.mask)
+    code, mask = write(settings, "PyTorch"), allowed(settings.layer, settings.causal)
     (tmp_path / WEIGHTS_FILE).write_bytes(as_npz(WEIGHTS))
     said, left = run_script(code, tmp_path)
     assert_same(said, expected(settings))

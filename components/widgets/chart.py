@@ -81,9 +81,9 @@ def show_chart_of(
     _show(key, of(shown.cfg, trace), following=of if of_layer else None, origin=shown.origin)
 
 
-def draw_chart(figure: dict, key: str, alt: str, on_point: Callable[[], None] | None = None) -> None:
-    """Shows a chart without tables and downloads. `on_point`: called after a click on one of its points (`clicked`)."""
-    _send(key, pack(figure, alt, click=on_point is not None), on_point)
+def draw_chart(figure: dict, key: str, alt: str) -> None:
+    """Shows a chart without tables and downloads."""
+    _send(key, pack(figure, alt))
 
 
 def show_maps(

@@ -1,7 +1,7 @@
 """The explanation of a chosen number: its arithmetic, and the field with the cell's address."""
 
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from functools import partial
 from html import escape
 
@@ -80,7 +80,6 @@ def arithmetic(explanation: Explanation, typed: bool) -> str:
         "cap": rf"{number(other)} \cdot \tanh\dfrac{{{number(one)}}}{{{number(other)}}} = {total}",
         "product": rf"{signed(one)} \cdot {signed(other)} = {total}",
         "sigmoid": rf"\dfrac{{1}}{{1 + e^{{{number(-one)}}}}} = {total}",
-        "difference": f"{number(one)} - {signed(other)} = {total}",
         "dropped": rf"{number(one)} \to 0",
         "masked": rf"{number(one)} \to -\infty",
     }
@@ -99,7 +98,6 @@ def show_explanation(explanation: Explanation, typed: bool) -> None:
         "masked": "the mask forbids this pair",
         "nowhere": "the mask lets this query look nowhere; its weights are 0, as in Keras where the scores are asked for",
         "dropped": "dropped in this pass: dropout sets it to 0",
-        "difference": f"{explanation.left}, less the number {explanation.right}",
         "copy": f"the same number as {explanation.left}",
     }
     sentence = set_symbols(f"**{in_words(explanation.cell)}** · {source[explanation.kind]}")
@@ -193,10 +191,10 @@ def _in_hue(head: int) -> str:
     return f' style="color: var(--head-{head % len(LIGHT.head_text)}, inherit); font-weight: 600"'
 
 
-def chosen_cell(trace: Trace | None, names: tuple[str, ...] = ()) -> Cell | None:
-    """The chosen cell, before its field is drawn below the picture. `names`: the matrices whose cells can be chosen."""
+def chosen_cell(trace: Trace | None) -> Cell | None:
+    """The chosen cell, before its field is drawn below the picture."""
     try:
-        return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg, names)
+        return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg)
     except ValueError:
         return None
 
@@ -220,16 +218,13 @@ CHOOSING = {
 }
 
 
-def read_cell(
-    trace: Trace, marked: Cell | None, how: str = "stage", names: tuple[str, ...] = (), said: DeltaGenerator | None = None
-) -> Cell | None:
+def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", said: DeltaGenerator | None = None) -> Cell | None:
     """Draws the field bound to `cell`, and returns the cell that it names. If it names none, returns None and shows why in
-    `said`. `marked`: the cell that the picture marks; `how`: a key of CHOOSING; `names`: the matrices whose cells can be
-    chosen."""
+    `said`. `marked`: the cell that the picture marks; `how`: a key of CHOOSING."""
     text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
-            cell = parse_cell(text, trace.cfg, names)
+            cell = parse_cell(text, trace.cfg)
         except ValueError as error:
             (said or st).warning(f"{error}, got {quoted(text)}.")
     if cell != marked:  # Back, or another page: the field has taken another value from the address
@@ -245,16 +240,14 @@ def to_head(num_heads: int) -> None:
         set_value(CELL.code, ".".join([name, str(head), *places[1:]]) if head <= num_heads else "")
 
 
-def explain_cell(
-    shown: Shown, trace: Trace, at: Cell | None, how: str, names: tuple[str, ...] = (), of: Callable[..., Explanation] = explain
-) -> None:
-    """Shows the field for a cell and the card with its arithmetic, which `of` computes. `at`: the cell that the picture marks;
-    `how`: a key of CHOOSING; `names`: the matrices whose cells can be chosen."""
-    cell = read_cell(trace, at, how, names)
+def explain_cell(shown: Shown, trace: Trace, at: Cell | None, how: str) -> None:
+    """Shows the field for a cell and the card with its arithmetic. `at`: the cell that the picture marks; `how`: a key of
+    CHOOSING."""
+    cell = read_cell(trace, at, how)
     if cell is None:
         st.caption(CHOOSING[how][1])
         return
-    show_card(cell, of(trace, cell), typed=shown.origin.is_typed)
+    show_card(cell, explain(trace, cell), typed=shown.origin.is_typed)
 
 
 def say_both_ways(trace: Trace) -> None:

@@ -23,7 +23,7 @@ from headcount import Config, Trace
 from headcount.assets import ASSETS
 from headcount.bounded_cache import BoundedCache
 from headcount.cost import numbers_kept
-from headcount.explain import CHOSEN, Cell, has_cell
+from headcount.explain import EXPLAINED, Cell, has_cell
 from headcount.layer import Origin
 from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES
 from headcount.stage.numbers import scene_count
@@ -71,7 +71,7 @@ class Packed:
 def packed(draw: Callable[[], Scene]) -> Packed:
     """The scene that `draw` returns, packed for the browser."""
     scene = draw()
-    cells = any(block.grid and block.name in CHOSEN and scene.grids[block.grid].pool == 1 for block in scene.blocks)
+    cells = any(block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1 for block in scene.blocks)
     return Packed(pack(scene), scene.alt, scene_count(scene), draw, cells)
 
 

@@ -9,7 +9,7 @@ WIDE = {"d_model": 512, "num_heads": 8, "query_len": 8}
 QUESTIONS.add(
     "q17", "Keras wants a padding mask of shape (B, T, S), a tutorial builds (B, 1, 1, S). Which one, and where do the ones go?",
     "https://github.com/tensorflow/tensorflow/issues/49237",
-    see("keras_layer", part="masks", mask_case="shapes", **free(8, 4, 4, query_len=3, key_len=5)), keras("padding"),
+    see("keras_layer", part="shapes", **free(8, 4, 4, query_len=3, key_len=5)), keras("padding"),
     topic="calls",
     asked="key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
     "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
@@ -36,7 +36,7 @@ QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the sc
 
 QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. What would be right?",
     "https://github.com/pytorch/pytorch/issues/41508",
-    see("keras_layer", part="masks", mask_case="empty_row", **free(8, 2, 4, query_len=4)), keras("with_scores"),
+    see("attention", sliding_window=2, **free(8, 2, 4, query_len=4, key_len=2)), keras("with_scores"),
     topic="calls",
     asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "

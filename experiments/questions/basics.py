@@ -35,7 +35,7 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
 
 QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values, or queries and keys, not be the same?",
     "https://stats.stackexchange.com/questions/430812/why-k-and-v-are-not-the-same-in-transformer-attention/431923",
-    see("keras_layer", part="arrays", array="w_v", d_model=512, num_heads=8),
+    see("projections", d_model=512, num_heads=8, numbers="seed"),
     *(numpy("one_kernel", letters=letters, d_model=512, num_heads=8, query_len=6) for letters in ("kv", "qk")),
     topic="arrays",
     asked="why keys and values differ, same matrix for K and V, why Q, K and V, three different weight matrices, matching and "

@@ -7,7 +7,7 @@ TINY = {"d_model": 8, "num_heads": 2}
 
 QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, TransformerLens moves b_V into b_O?",
     "https://github.com/microsoft/unilm/issues/510 https://github.com/TransformerLensOrg/TransformerLens/pull/116",
-    see("keras_layer", part="arrays", d_model=768, num_heads=12),
+    see("keras_layer", part="variables", d_model=768, num_heads=12),
     *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),
     *(numpy(name, d_model=768, num_heads=12, query_len=6) for name in ("value_bias_folded", "idle_parameters")),
     asked="qkv bias without key bias, bias of k set to 0, purpose of a masked key bias, bias in the attention layer, no k bias, "
@@ -47,7 +47,7 @@ QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, an
 
 QUESTIONS.add("r131", "What decides where a head looks, and could W_V and W_O be merged into one matrix?",
     "https://github.com/callummcdougall/ARENA_2.0/issues/25",
-    see("keras_layer", part="arrays", idea="products", d_model=512, num_heads=8),
+    see("concatenation", d_model=512, num_heads=8, numbers="seed"),
     numpy("circuits", d_model=512, num_heads=8, query_len=6, use_bias=False),
     numpy("two_factors", d_model=512, num_heads=8),
     asked="QK circuit, OV circuit, multiply W_q and W_k transposed together, merge values and the output matrix, both are "

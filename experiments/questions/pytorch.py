@@ -19,7 +19,7 @@ QUESTIONS.add(
 )  # fmt: skip
 
 QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
-    "https://github.com/lucidrains/x-transformers/issues/164", see("keras_layer", part="masks", mask_case="polarity", **TINY),
+    "https://github.com/lucidrains/x-transformers/issues/164", see("attention", mask="causal", numbers="seed", **TINY),
     numpy("turned_mask", **TINY),
     asked="True in key_padding_mask and attn_mask, boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition "
     "of the attention mask, should the padding mask be inverted before masked_fill, True indicates values that participate",
@@ -34,7 +34,7 @@ QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part,
 QUESTIONS.add(
     "r53", "A 3D attn_mask must be (N · num_heads, L, S). Why not (N, L, S), and how are padding mask and causal mask merged?",
     "https://github.com/keras-team/keras-hub/issues/783",
-    see("keras_layer", part="masks", mask_case="shapes", batch=2, **free(8, 4, 2, query_len=4)),
+    see("keras_layer", part="shapes", batch=2, **free(8, 4, 2, query_len=4)),
     numpy("mask_shapes", batch=2, num_heads=4, length=4, padded=1),
     asked="mask shape mismatch, dimensions of attn_mask, merge padding and attention mask, mask of each sample, batched, repeat "
     "or repeat_interleave, expand, broadcast, mask for each head separately, without the head axis, (T, S) or (S, T), order of "

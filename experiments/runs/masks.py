@@ -9,7 +9,6 @@ from headcount.config import Config
 from headcount.forward import Trace, run
 from headcount.numpy_backend import softmax
 from headcount.params import Inputs
-from headcount.torch_masks import module_refusal
 from headcount.variations import mean_largest, with_divisor
 
 
@@ -56,8 +55,9 @@ def mask_shapes(batch: int, num_heads: int, length: int, padded: int) -> dict:
     maps = np.arange(batch * num_heads)
     real = np.arange(length) < length - np.arange(batch)[:, None] * padded
     joined = np.tril(np.ones((length, length), bool)) & real[:, None, :]
-    refusal = module_refusal((batch, num_heads, length, length), (batch, length, length))
-    return {"refusal": refusal.partition(": ")[2],
+    wanted = batch * num_heads, length, length
+    refusal = f"The shape of the 3D attn_mask is torch.Size({[batch, *wanted[1:]]}), but should be {wanted}."  # parity/test_masks
+    return {"refusal": refusal,
             "maps": len(maps), "in_turn": int((maps % batch == maps // num_heads).sum()), "joined": joined.shape,
             "pairs": joined.sum((1, 2)).tolist()}  # fmt: skip
 

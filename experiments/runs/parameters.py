@@ -7,21 +7,30 @@ import numpy as np
 
 from experiments.records import experiment
 from experiments.runs.arrays import gap
+from headcount.arrays import Floats
 from headcount.config import Config
-from headcount.forward import Trace, run
+from headcount.forward import Trace, run, run_steps
 from headcount.ledger import count_parameters
-from headcount.redundancy import circuit_rank, factorised, idle
-from headcount.sensitivity import WATCHED, forward, in_float64, moved
+from headcount.numpy_backend import OPS
+from headcount.redundancy import idle
 from headcount.variations import combined, largest_gap
+
+
+def passed(trace: Trace, **instead: Floats) -> dict[str, Floats]:
+    """Every array of a pass in float64, in which rounding is 1e-15 of a number. `instead` replaces the layer's own arrays."""
+    arrays = {name: trace[name].values.astype(np.float64) for name in ("x_query", "x_key", *trace.params.by_name)}
+    return run_steps(trace.cfg, arrays | instead, OPS)
 
 
 @experiment
 def array_off(array: str, **layer: Any) -> dict:
-    """The largest change of scores, weights and output if one array of the layer is set to 0."""
-    cfg = Config(**layer)
-    arrays = in_float64(run(cfg))
-    without = moved(cfg, arrays, array, 0.0)
-    return {"count": arrays[array].size, "parameters": count_parameters(cfg), **{name: without.largest(name) for name in WATCHED}}
+    """The largest change of scores, weights and output if one array of the layer is set to 0. A difference that is only rounding
+    is 0."""
+    trace = run(cfg := Config(**layer))
+    before, after = passed(trace), passed(trace, **{array: trace[array].values * 0.0})
+    moved = {name: gap(after[name], before[name]) for name in ("scores", "weights", "output")}
+    return {"count": trace[array].values.size, "parameters": count_parameters(cfg),
+            **{name: 0.0 if by <= 1e-12 * np.abs(before[name]).max() else by for name, by in moved.items()}}  # fmt: skip
 
 
 @experiment
@@ -34,10 +43,8 @@ def idle_parameters(layers: int = 1, **layer: Any) -> dict:
 
 @experiment
 def two_factors(trace: Trace) -> dict:
-    """The numbers of one head's W_Q and W_K (`factors`) and of a free matrix (`free`), also for all heads, and the rank."""
-    heads, (held, free) = trace.cfg.num_heads, factorised(trace.cfg)
-    return {"factors": held, "free": free, "rank": circuit_rank(trace, "qk", 0), "all_factors": heads * held,
-            "all_free": heads * free}  # fmt: skip
+    """The numbers of one head's W_Q and W_K together (`factors`), and of their product (`free`)."""
+    return {"factors": 2 * trace.cfg.d_model * trace.cfg.key_dim, "free": trace.cfg.d_model**2}
 
 
 @experiment
@@ -80,12 +87,12 @@ def dropped(rate: float, keys: int, rows: int = 2000) -> dict:
 @experiment
 def value_bias_folded(trace: Trace) -> dict:
     """The output's change if b_V is 0 (`dropped`), and if its product with W_O is then added to b_O (`folded`)."""
-    arrays = in_float64(trace)
-    before = forward(trace.cfg, arrays)["output"]
-    without = arrays | {"b_v": arrays["b_v"] * 0}
-    folded = without | {"b_o": arrays["b_o"] + np.einsum("hv,hvm->m", arrays["b_v"], arrays["w_o"])}
-    apart = {name: gap(forward(trace.cfg, other)["output"], before) for name, other in (("folded", folded), ("dropped", without))}
-    return apart | {name: arrays[name].size for name in ("b_v", "b_o")}
+    before = passed(trace)
+    without = {"b_v": before["b_v"] * 0}
+    folded = without | {"b_o": before["b_o"] + np.einsum("hv,hvm->m", before["b_v"], before["w_o"])}
+    instead = {"folded": folded, "dropped": without}
+    apart = {name: gap(passed(trace, **arrays)["output"], before["output"]) for name, arrays in instead.items()}
+    return apart | {name: before[name].size for name in ("b_v", "b_o")}
 
 
 def rotation(size: int, seed: int) -> np.ndarray:

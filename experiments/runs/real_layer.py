@@ -10,7 +10,6 @@ from headcount.bounded_process import Facts
 from headcount.keras.backend import built_layer, forget, keras, np, tf, variables
 from headcount.keras.experiments.basics import attempt, run_experiment
 from headcount.keras.experiments.building import call, difference, output_of
-from headcount.keras.experiments.masks import mask_empty_row
 from headcount.keras.layer import KerasLayer, inputs_of, weights_of
 from headcount.params import sample
 
@@ -109,15 +108,19 @@ def with_scores() -> Facts:
     """The effect of `return_attention_scores` on the output: in an ordinary call, and for a query that may see no key. Such
     a query's output is compared with b_O and with the mean of the values."""
     sizes = KerasLayer(2, 4, 4, (3, 4, WIDTH), (3, 4, WIDTH))
-    layer, masked = built_layer(sizes), mask_empty_row(sizes)
+    layer, weights, (_, value, _) = built_layer(sizes), weights_of(sizes), inputs_of(sizes)
     mask = np.ones((1, 4, 4), bool)
     mask[:, -1] = False
+    asked, scores = call(layer, sizes, attention_mask=mask)
+    plain = output_of(layer, sizes, attention_mask=mask)
     dropped = output_of(built_layer(replace(sizes, dropout=0.1)), sizes, attention_mask=mask)[0, -1]
+    mean = np.einsum("bm,mhv->bhv", value.mean(axis=1), weights["w_v"]) + weights["b_v"]
+    uniform = np.einsum("bhv,hvm->bm", mean, weights["w_o"]) + weights["b_o"]
     return {
-        "ordinary": difference(output_of(layer, sizes), call(layer, sizes)[0]), "masked_row": masked["apart"],
-        "row_sum": float(masked["scores"][0, 0, -1].sum()), "with_scores_to_bias": masked["bias"],
-        "dropout_to_bias": difference(dropped, weights_of(sizes)["b_o"]),
-        "without_scores_to_mean": masked["mean"], "finite": masked["finite"],
+        "ordinary": difference(output_of(layer, sizes), call(layer, sizes)[0]), "row_sum": float(scores[0, 0, -1].sum()),
+        "masked_row": difference(asked[:, -1], plain[:, -1]), "with_scores_to_bias": difference(asked[:, -1], weights["b_o"]),
+        "dropout_to_bias": difference(dropped, weights["b_o"]), "without_scores_to_mean": difference(plain[:, -1], uniform),
+        "finite": bool(np.isfinite(asked).all() and np.isfinite(plain).all()),
     }  # fmt: skip
 
 

@@ -23,16 +23,13 @@ from headcount.export.request import (
     Request,
     Unavailable,
 )
-from headcount.ledger import nearest_variable
 from headcount.models.entry import entries
-from headcount.names import LABELS, as_share, counted, did_you_mean, heads_in_words, noun
+from headcount.names import as_share, counted, did_you_mean, heads_in_words, noun
 from headcount.plots import layer, time
 from headcount.reading import CUT_HEADS, Reading, why_not
-from headcount.sensitivity import in_float64, moved
-from headcount.settings import ARRAY, DIVISOR, HEAD_OFF, TIMES
+from headcount.settings import DIVISOR, HEAD_OFF
 from headcount.stage.diagram import Diagram
 from headcount.stage.pictures import (
-    arrays,
     attention,
     changes,
     concatenation,
@@ -340,24 +337,6 @@ def switched_off(request: Request) -> Picture:
     return _of(drawn, title, drawn[1], request, by_head=request.cfg.num_heads > 1)
 
 
-def array_changed(request: Request) -> Picture:
-    cfg, times = request.cfg, request[TIMES]
-    array = nearest_variable(cfg, request[ARRAY])
-    scene = arrays.change(cfg, moved(cfg, in_float64(request.trace()), array, float(times)), blank=for_numbers_alone())
-    label = f"{LABELS[array][0]}_{{{LABELS[array][-1]}}}"
-    done = f"{label} switched off" if times == "0" else f"{label} times {times}"
-    return _of(scene, f"{done}: what changes", scene.alt, request)
-
-
-def qk_and_ov(request: Request) -> Picture:
-    cfg = request.cfg
-    drawn = arrays.products(cfg, None if too_large(cfg) else request.trace(), request.head)
-    ranks = " and ".join(str(min(size, cfg.d_model)) for size in (cfg.key_dim, cfg.value_dim))
-    products = f"Both products are {cfg.d_model} × {cfg.d_model}; their ranks are at most {ranks}."
-    caption = f"QK decides where a head looks, and OV what it passes on. {products}"
-    return _of(drawn, f"QK and OV of head {request.head + 1}", caption, request)
-
-
 #: The options of a figure that shows attention weights.
 OF_MAPS = ("head", "divisor", *OF_SWITCHES, *OF_WORDS)
 FRAMED = (*OF_MAPS, FRAME.code)
@@ -386,9 +365,6 @@ LAYER = (
     Figure("shares", "What each head adds", "concatenation", shares, ("head_off", FRAME.code, *OF_WORDS), key="shares"),
     Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
            key="head_switched_off", part="head_off=1"),
-    Figure("array_changed", "What changes with one array", "keras_layer", array_changed, ("array", "times"), part="part=arrays"),
-    Figure("qk_and_ov", "QK and OV of a head", "keras_layer", qk_and_ov, ("head",), key="products",
-           part="part=arrays&idea=products"),
 )  # fmt: skip
 
 

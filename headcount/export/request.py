@@ -16,7 +16,6 @@ from headcount.plots.time import LENGTH as TIME_TOKENS
 from headcount.plots.time import MEASURED
 from headcount.reading import Reading, why_not
 from headcount.settings import (
-    ARRAY,
     DIVISOR,
     HEAD,
     HEAD_OFF,
@@ -24,7 +23,6 @@ from headcount.settings import (
     NUMBERS,
     STOPS,
     SWITCHES,
-    TIMES,
     TOKENS,
     Setting,
     Whole,
@@ -66,7 +64,7 @@ OF_B = (B_SPLIT.code, B_HEADS.code)
 #: Options of single figures, besides the settings of the layer. Pages, the command line and the address use them.
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
-    KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL, ARRAY, TIMES,
+    KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL,
     SENTENCE, ASKING, SLIDER, B_SPLIT, B_HEADS, MEASURED, TIME_TOKENS,
 ))  # fmt: skip
 #: Options of a figure that can show the numbers of a trained network, or typed ones.

@@ -20,8 +20,6 @@ Inputs = tuple[Floats, Floats, Floats]
 MAX_SIZE = 4096
 #: Most numbers (parameters, inputs, intermediates; float32) of one experiment: 17 MB.
 MAX_NUMBERS = 1 << 22
-#: Most numbers of a mask. A layer with more samples times keys has more than MAX_NUMBERS anyway.
-MAX_MASK = 1 << 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -266,40 +264,11 @@ def band(layer: KerasLayer) -> Bools | None:
     return np.less(np.abs(apart), layer.sliding_window)
 
 
-def allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> Bools:
-    """Combines the causal triangle, the layer's window and `mask`, (B, 1, S) or (T, S): True if a query may look. The result
-    broadcasts against scores (B, h, T, S). Inputs must have rank 3."""
+def allowed(layer: KerasLayer, causal: bool) -> Bools:
+    """Combines the causal triangle and the layer's window, (T, S): True if a query may look. Inputs must have rank 3."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     pairs = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), bool)
-    if (window := band(layer)) is not None:
-        pairs &= window
-    return pairs if mask is None else pairs & mask[..., None, :, :]
-
-
-def pairs_allowed(layer: KerasLayer, causal: bool, mask: Bools | None) -> tuple[int, int]:
-    """Counts, over all samples, the pairs that `allowed` allows, and the queries that may look nowhere. A mask of lengths, (B, 1,
-    S), may have more pairs than fit into memory, so samples are counted one by one."""
-    batch, queries, keys = *layer.query_shape[:2], layer.key_shape[1]
-    if mask is not None and mask.ndim == 2:
-        pairs = allowed(layer, causal, mask)
-        return batch * int(pairs.sum()), batch * int((~pairs.any(axis=-1)).sum())
-    lengths: list[int] = [keys] * batch if mask is None else mask[:, 0].sum(axis=-1).tolist()
-    window = layer.sliding_window or queries + keys
-    ahead = 0 if causal else window - 1
-    may = sum(triangle(queries, length, ahead) - triangle(queries, length, -window) for length in lengths)
-    return may, sum(max(0, queries - (length + window - 1)) if length else queries for length in lengths)
-
-
-def triangle(queries: int, keys: int, ahead: int = 0) -> int:
-    """Counts the allowed pairs under a triangle: query t looks at keys 0 … t + `ahead`, out of `keys`. `ahead` = 0 is top-left,
-    as in Keras's use_causal_mask and `is_causal` of PyTorch's scaled_dot_product_attention. `ahead` = keys − queries is
-    bottom-right, as in torch.nn.attention.bias.causal_lower_right and FlashAttention's `causal` (2.1 and later)."""
-
-    def first(count: int) -> int:  # 1 + 2 + … , `keys` at most, `count` summands
-        steps = min(max(count, 0), keys)
-        return steps * (steps + 1) // 2 + max(count - keys, 0) * keys
-
-    return first(queries + ahead) - first(ahead)
+    return pairs if (window := band(layer)) is None else pairs & window
 
 
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:

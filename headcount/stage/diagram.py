@@ -20,9 +20,8 @@ BARB, HEAD, LINE = 3.4, 7.5, 1.2
 @dataclass(frozen=True, slots=True)
 class Box:
     """A box of a diagram. `fill` is "panel" (filled, with an outline), "lift" (the same but lighter), or "hue" (a slice in the
-    colour of head `hue`, 0-based). It may also be "cut" (only an outline), "before" (a dashed one) or "blank" (it covers
-    everything below). `title` describes it for screen readers. `cells` are its rows and columns, whose lines are drawn if they
-    are far enough apart."""
+    colour of head `hue`, 0-based). It may also be "cut" (only an outline) or "before" (a dashed one). `title` describes it
+    for screen readers. `cells` are its rows and columns, whose lines are drawn if they are far enough apart."""
 
     rect: Rect
     fill: str = "panel"
@@ -113,14 +112,12 @@ def draw(diagram: Diagram, ink: Ink) -> str:
 
 def _box(box: Box, ink: Ink) -> str:
     theme = ink.theme
-    fill = {"panel": theme.panel, "blank": theme.background, "lift": theme.lift, "cut": "none", "before": "none"}.get(box.fill)
+    fill = {"panel": theme.panel, "lift": theme.lift, "cut": "none", "before": "none"}.get(box.fill)
     colour = f'fill="{fill or head_colour(theme, box.hue or 0)}"'
     clear = ' fill-opacity="0.32"' if fill is None else ""
     title = f"<title>{escape(box.title)}</title>" if box.title else ""
     dashes = ' stroke-dasharray="4 3"' if box.fill == "before" else ""
-    line = (
-        "" if box.fill == "blank" else f'stroke="{theme.ink}" stroke-width="{px(min(1, box.rect.w / 8, box.rect.h / 8))}"{dashes}'
-    )
+    line = f'stroke="{theme.ink}" stroke-width="{px(min(1, box.rect.w / 8, box.rect.h / 8))}"{dashes}'
     drawn = f'<rect {svg.place(box.rect)} rx="{px(box.radius)}" {colour}{clear} {line}/>'
     drawn = _cells(box, ink) + drawn if clear else drawn + _cells(box, ink)
     return f"<g>{title}{drawn}</g>" if title else drawn

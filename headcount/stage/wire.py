@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from headcount.explain import CHOSEN
+from headcount.explain import EXPLAINED
 from headcount.names import LABELS
 from headcount.stage.scene import Block, Curve, Grid, Length, Link, LitPart, Panel, Scene, Text
 
@@ -78,7 +78,7 @@ def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
     values: dict[bytes, int] = {}  # by their bytes: where each begins, counted in numbers
     plan = _brief(_plan(scene, values))
     look = zlib.crc32(b"".join([plan.encode(), *values]))  # the stage does not animate between equal looks
-    more = {"labels": LABELS, "computed": CHOSEN, **extra}
+    more = {"labels": LABELS, "computed": EXPLAINED, **extra}
     if slider is not None:
         scenes = {value: _plan(next_one, values) for value, next_one in slider.scenes.items()}
         more["slider"] = {"at": slider.at, "scenes": scenes}

@@ -146,8 +146,8 @@ OLD = {
     "concatenation?head_off=2": ("concatenation", {"head_off": "2"}),
     "trained_heads?asking=8": ("trained_heads", {"asking": "8"}),
     "quiz?quiz=17": ("quiz", {"quiz": "17"}),
-    "keras_layer?part=masks": ("keras_layer", {"part": "masks"}),
-    "arrays?idea=products&d_model=32": ("keras_layer", {"part": "arrays", "idea": "QK and OV", "d_model": "32"}),
+    "keras_layer?part=call": ("keras_layer", {"part": "call"}),
+    "arrays?idea=products&d_model=32": ("keras_layer", {"d_model": "32"}),
     "models?model=Gemma-2B": ("models", {"model": "Gemma-2B"}),
     "published_models?model=Gemma-2B&model_heads=4": ("models", {"model": "Gemma-2B", "model_heads": "4"}),
     "costs?load_length=11&load_batch=3&load_layers=5&load_kv_heads=2": (

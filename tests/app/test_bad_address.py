@@ -95,9 +95,8 @@ def test_with_any_query_string_the_page_comes_up(page, query):
 
 #: Of each page what takes text of any kind, and what else is chosen; in a picture each text stands by itself.
 TEXTS = [setting.code for setting in BY_CODE.values() if setting.kind == "text"]
-MASKED = {"part": "masks", "attention_mask": "custom"}
 FULL = [("attention", KEYS, {}, place) for place in range(0, len(HOSTILE), 4)]
-FULL += [("keras_layer", (*TEXTS, "query_width", "mask"), MASKED, place) for place in range(0, len(HOSTILE), 4)]
+FULL += [("keras_layer", (*TEXTS, "query_width", "mask"), {"part": "shapes"}, place) for place in range(0, len(HOSTILE), 4)]
 FULL += [("figures", ("tokens",), {"figure": "steps"}, place) for place in range(0, len(HOSTILE), 4)]
 FULL += [("figures", ("tokens",), {"figure": "steps", "numbers": "seed"}, place) for place in range(len(HOSTILE))]
 
@@ -193,7 +192,7 @@ WRONG = {
         "with_title": ("maybe", "true or false, got `maybe`; showing true."),
     },
     "keras_layer": {
-        "library": ("jax", "keras or pytorch or numpy, got `jax`; showing keras."), "part": ("all", ""), "mask_case": ("x", ""),
+        "library": ("jax", "keras or pytorch or numpy, got `jax`; showing keras."), "part": ("all", ""),
         "batch": ("65", "a whole number from 1 to 64, got `65`; showing 2."),
     },
     "models": {

@@ -116,13 +116,13 @@ def page_with_a_chart() -> None:
     import streamlit as st
 
     from components.app.runtime import reported
-    from components.widgets.chart import clicked, draw_chart
+    from components.widgets.chart import clicked, show_chart
 
     def show() -> None:
         st.session_state["said"] = clicked("contract"), reported("contract", "point")["data"]
 
     figure = {"data": [{"type": "scatter", "x": [2, 3], "y": [5, 7], "customdata": ["a", "b"]}], "layout": {"height": 50}}
-    draw_chart(figure, "contract", "words", on_point=show)
+    show_chart((figure, "words"), "contract", show)
 
 
 def test_a_click_comes_back_as_the_number_of_its_point_and_what_the_figure_says_of_it():

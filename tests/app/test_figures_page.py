@@ -50,7 +50,7 @@ def command(at) -> list[str]:
 
 def test_a_thumbnail_opens_its_figure_and_one_button_leads_back_to_all():
     at = whole(open_page("figures", num_heads=2, head=2))
-    assert title(at) == "26 figures to take away."
+    assert title(at) == "24 figures to take away."
     at.button(key="take_steps").click().run()
     assert (in_address(whole(at), "figure"), title(at), value(at, "head")) == ("steps", "One head step by step", 2)
     at.button(key="all_figures").click().run()
@@ -160,7 +160,7 @@ def test_an_option_that_this_figure_does_not_read_stays_in_the_address():
 @pytest.mark.slow
 def test_the_zip_is_made_with_what_can_be_made():
     at = open_page("figures")
-    next(one for one in at.button if one.label == "All 26 as a zip").click().run()
+    next(one for one in at.button if one.label == "All 24 as a zip").click().run()
     assert any(caption.value.startswith("Left out. What more heads cost, SVG: ") for caption in whole(at).caption)
     assert any("Save figures_d16_h4.zip" in button.proto.label for button in at.get("download_button"))
 
@@ -371,7 +371,6 @@ def handed_out(monkeypatch, page: str, key: str, query: dict):
     ("attention", "attention_maps", "attention", {"query_len": 131, "key_len": 131, "mask": "causal"}),
     ("concatenation", "stage", "concatenation", {}),
     ("concatenation", "results", "results", {}),
-    ("keras_layer", "stage", "array_changed", {"part": "arrays"}),
 ])  # fmt: skip
 def test_numbers_beside_a_picture_are_whole_and_say_what_the_figures_page_says(page, key, name, chosen, monkeypatch):
     """At 93 = 3 × 31 the picture itself has means, or outlines."""

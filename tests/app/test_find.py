@@ -234,7 +234,7 @@ PHRASES = {
     "Llama-2-70B": ("r42",), "causal": ("q20", "./attention?mask=causal"),
     "num_heads must divide": ("c59", "r54", "./?d_model=16&num_heads=3"), "GQA memory": ("r42",),
     "GQA": ("./keras_layer?part=groups",), "convert pytorch weights to keras": ("q32",),
-    "attention mask shape": ("q17", "./keras_layer?part=masks"), "head_dim": ("r42", "q12"),
+    "attention mask shape": ("q17", "r53"), "head_dim": ("r42", "q12"),
     "softmx": ("./?present=1&step=4",),
     "parameter count keras vs pytorch": ("./", "q01"), "why multiple heads": ("./trained_heads",),
     "why do we need several heads": ("./trained_heads",), "prune heads": ("r45",),

@@ -1,25 +1,23 @@
 """The page The Keras layer without TensorFlow: what it computes by formula, what it waits for, and how it reads any text. Also
 every part with every choice while the real layer is awaited, with its answer, and without.
 
-Parts, cases and kinds of mask come from the app's own tables, so new ones are tested at once. Layers have unusual sizes: one
+Parts come from the app's own table, so new ones are tested at once. Layers have unusual sizes: one
 head, one key, one sample, fewer keys than queries, ranks 4 and 5, values of another width, wrong axes, and more than can be run.
 """
 
 import re
 
-import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
 from components.address import translate
-from components.pages.keras_layer import BY_CODE, layer_tables, masks
+from components.pages.keras_layer import BY_CODE, layer_tables
 from components.pages.keras_layer.reply_text import apart, code, outcome, sums
-from components.pages.keras_layer.selection import read_cells, read_lengths, whole_numbers, write_cells
+from components.pages.keras_layer.selection import whole_numbers
 from headcount.codegen import LIBRARIES, KerasCall, expected, write
 from headcount.keras.layer import MAX_NUMBERS, KerasLayer, count_of, variables
 from headcount.keras.question import Reply, reply_of
-from headcount.names import ATTENTION_MASKS
-from tests.app.driver import config, in_address, open_page, schematics, stages, text, title, value, whole
+from tests.app.driver import config, in_address, open_page, schematics, text, title, value, whole
 from tests.visitor.held import breaches
 from tests.visitor.keras_states import Awaited, Missing, asking
 from tests.visitor.visitor import Visitor
@@ -54,11 +52,6 @@ def page(**query):
         "An input (None, 1800) has no positions to attend to.",
         ("called with `keras.Input((1800,))` it has 720,000 parameters",),
     ),
-    (  # 512 · (512 + 510 + … + 386) of 64 · 512 · 512
-        {"d_model": 4096, "num_heads": 256, "query_len": 512, "key_len": 512, "batch": 64, "part": "masks"},
-        "The mask allows 14,712,832 of 16,777,216 query-key pairs in 64 samples.",
-        ("up to 4,194,304 are computed live",),
-    ),
     (  # h·d·(2D + 1) + h_kv·d·(2D + 2) + D with D = 16, h = 8, d = 2
         {"part": "groups", "num_heads": 8, "num_kv_heads": 7}, "8 query heads, 4 key/value heads: ",
         ("7 key/value heads do not divide 8 query heads; showing 4.", "4 key/value heads: 816; 8 key/value heads: 1,088; "
@@ -91,9 +84,7 @@ def test_an_address_of_the_papers_begins_with_its_head_sizes_which_then_stay_as_
 
 @pytest.mark.parametrize(("query", "key", "want"), [
     ({"query_width": "24"}, "d_model", 24), ({"query_width": "24", "d_model": "32"}, "d_model", 32),
-    ({"mask": "custom"}, "attention_mask", "custom"), ({"mask": "padding"}, "mask", "none"),
-    ({"mask": "causal"}, "mask", "causal"), ({"mask_case": "pytorch"}, "mask_case", "shapes"),
-    ({"part": "axes"}, "part", "shapes"),
+    ({"mask": "causal"}, "mask", "causal"), ({"part": "axes"}, "part", "shapes"),
 ])  # fmt: skip
 def test_other_names_of_a_setting_are_taken(query, key, want):
     at = page(**query)
@@ -117,18 +108,17 @@ def test_a_call_of_keras_layer_as_an_address_is_that_layer_with_values_as_wide_a
 
 LENGTHS = "1 to 4 whole numbers from 1 to 4096 separated by commas, got `two`."
 WIDTH = "a whole number from 1 to 4096, got `1e3`."
-CELLS = "rows of 0 and 1 separated by commas, got `102`."
 
 
 @pytest.mark.parametrize("wrong", [
     {"input_shape": ("two", LENGTHS), "output_shape": ("0", ""), "attention_axes": ("7", ""), "key_width": ("1e3", WIDTH),
-     "value_width": ("99999", ""), "mask_cells": ("102", CELLS)},
-    {"input_shape": ("3,-4,8", ""), "attention_axes": ("1.5", ""), "lengths": ("6;x", "")}, {"input_shape": ("1,2,3,4,5", "")},
-], ids=["each", "three", "one"])  # fmt: skip
+     "value_width": ("99999", "")},
+    {"input_shape": ("3,-4,8", ""), "attention_axes": ("1.5", "")}, {"input_shape": ("1,2,3,4,5", "")},
+], ids=["each", "two", "one"])  # fmt: skip
 def test_what_cannot_be_read_is_said_and_stays_typed(wrong):
     """All faults are in one address. A width is named as it is shown."""
     typed = {key: raw for key, (raw, _) in wrong.items()}
-    at = page(part="masks", attention_mask="custom" if "mask_cells" in wrong else "padding", query_width="blue", **typed)
+    at = page(part="shapes", query_width="blue", **typed)
     said = [warning.value for warning in at.warning]
     for key, (raw, words) in wrong.items():
         assert any(f"**{key}** must be {words}" in sentence for sentence in said), key
@@ -136,39 +126,19 @@ def test_what_cannot_be_read_is_said_and_stays_typed(wrong):
     assert any("**d_model** must be a whole number from 1 to 4096, got `blue`" in sentence for sentence in said)
 
 
-@pytest.mark.parametrize(("case", "says"), [("polarity", True), ("additive", True), ("yours", False)])
-def test_a_case_of_masks_says_that_it_leaves_the_causal_mask_out(case, says):
-    said = text(page(part="masks", mask_case=case, mask="causal"))
-    assert ("the causal mask that is chosen at the side is not part of it" in said) == says
-    assert "is not part of it" not in text(page(part="masks", mask_case=case))
-
-
 def test_fields_of_other_parts_keep_their_place_in_the_address():
-    at = page(part="shapes", num_kv_heads=1, attention_mask="custom", mask_cells="10,01", mask_case="causal", lengths="5,3")
-    for key, want in {"num_kv_heads": "1", "attention_mask": "custom", "mask_cells": "10,01", "mask_case": "causal"}.items():
-        assert in_address(at, key) == want
+    at = page(part="shapes", num_kv_heads=1, library="numpy")
+    assert [in_address(at, key) for key in ("num_kv_heads", "library")] == ["1", "numpy"]
 
 
-def test_a_typed_mask_is_read_row_by_row_and_written_again():
-    mask = read_cells("100,110", 3, 3)
-    assert mask.tolist() == [[True, False, False], [True, True, False], [True, True, True]]
-    assert write_cells(mask) == "100,110,111"
-    assert write_cells(np.ones((2, 3), bool)) == ""
-    assert read_cells("1" * 99 + ",0", 2, 3).tolist() == [[True] * 3, [False, True, True]]
-
-
-def test_lengths_are_cut_to_the_keys_and_the_rest_get_defaults():
-    assert read_lengths("9, 0", 3, 6) == (6, 0, 2)
-    assert read_lengths("", 2, 6) == (6, 4)
-
-
-@pytest.mark.parametrize("keys", [3, 13])
-def test_the_empty_fields_of_a_mask_say_what_is_shown_without_them_whatever_the_sizes(keys):
-    said = {one.key: one.placeholder for one in page(part="masks", query_len=keys, key_len=keys).text_input}
-    assert said["lengths"] == "all, all but 2, all but 4, …"
-    assert read_lengths("", 3, keys) == (keys, keys - 2, max(1, keys - 4))
-    assert said["mask_cells"] == "all 1, or 100,110,111"
-    assert read_cells("", keys, keys).all()
+@pytest.mark.parametrize(
+    ("part", "instead"), [("masks", "The questions on masks have"), ("arrays", "The questions say what a bias")]
+)
+def test_a_link_to_a_part_that_is_no_more_says_so_and_where_to_look(part, instead):
+    at = page(part=part, mask_case="shapes", lengths="6,4", mask_cells="110", attention_mask="custom", idea="products")
+    assert [one.value for one in at.warning if f"**part={part}** is gone. {instead}" in one.value] == [at.warning[0].value]
+    assert title(at).startswith("4 heads with key_dim 4:")
+    assert {*at.query_params} == set()
 
 
 @pytest.mark.parametrize(("key", "raw", "want"), [
@@ -211,13 +181,6 @@ def test_differences_are_0_or_two_digits():
     assert code("a|b`c") == "`a|b'c`"
 
 
-@pytest.mark.parametrize("case", ["polarity", "causal", "empty_row", "additive", "shapes"])
-def test_each_case_of_the_masks_waits_without_a_number(case):
-    sentence, panels = masks.CASES[case](KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), Reply("loading"))
-    assert sentence.endswith("…")
-    assert panels == []
-
-
 LAYER = {"split": "free", "d_model": 11, "num_heads": 3, "key_dim": 5, "value_dim": 7, "query_len": 4, "key_len": 6, "seed": 9}
 
 
@@ -228,11 +191,10 @@ def scripts(at) -> list[str]:
 @pytest.mark.parametrize("library", LIBRARIES)
 def test_the_script_and_its_printout_are_those_of_the_chosen_sizes(library):
     size = {"d_model": 15, "value_dim": 5} if library == "PyTorch" else {}  # what nn.MultiheadAttention can be
-    query = {"part": "code", "library": library.lower(), "mask": "causal", "batch": 3, "lengths": "6,2,5"} | LAYER | size
+    query = {"part": "code", "library": library.lower(), "mask": "causal", "batch": 3} | LAYER | size
     at = whole(open_page("keras_layer", **query))
-    mask = np.arange(6) < np.array([6, 2, 5])[:, None, None]
     width, value_dim = query["d_model"], query["value_dim"]
-    settings = KerasCall(KerasLayer(3, 5, value_dim, (3, 4, width), (3, 6, width), seed=9), causal=True, mask=mask)
+    settings = KerasCall(KerasLayer(3, 5, value_dim, (3, 4, width), (3, 6, width), seed=9), causal=True)
     printed, script = scripts(at)
     assert script == write(settings, library).rstrip()
     assert printed == expected(settings)
@@ -249,20 +211,20 @@ def test_the_title_says_how_long_each_is():
 @pytest.mark.parametrize(("library", "why"), [("numpy", "attention_axes=(0,)"), ("pytorch", "the input has rank 4 and not 3")])
 def test_what_a_library_cannot_say_is_said_and_the_page_stays(library, why):
     query = {"input_shape": "3,4,16", "attention_axes": "0"}
-    at = whole(open_page("keras_layer", part="code", library=library, attention_mask="none", **query))
+    at = whole(open_page("keras_layer", part="code", library=library, **query))
     assert scripts(at) == []
     assert why in text(at)
 
 
 #: What can be chosen within a part, from the app's tables.
-WITHIN = {part: (key, BY_CODE[key].choices) for part, key in {"masks": "mask_case", "code": "library", "arrays": "idea"}.items()}
+WITHIN = {"code": ("library", BY_CODE["library"].choices)}
 SMALL = {
     "default": {},
     "one of each": {"num_heads": 1, "query_len": 1, "key_len": 1, "batch": 1},
     "one key": {"split": "free", "d_model": 11, "num_heads": 6, "key_dim": 5, "value_dim": 7, "query_len": 5, "key_len": 1,
                 "batch": 3, "mask": "causal", "num_kv_heads": 4},
     "fewer keys": {"split": "free", "d_model": 11, "num_heads": 4, "key_dim": 3, "value_dim": 2, "query_len": 13, "key_len": 5,
-                   "batch": 3, "use_bias": "false", "mask": "causal", "lengths": "0,3"},
+                   "batch": 3, "use_bias": "false", "mask": "causal"},
     "a batch as long": {"split": "free", "num_heads": 3, "d_model": 7, "key_dim": 5, "value_dim": 2, "key_width": 11,
                         "value_width": 13, "output_shape": "3,2", "query_len": 4, "key_len": 4, "batch": 4},
     "one sample of rank 4": {"input_shape": "3,5,16", "batch": 1},
@@ -285,9 +247,7 @@ def choices() -> list[dict[str, str]]:
     found = []
     for part in BY_CODE["part"].choices:
         key, values = WITHIN.get(part, (None, [None]))
-        kinds = ATTENTION_MASKS if part in ("masks", "code") else ATTENTION_MASKS[:1]
-        found += [{"part": part, "attention_mask": kind} | ({key: value} if key else {}) for value in values
-                  for kind in (kinds if value in (None, "yours", "keras") else kinds[:1])]  # fmt: skip
+        found += [{"part": part} | ({key: value} if key else {}) for value in values]
     return found
 
 
@@ -329,8 +289,8 @@ def sound(**query: object) -> tuple[AppTest, str]:
     return at, text(at)
 
 
-#: Scripts, arrays and masks are the same code for every layer: each layer meets some, and each of them several layers.
-IN_TURN = [choice for choice in choices() if choice["part"] in ("code", "arrays", "masks")]
+#: Scripts are the same code for every layer: each layer meets one, and each of them several layers.
+IN_TURN = [choice for choice in choices() if choice["part"] == "code"]
 
 
 def pairs(layers: dict[str, dict]) -> list:
@@ -345,31 +305,15 @@ def pairs(layers: dict[str, dict]) -> list:
 @pytest.mark.keras
 @pytest.mark.parametrize(("sizes", "choice"), pairs(SMALL))
 def test_with_the_real_layers_answer_in_nothing_waits_and_what_is_said_fits(answered, sizes, choice):
-    at, said = sound(**sizes, **choice)
+    _, said = sound(**sizes, **choice)
     assert "is shown comes from formulas" not in said or "Keras refuses this call" in said
     assert not re.search(r"(\||: |\. )…( \||\.?$)", said, re.MULTILINE), "nothing is awaited any more"
     if choice["part"] == "call" and sizes != SMALL["no such axis"]:
         assert re.search(r"(each row|axes together) sums? to 1\.000", said)
-    if choice["part"] == "masks":
-        fits_what_is_drawn(at, said)
-
-
-def fits_what_is_drawn(at, said: str) -> None:
-    """Asserts that the first panel's maps are all samples and heads of the layer, or that the page says how many are drawn."""
-    plans = [plan for plan in stages(at) if plan["rows"]]
-    if not plans:
-        return
-    drawn = {block["grid"] for block in plans[0]["rows"][0][0]["blocks"]}
-    samples, heads = (len({name.split("/")[place] for name in drawn}) for place in (1, 2))
-    config = at.session_state["settings"].config()
-    whole_of = {"sample": (samples, at.session_state["batch"]), "head": (heads, config.num_heads)}
-    for name, (some, every) in whole_of.items():
-        words = f"{some} of {every} {name}s"
-        assert (words in said) == (some != every), words
 
 
 @pytest.mark.keras
-@pytest.mark.parametrize(("sizes", "choice"), [one for one in pairs(LARGE) if one.values[1]["part"] != "arrays"])
+@pytest.mark.parametrize(("sizes", "choice"), pairs(LARGE))
 def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_keras(answered, sizes, choice):
     _, said = sound(**sizes, **choice)
     assert f"up to {MAX_NUMBERS:,} are computed live" in said
@@ -382,17 +326,12 @@ def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_k
     ({"part": "shapes"}, ("(None, 4, 6, 6)", "(2, 4, 6, 9)", "**wrong**")),
     ({"part": "call"},
      ("Unrecognized keyword arguments", "one tensor (2, 6, 16)", "off by **0** from `layer(query, value, key)`")),
-    ({"part": "masks", "mask_case": "empty_row"}, ("may look nowhere has two answers.", "apart; all other queries 0")),
     ({"part": "groups", "num_heads": 8, "num_kv_heads": 2},
      ("8 query heads, 2 key/value", "by changing one key kernel", "outputs 0 apart")),
     ({"input_shape": "16"}, ("has no positions to attend to", "IndexError")),
-    ({"part": "masks", "mask_case": "shapes"},
-     ("The 'mask' must be broadcastable", "it is silently misread: the output is off by", "(8, 6, 6)", "attention_scores")),
-    ({"part": "masks", "mask_case": "causal", "query_len": 3},
-     ("causal_lower_right(3, 6)", "The two triangles' outputs are **", "attention_scores")),
     ({"part": "shapes", "input_shape": "3,4,8", "attention_axes": 2},
      ("(2, 3, 4, 4, 4)", "| rank 4, attention_axes=1 |", "(2, 3, 4, 2, 2)", "changes the first one's output: by **")),
-    ({"part": "code"}, ("1,088 parameters: 48 lines of Keras", "What is printed is the answer of the real layer")),
+    ({"part": "code"}, ("1,088 parameters: 45 lines of Keras", "What is printed is the answer of the real layer")),
     ({"part": "shapes", "d_model": 1024, "num_heads": 8},
      ("*Not run* by this app: the layer takes 4,297,856 numbers",)),
     ({"d_model": 4096, "num_heads": 32}, ("comes from formulas. *Not run* by this app: the layer takes 67,523,072 numbers",)),
@@ -407,37 +346,8 @@ def test_each_part_brings_the_real_layers_answers(answered, query, words):
 def test_without_an_answer_every_part_stands_by_formula_and_says_why(number, choice, request):
     """A small layer and one that is too large, in each state in turn. tests/visitor has each choice in each state."""
     state = ("waits", "failed", "missing")[number % 3]
-    reason, ours = request.getfixturevalue(state), choice["part"] == "arrays"  # computed here, and checked as on other pages
+    reason = request.getfixturevalue(state)
     _, said = sound(**(SMALL["one key"], LARGE["wide"])[number % 2], **choice)
-    assert (reason.replace("real layer", "real Keras layer") if ours else reason) in said
-    assert ("What is shown comes from formulas" in said) != ours
-    assert ("…" in said) >= (state == "waits" and not ours)
-
-
-def test_pytorchs_shapes_triangles_and_words_are_those_of_the_layer_on_the_screen():
-    """B = 2, h = 2, T = 3, S = 5, as PyTorch took or refused them: 1 + 2 + 3 pairs top left, 3 + 4 + 5 bottom right."""
-    at = open_page("keras_layer", part="masks", mask_case="shapes", num_heads=2, query_len=3, key_len=5)
-    assert title(at) == "A mask for each head is (2, 2, 3, 5) in Keras and (4, 3, 5) in nn.MultiheadAttention."
-    for said in ("| (B·h, T, S) | (4, 3, 5) | taken | refused | refused |",
-                 "| (B, T, S) | (2, 3, 5) | refused | **taken as (h, T, S)** | taken |",
-                 "| (B, S) | (2, 5) | refused | refused | refused |"):  # fmt: skip
-        assert said in text(at), said
-    causal = text(open_page("keras_layer", part="masks", mask_case="causal", num_heads=2, query_len=3, key_len=5))
-    assert "query t sees keys 1 … t: 6 of 15 pairs." in causal
-    assert "`causal_lower_right(3, 5)`: 12 pairs." in causal
-    words = "The shape of the 3D attn_mask is torch.Size([2, 3, 5]), but should be (4, 3, 5)."
-    assert words not in text(at)  # until they are opened
-    at.session_state["pytorch_words"] = True
-    assert words in text(at.run())
-
-
-def test_queries_that_may_look_nowhere_are_counted_over_all_samples():
-    at = open_page("keras_layer", part="masks", query_len=3, key_len=5, batch=2, lengths="0,4")
-    assert "**3 queries may look nowhere**, 2 samples together" in text(at)
-    assert title(at) == "The mask allows 12 of 30 query-key pairs in 2 samples."
-
-
-def test_a_mask_too_large_to_be_made_is_said_where_it_is_missed():
-    for part in ("masks", "code"):
-        said = text(open_page("keras_layer", part=part, **LARGE["the most positions"]))
-        assert "A mask of lengths is made for up to 65,536 keys of all samples together; here all may look." in said
+    assert reason in said
+    assert "What is shown comes from formulas" in said
+    assert ("…" in said) >= (state == "waits")

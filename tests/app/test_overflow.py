@@ -52,9 +52,8 @@ def test_on_every_page_each_number_is_one_or_the_step_is_named_at_which_float32_
     at = drop(open_page("own_layer"), npz(own), "mine.npz")
     assert title(whole(at)) == "3 heads, 11 wide: your layer has 854 parameters."
     named = set()
-    for page, part in (*((page, "") for page in ALL_PAGES), ("keras_layer", "arrays"), ("keras_layer", "masks")):
+    for page in ALL_PAGES:
         at = go(at, page)
-        at = at.segmented_control(key="part").set_value(part).run() if part else at
         assert breaches(Visitor(page, at=at)) == [], page
         assert not re.search(r"within \d+e\+|✗ Numbers", text(at)), page
         named |= {*ENDS.findall(text(at))}

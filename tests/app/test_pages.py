@@ -158,15 +158,7 @@ def test_every_part_of_the_keras_page_stands_with_all_of_them(part):
     assert {
         "variables": "use_gate=True, sliding_window=2, dropout=0.4",
         "call": "drops weights only where",
-        "masks": "The layer's `sliding_window=2` joins it",
     }.get(part, "") in said
-
-
-def test_the_masks_count_the_pairs_that_a_window_leaves():
-    """Three queries see 2, 3 and 2 of three keys, the fourth sees one, the others none: 8 pairs in each of two samples."""
-    at = page("keras_layer", part="masks", attention_mask="none")
-    assert title(at) == "The mask allows 16 of 42 query-key pairs in 2 samples."
-    assert "**6 queries may look nowhere**, 2 samples together" in text(at)
 
 
 def test_the_keras_page_names_what_it_leaves_out():

@@ -29,8 +29,7 @@ NEW = {
 WITHOUT_WIDGET = {setting.code for setting in (*walk.SETTINGS, *walk.ROOM)}
 #: Addresses at which a page draws widgets that it does not draw at its own.
 MORE = ({"page": "keras_layer", "part": "code"},
-        {"page": "models", "further": "costs"}, {"page": "trained_heads"}, {"page": "heads", "use_gate": "true"},
-        {"page": "keras_layer", "part": "arrays"})  # fmt: skip
+        {"page": "models", "further": "costs"}, {"page": "trained_heads"}, {"page": "heads", "use_gate": "true"})  # fmt: skip
 
 
 @pytest.fixture(params=NEW)

@@ -22,7 +22,7 @@ READ_INTO = [
     (known()[code], setting)
     for setting in known().values()
     for code, text in translate({setting.code: [other_value(setting)]}).items()
-    if text is not None and code in known() and code not in ("attention_mask", setting.code)
+    if text is not None and code in known() and code != setting.code
     if text != known()[code].format(known()[code].default)
 ]
 

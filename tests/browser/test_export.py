@@ -294,7 +294,7 @@ def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(
 def test_all_figures_come_as_one_zip(page, server):
     look = Style(size="own", width_mm=152.4)
     open_app(page, f"{server}/figures?num_heads=2&size=own&width_mm=152.4")
-    page.get_by_role("button", name="All 26 as a zip").click()
+    page.get_by_role("button", name="All 24 as a zip").click()
     with page.expect_download(timeout=120_000) as saving:
         page.get_by_role("button", name=re.compile("Save figures_d16_h2.zip")).click(timeout=120_000)
     with zipfile.ZipFile(saving.value.path()) as box:

@@ -1,4 +1,4 @@
-"""The page The Keras layer with the real layer: its answers, a click on a mask, and the address."""
+"""The page The Keras layer with the real layer: its answers, the drawing, and the address."""
 
 import pytest
 from playwright.sync_api import Page
@@ -73,19 +73,9 @@ def test_the_switch_stands_on_keras_and_the_papers_sizes_come_back_on_the_other_
     stands("Keras", 8, 64, 64)
 
 
-def test_what_the_real_layer_answers_is_drawn_and_a_click_on_a_square_changes_mask_address_and_answer(page: Page, server: str):
-    open_app(page, f"{server}/keras_layer?mask=custom&part=masks&query_len=3&key_len=3")
-    says(page, "The mask leaves nothing out: every query sees all 3 keys.")
-    assert query(page)["attention_mask"] == "custom"
-    squares = page.locator(".st-key-mask_squares .scatterlayer .point")
-    becomes(page, squares.count, 9)
-    wait_until_settled(page)
-    box = squares.nth(5).bounding_box()
-    page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-    becomes(page, lambda: query(page).get("mask_cells"), "111,110,111")
-    says(page, "The mask allows 16 of 18 query-key pairs in 2 samples.", "The mask has the shape (3, 3)")
-    go_to(page, "/keras_layer?num_kv_heads=1&mask_cells=10")
+def test_a_part_that_is_chosen_is_in_the_address_and_other_fields_stay_there(page: Page, server: str):
+    open_app(page, f"{server}/keras_layer?num_kv_heads=1")
     options(page, "part").nth(1).click()
     becomes(page, lambda: query(page).get("part"), "shapes")
     wait_until_settled(page)
-    assert query(page) == {"part": "shapes", "num_kv_heads": "1", "mask_cells": "10"}, "the fields keep theirs"
+    assert query(page) == {"part": "shapes", "num_kv_heads": "1"}

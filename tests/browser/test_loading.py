@@ -54,7 +54,7 @@ HELD = """{
 SEEN = "(one) => one.checkVisibility({ visibilityProperty: true })"
 
 
-@pytest.mark.parametrize("path", ["", "keras_layer?part=arrays"])
+@pytest.mark.parametrize("path", ["", "concatenation"])
 def test_the_legend_of_a_picture_is_not_seen_before_the_picture(new_page: Callable[..., Page], server: str, path: str):
     """Otherwise it would move by the height of the picture."""
     page = new_page(script=HELD)

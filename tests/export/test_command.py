@@ -51,7 +51,7 @@ def test_a_width_may_be_given_in_any_unit(width, millimetres):
     assert (look.size, look.width_mm) == ("own", pytest.approx(millimetres))
 
 
-@pytest.mark.parametrize(("name", "size"), [("attention", "page"), ("qk_and_ov", "column")])
+@pytest.mark.parametrize(("name", "size"), [("attention", "page"), ("concatenation", "column")])
 def test_latex_sets_the_figure_alone_as_wide_as_it_is_with_its_caption_label_and_description(name, size, tmp_path, monkeypatch):
     """LaTeX's special characters are escaped. In print no caption names a colour."""
     monkeypatch.setattr(command, "file_of", lambda figure, request, look, kind: f"{look.title} {look.caption} {kind}".encode())
@@ -118,7 +118,7 @@ def test_the_list_has_every_figure_with_what_it_takes_and_as_what_it_comes(capsy
     assert main(["--list"]) == 0
     said = {line.split()[0]: line for line in capsys.readouterr().out.splitlines()}
     assert list(said) == list(FIGURES)
-    assert said["qk_and_ov"].endswith("Takes the layer's settings, head; comes as svg, pdf, png, html, csv, npz")
+    assert said["pieces"].endswith("Takes the layer's settings; comes as svg, pdf, png, html, csv, npz")
     assert said["published_widths"].endswith("Takes no settings; comes as svg, pdf, png, html, csv, npz, plotly")
 
 
@@ -160,7 +160,6 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure hedas", "figure must be one of heads, "),
     ("--figure atention", "got 'atention': did you mean attention?"),
     ("--figure steps --set head=9", "head must be at most num_heads=4, got 9"),
-    ("--figure qk_and_ov --set head=9", "head must be at most num_heads=4, got 9"),
     ("--figure concatenation --num-heads 2 --set head-off=3", "head_off must be at most num_heads=2, got 3"),
     ("--figure heads --set head=8", "head is not taken by heads: did you mean num_heads?"),
     ("--figure time --set rotary=halves", "rotary is not taken by time"),

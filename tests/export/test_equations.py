@@ -37,7 +37,7 @@ POOLED = Request(Config(d_model=91, num_heads=13, query_len=5, key_len=11))
 OF_LAYER = [name for name, figure in EVERY.items() if figure.of_layer]
 #: Those that state one in their words or by where their blocks stand: what it is that lights up its factors.
 STATING = {"one_query": "scores", "pieces": "q", "projections": "q", "copied_not_split": "q not_q", "steps": "scores",
-           "concatenation": "output gated", "qk_and_ov": "qk ov"}  # fmt: skip
+           "concatenation": "output gated"}  # fmt: skip
 CASES = list(product(OF_LAYER, SIZES, (True, False)))
 
 

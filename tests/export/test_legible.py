@@ -140,7 +140,7 @@ def test_a_column_too_narrow_for_its_labels_is_refused_rather_than_that_they_sta
 
 
 @pytest.mark.parametrize(("name", "chosen"), [
-    *((name, {}) for name in ("pieces", "projections", "copied_not_split", "concatenation", "qk_and_ov")),
+    *((name, {}) for name in ("pieces", "projections", "copied_not_split", "concatenation")),
     *(("cuts", {"cut": cut}) for cut in CUTS),
 ], ids=str)  # fmt: skip
 def test_weights_are_cells_up_to_64_on_a_side_and_outlines_beyond(name, chosen):

@@ -6,6 +6,7 @@ import re
 import subprocess
 import sys
 import xml.etree.ElementTree as ET
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -62,10 +63,12 @@ def test_title_caption_and_stamp_are_there_or_not(name):
 
 
 def test_a_size_stays_on_one_line():
-    """A column has room for "16" after "of" in "… two products of 16 × 16, …", but not for "× 16"."""
-    lines = words(made("qk_and_ov", Style(size="column")))
-    assert any("16 × 16" in line for line in lines)
-    assert not any(line.startswith("×") or line.endswith("×") for line in lines)
+    """After some of these words a line has room for "23" and not for "× 29"."""
+    picture = FIGURES["cuts_schematic"].draw(request_of({}))
+    for before in range(12, 36):
+        figure = replace(FIGURES["cuts_schematic"], drawn_by=lambda _, n=before: replace(picture, caption="of " * n + "23 × 29"))
+        lines = words(ET.fromstring(file_of(figure, request_of({}), Style(size="column"), "svg")))
+        assert any("23 × 29" in line for line in lines), before
 
 
 def test_words_of_a_visitor_are_words():
@@ -221,23 +224,8 @@ def test_the_divisors_are_shown_where_they_matter_most_and_two_equal_ones_once()
     assert [one["name"] for one in alone] == ["÷ √d<sub>k</sub> (the layer) = ÷ √d<sub>model</sub>", "÷ 1"]
 
 
-def test_what_a_head_compares_and_what_it_hands_on_have_scales_of_their_own():
-    scene = FIGURES["qk_and_ov"].draw(request_of({})).scene
-    for name in ("qk", "ov"):
-        grid = scene.grids[name]
-        assert scene.end_of(grid.scale) == pytest.approx(np.abs(grid.values).max())
-
-
 def test_two_layers_are_two_also_beside_one_head():
     titles = [FIGURES["two_layers"].draw(request_of({"num_heads": heads})).alt for heads in (1, 4)]
     assert "1 head" in titles[1]
     fronts = [panel.blocks[-1].bands for panel in FIGURES["two_layers"].draw(request_of({"num_heads": 1})).scene.panels]
     assert fronts[0] != fronts[1]
-
-
-def test_what_a_changed_array_does_not_move_is_said_and_is_no_blank_map():
-    """b_K changes only scores, so the maps of four heads stay."""
-    scene = FIGURES["array_changed"].draw(request_of({})).scene
-    assert len(scene.blocks) == len(scene.grids) == 4
-    assert all(np.abs(grid.values).max() > 0 for grid in scene.grids.values())
-    assert [panel.texts[-1].text for panel in scene.panels][1:] == ["no change", "no change"]

@@ -20,9 +20,6 @@ def _self(num_heads: int, key_dim: int, value_dim: int, length: int, width: int,
     return KerasLayer(num_heads, key_dim, value_dim, shape, shape, **more)
 
 
-PADDED = np.arange(11) < np.array([11, 5])[:, None, None]
-TYPED = np.array([[letter == "1" for letter in row] for row in ("11010", "01111", "10001")])
-EMPTY_ROW = TYPED & np.array([[True], [False], [True]])
 CROSS = ((2, 7, 12), (2, 11, 12))
 #: Name, settings, and whether nn.MultiheadAttention can be this layer.
 CASES = {
@@ -35,16 +32,9 @@ CASES = {
     "causal": (KerasCall(_self(3, 5, 5, 7, 15, 2), causal=True), True),
     "cross-attention": (KerasCall(KerasLayer(3, 4, 4, *CROSS)), True),
     "cross-attention, causal": (KerasCall(KerasLayer(3, 4, 4, *CROSS), causal=True), True),
-    "padding": (KerasCall(KerasLayer(3, 4, 4, *CROSS), mask=PADDED), True),
-    "padding and causal": (KerasCall(KerasLayer(3, 4, 4, *CROSS), causal=True, mask=PADDED), True),
-    "a typed mask": (KerasCall(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=TYPED), True),
-    "a typed mask and causal": (KerasCall(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), causal=True, mask=TYPED), True),
-    "one query, a typed mask": (KerasCall(KerasLayer(2, 3, 3, (2, 1, 6), (2, 3, 6)), mask=TYPED[:1, :3]), True),
     "three widths": (KerasCall(KerasLayer(2, 3, 3, (2, 7, 6), (2, 5, 11), (2, 5, 13))), True),
-    "a query that sees nothing": (KerasCall(KerasLayer(2, 3, 3, (2, 3, 6), (2, 5, 6)), mask=EMPTY_ROW), False),
     "Keras's way": (KerasCall(_self(3, 5, 5, 7, 11, 2)), False),
     "values of another size": (KerasCall(_self(3, 5, 2, 7, 15, 2), causal=True), False),
-    "padding, values of another size": (KerasCall(KerasLayer(3, 4, 5, *CROSS), mask=PADDED), False),
     "another output": (KerasCall(_self(3, 5, 5, 7, 15, output_shape=(13,))), False),
     "an output of two axes": (KerasCall(_self(3, 5, 5, 7, 15, output_shape=(7, 2))), False),
     "rank 4, all positions": (KerasCall(KerasLayer(2, 3, 5, (2, 3, 4, 7), (2, 5, 3, 7))), False),
@@ -59,7 +49,8 @@ CASES = {
     "a gate, rank 4": (KerasCall(KerasLayer(2, 3, 5, (2, 3, 4, 7), (2, 5, 3, 7), output_shape=(3, 2), use_gate=True)), False),
     "a window": (KerasCall(_self(3, 5, 5, 7, 15, 2, sliding_window=3)), True),
     "a window, causal": (KerasCall(_self(3, 5, 5, 7, 15, 2, sliding_window=2), causal=True), True),
-    "a window, padding and causal": (KerasCall(KerasLayer(3, 4, 4, *CROSS, sliding_window=5), causal=True, mask=PADDED), True),
+    "a window past a key": (KerasCall(KerasLayer(3, 4, 4, (2, 11, 12), (2, 7, 12), sliding_window=4), causal=True), False),
+    "a window up to the last key": (KerasCall(KerasLayer(3, 4, 4, (2, 11, 12), (2, 7, 12), sliding_window=5)), True),
     "a window past the keys": (KerasCall(KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), sliding_window=2)), False),
     "dropout in a call that is no training": (KerasCall(_self(3, 5, 5, 7, 15, 2, dropout=0.3)), True),
     "the standard example": (KerasCall(_self(2, 8, 8, 6, 8, 10)), False),
@@ -68,7 +59,7 @@ CASES = {
 DROPPED = {
     "dropout": KerasCall(_self(3, 5, 5, 7, 15, 2, dropout=0.3, dropout_seed=11), training=True),
     "dropout, a gate, masks": KerasCall(
-        KerasLayer(3, 4, 5, *CROSS, dropout=0.5, use_gate=True, sliding_window=5), causal=True, mask=PADDED, training=True
+        KerasLayer(3, 4, 5, *CROSS, dropout=0.5, use_gate=True, sliding_window=5), causal=True, training=True
     ),
     "dropout past the keys": KerasCall(
         KerasLayer(3, 4, 4, (2, 11, 12), (2, 3, 12), dropout=0.5, sliding_window=2), training=True

@@ -11,19 +11,16 @@ from hypothesis import strategies as st
 
 from headcount import STEPS, Config, run
 from headcount.explain import (
-    CHANGES,
     EXPLAINED,
     Cell,
     example,
     explain,
-    explain_change,
     explained,
     most_looked_at,
     parse_cell,
     shape_of,
     terms,
 )
-from headcount.sensitivity import in_float64, moved
 from headcount.switches import Switches
 from headcount.variations import with_divisor, with_switches, without_head
 
@@ -47,7 +44,7 @@ ARRAYS = {
     "share": (13, 11, True, "sum"), "dropped": (13, 17, True, "ratio dropped"), "g": (13, 7, True, "sum"),
     "gate": (13, 7, True, "sigmoid"), "gated": (13, 7, True, "product"), "q_normed": (13, 5, True, "norm"),
     "k_normed": (17, 5, True, "norm"), "q_rotated": (13, 5, True, "sum"), "k_rotated": (17, 5, True, "sum"),
-    "capped": (13, 17, True, "cap"), "biased": (13, 17, True, "sum"), "qk": (11, 11, True, "sum"), "ov": (11, 11, True, "sum"),
+    "capped": (13, 17, True, "cap"), "biased": (13, 17, True, "sum"),
 }  # fmt: skip
 
 
@@ -63,10 +60,6 @@ def shown(trace, cell: Cell) -> float:
     if cell.name == "share":
         joined = trace.gated if trace.cfg.use_gate else trace.context
         return joined.values[0, cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
-    if cell.name == "qk":
-        return trace.params.w_q.values[cell.row, cell.head] @ trace.params.w_k.values[cell.col, cell.head]
-    if cell.name == "ov":
-        return trace.params.w_v.values[cell.row, cell.head] @ trace.params.w_o.values[cell.head, :, cell.col]
     values = getattr(trace, cell.name).values[0]
     if cell.head is None:
         return values[cell.row, cell.col]
@@ -126,7 +119,7 @@ def agree(trace, made) -> None:
 
 
 def test_everything_that_is_computed_explains_itself():
-    assert set(ARRAYS) == {step.name for step in STEPS} | {"share", "qk", "ov"} == set(EXPLAINED)
+    assert set(ARRAYS) == {step.name for step in STEPS} | {"share"} == set(EXPLAINED)
 
 
 @settings(deadline=None)
@@ -224,7 +217,7 @@ def test_a_cell_that_is_not_there_is_refused_with_its_form_and_ranges(text):
 
 @pytest.mark.parametrize("text", ["", ".", "x.1.1.1", "Q.1.1.1", "x_query.1.1", "w_q.1.1.1", "__class__.1.1", "q,1,1,1", "\0"])
 def test_an_array_that_is_not_computed_is_refused_and_those_that_are_named(text):
-    names = "q, k, v, scores, scaled, masked, weights, context, concat, output, share, qk, ov"
+    names = "q, k, v, scores, scaled, masked, weights, context, concat, output, share"
     with pytest.raises(ValueError, match=f"^cell must start with one of {names}$"):
         parse_cell(text, PRIMES)
 
@@ -297,28 +290,6 @@ def test_of_scores_whose_powers_no_number_holds_the_largest_is_taken_off_first(s
     *powers, division = terms(replace(made, parts=tuple((score + shift, power) for score, power in made.parts)))
     assert [term.adds for term in powers] == pytest.approx(np.exp(scores - scores.max()))
     assert division.factors[0] / division.factors[1] == pytest.approx(made.value, rel=1e-5)
-
-
-def test_a_change_is_the_number_after_less_the_one_before():
-    trace = run(PRIMES)
-    change = moved(PRIMES, in_float64(trace), "w_k", 2.0)
-    for name, text in (("scores", "moved_scores.2.13.17"), ("weights", "moved_weights.3.1.2"), ("output", "moved_output.4.11")):
-        cell = parse_cell(text, PRIMES, tuple(CHANGES))
-        made = explain_change(change, cell)
-        ((after, before),) = made.parts
-        assert (made.kind, made.value) == ("difference", pytest.approx(after - before))
-        values = getattr(trace, name).values[0]
-        place = (cell.row, cell.col) if cell.head is None else (cell.head, cell.row, cell.col)
-        assert before == pytest.approx(values[place], abs=1e-5)
-        assert terms(made) == ()
-
-
-def test_with_w_k_doubled_a_score_grows_by_itself_less_what_the_bias_gave():
-    """q · (2 x W_K + b_K) - q · (x W_K + b_K) is q · x W_K: the score without b_K."""
-    trace = run(PRIMES)
-    made = explain_change(moved(PRIMES, in_float64(trace), "w_k", 2.0), parse_cell("moved_scores.2.3.5", PRIMES, tuple(CHANGES)))
-    without = trace.q.values[0, 2, 1] @ (trace.k.values[0, 4, 1] - trace.params.b_k.values[1])
-    assert made.value == pytest.approx(without, abs=1e-5)
 
 
 def test_the_key_that_is_looked_at_most_is_the_one_that_no_other_weight_of_the_row_exceeds():

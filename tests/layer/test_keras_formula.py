@@ -12,7 +12,6 @@ from components.pages.keras_layer.layer_tables import LEFT_OUT
 from headcount import Config, make_inputs, make_params
 from headcount.keras.layer import KerasLayer, compute, count_of, einsum_scores, hits_bias_bug, inputs_of, variables, weights_of
 from headcount.keras.question import Reply, question, several
-from headcount.torch_masks import keras_takes
 
 pytestmark = pytest.mark.keras
 
@@ -269,8 +268,8 @@ def test_given_numbers_are_what_the_real_layer_holds(ask):
     layer = KerasLayer(2, 3, 5, (3, 5, 11), (3, 5, 11), use_bias=False, seed=19)
     weights = weights_of(layer)
     twice = replace(layer, weights=weights | {"w_v": 2 * weights["w_v"]})
-    np.testing.assert_allclose(ask("mask_own", layer=twice.plain())["output"],
-                               2 * ask("mask_own", layer=layer.plain())["output"], atol=1e-5)  # fmt: skip
+    np.testing.assert_allclose(ask("layer_output", layer=twice.plain())["output"],
+                               2 * ask("layer_output", layer=layer.plain())["output"], atol=1e-5)  # fmt: skip
     with pytest.raises(ValueError, match="weights must have the shapes"):
         weights_of(replace(layer, weights={"w_q": weights["w_k"]}))
 
@@ -288,60 +287,12 @@ def test_training_alone_drops_and_the_returned_scores_are_those_before_dropout(a
     assert trained["apart"] > 0.1
 
 
-# Masks, against how Keras's documentation and PyTorch's read them.
-
-
-def test_a_mask_of_samples_by_keys_is_an_error_or_misread(ask):
-    asked = [question("mask_flat", layer=layer.plain()) for layer in (CROSS, CROSS.with_batch(5))]
-    refused, square = ask("several", questions=[[one.name, one.arguments] for one in asked])["results"]
-    assert refused["error"].startswith("ValueError: The `mask` must be broadcastable to `inputs`.")
-    assert square["apart"] > 0.1
-    seen = square["scores"][0, 0] > 0
-    assert seen.sum(axis=-1).tolist() == [7, 6, 5, 4, 3]  # the samples' lengths, one for each query
-    assert ((square["meant"][1, 0] > 0).sum(axis=-1) == 6).all()
-
-
-def test_true_lets_look(ask):
-    found = ask("mask_polarity", layer=CROSS.plain())
-    assert (found["scores"][..., :4] > 0).all()
-    assert (found["scores"][..., 4:] == 0).all()
-    assert (found["inverted"][..., :4] == 0).all()
-    assert found["apart"] > 0.1
-
-
 @pytest.mark.parametrize(("queries", "keys"), [(5, 7), (7, 5)])
-def test_the_causal_triangle_starts_top_left(ask, queries, keys):
+def test_the_output_is_that_of_the_causal_triangle_from_top_left(ask, queries, keys):
     layer = KerasLayer(2, 3, 5, (3, queries, 11), (3, keys, 11), seed=19)
-    found = ask("mask_causal", layer=layer.plain())
-    assert found["top_left"] < 1e-5 < 0.1 < found["bottom_right"]
-    assert ((found["scores"][0, 0] > 0) == np.tril(np.ones((queries, keys), bool))).all()
-
-
-def test_a_query_that_sees_nothing_has_two_answers(ask):
-    """With returned scores it is b_O. Without, it is the mean of the values by equal weights (Keras 3.10 and later)."""
-    found = ask("mask_empty_row", layer=CROSS.plain())
-    assert (found["scores"][..., -1, :] == 0).all()
-    assert found["bias"] < 1e-6
-    assert found["mean"] < 1e-5
-    assert found["apart"] > 0.1
-    assert found["others"] < 1e-5
-
-
-def test_a_mask_to_be_added_is_inverted(ask):
-    found = ask("mask_additive", layer=CROSS.plain())
-    assert found["inverted"] == 0
-    assert found["apart"] > 0.1
-    assert not ((found["scores"] > 0) & (found["meant"] > 0)).any()
-
-
-def test_an_own_mask_and_the_triangle_are_joined_and_bring_the_output_that_the_script_prints(ask):
-    mask = np.ones((5, 7), np.float32)
-    mask[:, 1] = 0
-    found = ask("mask_own", layer=CROSS.plain(), mask=mask, causal=True)
-    assert ((found["scores"][0, 0] > 0) == ((mask > 0) & np.tril(np.ones((5, 7), bool)))).all()
-    assert "error" in ask("mask_own", layer=CROSS.plain(), mask=np.ones((3, 2, 7), np.float32))
-    np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain())["scores"], compute(CROSS)[1], atol=1e-5)
-    np.testing.assert_allclose(ask("mask_own", layer=CROSS.plain(), mask=mask)["output"], compute(CROSS, mask > 0)[0], atol=1e-5)
+    found, triangle = ask("layer_output", layer=layer.plain(), causal=True)["output"], np.tri(queries, keys, dtype=bool)
+    np.testing.assert_allclose(found, compute(layer, triangle)[0], atol=1e-5)
+    assert np.abs(found - compute(layer, np.tri(queries, keys, keys - queries, dtype=bool))[0]).max() > 0.1
 
 
 #: The settings that show arguments of the constructor and of the call.
@@ -353,7 +304,7 @@ SHOWN = {
         "use_gate": "use_gate", "seed": "dropout_seed",
     },
     "call": {
-        "query": "input_shape", "value": "value_width", "key": "key_width", "attention_mask": "attention_mask",
+        "query": "input_shape", "value": "value_width", "key": "key_width",
         "use_causal_mask": "mask", "training": "training", "return_attention_scores": "part",
     },
 }  # fmt: skip
@@ -371,11 +322,3 @@ def test_every_argument_of_the_installed_keras_is_shown_or_left_out_by_name_and_
 
 def test_what_is_shown_is_a_setting_of_the_address():
     assert {setting for shown in SHOWN.values() for setting in shown.values()} <= {*known()}
-
-
-@pytest.mark.parametrize("scores", [(2, 3, 5, 7), (3, 3, 3, 5), (1, 2, 5, 3), (5, 1, 2, 2)])
-def test_keras_takes_the_shapes_that_are_said_to_be_taken(scores, ask):
-    b, h, t, s = scores
-    layer = KerasLayer(h, 2, 2, (b, t, 4), (b, s, 4)).plain()
-    for shape in [(t, s), (b * h, t, s), (b, t, s), (b, h, t, s), (b, 1, t, s), (b, 1, s), (b, s), (s,), (1, s), (h, t, s)]:
-        assert keras_takes(scores, shape) == ("error" not in ask("mask_own", layer=layer, mask=np.ones(shape))), shape

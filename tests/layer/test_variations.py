@@ -1,4 +1,4 @@
-"""Variations: another divisor, a head switched off, the embedding split, one array changed. Compared with plain NumPy, loops and
+"""Variations: another divisor, a head switched off, the embedding split. Compared with plain NumPy, loops and
 counts by hand. Also changes of published models to attention (the real classes: parity/test_switches.py)."""
 
 import math
@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from headcount import Config, count_parameters, ledger, run
 from headcount.codegen import KerasCall, Unwritable, printed, write
 from headcount.keras.layer import layer_of_config
-from headcount.sensitivity import forward, in_float64, moved
 from headcount.switches import Switches, angles, frequencies, gain, slopes
 from headcount.variations import (
     combined,
@@ -146,30 +145,6 @@ def test_heads_added_up_are_a_concatenation_with_equal_blocks_and_one_alone_is_t
     assert equal < 1e-5 < 0.1 < apart
     alone = run(Config(d_model=7, num_heads=1, query_len=5, use_bias=False))
     assert combined(alone, how)[1] == pytest.approx(0, abs=1e-6)
-
-
-TWO_SAMPLES = Config(d_model=7, num_heads=3, key_dim=5, value_dim=2, query_len=4, key_len=6, batch=2, seed=5)
-
-
-def test_b_k_moves_every_score_of_a_row_by_the_same_and_no_weight():
-    """q · b_K is added to each score of a query's row, and a shift of a row leaves its softmax unchanged."""
-    arrays = in_float64(run(TWO_SAMPLES))
-    change = moved(TWO_SAMPLES, arrays, "b_k", 0.0)
-    by_hand = -np.einsum("bthk,hk->bht", forward(TWO_SAMPLES, arrays)["q"], arrays["b_k"])
-    np.testing.assert_allclose(change.by("scores"), np.repeat(by_hand[..., None], 6, axis=-1), atol=1e-12)
-    assert np.abs(by_hand).min() > 1e-3
-    assert (change.by("weights") == 0).all()
-    assert (change.by("output") == 0).all()
-
-
-@pytest.mark.parametrize(("array", "still"), [
-    ("w_q", ()), ("b_q", ()), ("w_k", ()), ("b_k", ("weights", "output")),
-    *((name, ("scores", "weights")) for name in ("w_v", "b_v", "w_o", "b_o")),
-])  # fmt: skip
-def test_an_array_moves_only_what_comes_after_it(array, still):
-    one = moved(TWO_SAMPLES, in_float64(run(TWO_SAMPLES)), array, 1.1)
-    for name in ("scores", "weights", "output"):
-        assert (one.largest(name) == 0) == (name in still), name
 
 
 #: Lengths and sizes are different primes; rotary needs an even key size.

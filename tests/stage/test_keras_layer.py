@@ -1,58 +1,18 @@
-"""The pictures of the page The Keras layer as data, from replies made by hand."""
+"""The picture of the page The Keras layer as data."""
 
-import numpy as np
 import pytest
 
-from components.pages.keras_layer import masks
 from headcount.keras.layer import KerasLayer
-from headcount.keras.question import reply_of
 from headcount.stage.diagram import Arrow, Box, Diagram
 from headcount.stage.pictures import keras_call
-from headcount.stage.pictures.keras_layer import allowed_only, cases, clickable_mask
 from headcount.stage.scene import Text
 from headcount.stage.text import width_of
-
-MAPS = np.tril(np.full((2, 2, 5, 7), 0.5, np.float32))
-FAR = {"apart": 1.25, "scores": MAPS, "meant": MAPS}
-REPLIES = {
-    "polarity": FAR | {"inverted": MAPS},
-    "additive": FAR | {"inverted": 0.0},
-    "causal": {"scores": MAPS, "bottom": MAPS, "top_left": 0.0, "bottom_right": 1.25},
-    "empty_row": FAR | {"bias": 0.0, "mean": 2e-7, "others": 0.0},
-    "shapes": {"results": [{"error": "ValueError: no"}, FAR]},
-}
-
-
-@pytest.mark.parametrize("case", REPLIES)
-def test_each_case_of_the_masks_says_what_was_measured_and_draws_it(case):
-    sentence, panels = masks.CASES[case](KerasLayer(2, 3, 5, (3, 5, 11), (3, 7, 11)), reply_of(REPLIES[case]))
-    assert "**1.25**" in sentence
-    drawn = cases(panels, "alt")
-    assert len(drawn.panels) == {"empty_row": 1}.get(case, 2)
-    assert all(np.isnan(grid.values[0, 1:]).all() and grid.values[0, 0] == 0.5 for grid in drawn.grids.values())
-    assert all(panel.least_px <= 320 for panel in drawn.panels)
-
-
-def test_a_reading_forbids_where_the_weights_say_nothing():
-    """A weight may round to 0. A cell that the mask allows is drawn all the same."""
-    kept = allowed_only(np.zeros((1, 1, 2, 2), np.float32), np.array([[True, False], [True, True]]))
-    assert np.isnan(kept).tolist() == [[[[False, True], [False, False]]]]
-
-
-def test_a_square_for_each_pair_and_its_number_is_row_times_keys_plus_column():
-    mask = np.ones((2, 3), bool)
-    mask[1, 0] = False
-    figure, alt = clickable_mask(mask)
-    (trace,) = figure["data"]
-    assert (trace["x"][3], trace["y"][3], trace["marker"]["symbol"][3]) == (1, 2, "x-thin-open")
-    assert "5 of 6 pairs may look" in alt
-
 
 LAYER = KerasLayer(3, 5, 7, (2, 13, 11), (2, 17, 11))
 
 
-def drawn(layer: KerasLayer = LAYER, part: str = "", may_look: np.ndarray | None = None) -> Diagram:
-    wide = keras_call.call(layer, keras_call.with_twice_the_heads(layer), part, may_look).wide
+def drawn(layer: KerasLayer = LAYER, part: str = "") -> Diagram:
+    wide = keras_call.call(layer, keras_call.with_twice_the_heads(layer), part).wide
     assert wide is not None
     return wide
 
@@ -95,18 +55,10 @@ def test_on_a_phone_the_bars_come_before_the_drawing_and_without_bars_there_is_n
     assert [table.title for table in bare.tables] == ["Variables", "Arrays"]
 
 
-def test_parts_write_none_for_the_batch_and_frame_what_is_returned_or_masked():
+def test_parts_write_none_for_the_batch_and_frame_what_is_returned():
     assert "(None, 3, 13, 17)" in words(drawn(part="shapes"))
-    frames = {part: [box.title for box in drawn(part=part).of(Box) if box.fill == "before"] for part in ("", "call", "masks")}
-    assert frames == {"": [], "call": ["returned on request", "returned"], "masks": ["the mask acts here"]}
-
-
-def test_what_may_not_be_looked_at_is_left_out_of_the_square_of_each_head():
-    """For 13 queries and 17 keys the triangle leaves out 16 + 15 + … + 4 = 130 pairs in each of three heads."""
-    may_look = np.broadcast_to(np.tri(13, 17, dtype=bool), (3, 13, 17))
-    picture = drawn(part="masks", may_look=may_look)
-    empty = sum(box.rect.w * box.rect.h for box in picture.of(Box) if box.fill == "blank")
-    assert empty / areas(picture, "scores of head")[0] == pytest.approx(3 * 130 / 221)
+    frames = {part: [box.title for box in drawn(part=part).of(Box) if box.fill == "before"] for part in ("", "call")}
+    assert frames == {"": [], "call": ["returned on request", "returned"]}
 
 
 def test_groups_share_slabs_in_their_hue():

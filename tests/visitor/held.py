@@ -170,8 +170,7 @@ def shown_config(visitor: Visitor) -> Config | None:
     """The layer that the page shows, or None on a page that does not show the shared settings' layer, such as a step of the
     walk."""
     state = visitor.at.session_state
-    arrays = visitor.page == "keras_layer" and state["part"] == "arrays"
-    if not (visitor.page in LAB or arrays) or "settings" not in state or "present" in visitor.query:
+    if visitor.page not in LAB or "settings" not in state or "present" in visitor.query:
         return None
     cfg = state["settings"].config()
     if cfg is None or KEY in state or visitor.page not in LAB[:4] or asked(visitor, NUMBERS) != "typed":

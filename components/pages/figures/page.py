@@ -36,7 +36,7 @@ from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, FreeText, Setting, Word
 
 #: Rows of thumbnails, each with the figures of these pages.
-ROWS = (("heads", "models"), ("projections", "keras_layer"), ("attention",), ("concatenation", "trained_heads"))
+ROWS = (("heads", "models"), ("projections",), ("attention",), ("concatenation", "trained_heads"))
 
 
 def chosen_figure() -> Figure | None:

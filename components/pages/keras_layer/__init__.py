@@ -5,23 +5,11 @@ from collections.abc import Iterator
 from components.page import Item, Page, address
 from headcount.codegen import LIBRARIES, KerasCall, write
 from headcount.keras.layer import KerasLayer
-from headcount.names import ATTENTION_MASKS
-from headcount.settings import ARRAY, TIMES, Whole, Word, by_code, text, word
-from headcount.torch_masks import NOT_BOTH
+from headcount.settings import Whole, by_code, text, word
 
 BY_CODE = by_code((
-    word("part", ("variables", "shapes", "call", "masks", "groups", "arrays", "code"), "Part"),
+    word("part", ("variables", "shapes", "call", "groups", "code"), "Part"),
     word("library", ("keras", "pytorch", "numpy"), "Library"),
-    # Ideas in the part about what each array does.
-    Word(
-        code="idea", choices=("change", "products"), default="change", label="Part",
-        labels=("one array", "QK and OV"), spelt=True,
-    ),
-    word(
-        "attention_mask", ATTENTION_MASKS, "attention_mask",
-        "An argument of Keras's call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
-    ),
-    word("mask_case", ("yours", "shapes", "polarity", "causal", "empty_row", "additive"), "Case"),
     Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="How many samples one call has."),
     Whole(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
     text(
@@ -42,18 +30,11 @@ BY_CODE = by_code((
         "Empty: all axes of positions. Only this page has it: the other pages draw "
         "one axis of positions.",
     ),
-    text(
-        "lengths", 400, "Real keys of each sample",
-        "One number for each sample, as in 6,4: the number of its real keys. The other keys are padding.",
-    ),
-    text("mask_cells", 1200, "Who may look: rows of 1 and 0; or click below"),
 ))  # fmt: skip
 
-#: Error messages of PyTorch, Keras and transformers that this page explains, with the settings that show why.
+#: Error messages of Keras and PyTorch that this page explains, with the settings that show why.
 MESSAGES = (
     ("Unrecognized keyword arguments passed to MultiHeadAttention", {"part": "call"}),
-    ("The shape of the 2D attn_mask is not right; attn_mask shape must be", {"part": "masks"}),
-    (NOT_BOTH, {"part": "masks", "mask_case": "shapes"}),
     ("RuntimeError: Number of heads in key/value must divide number of heads in query", {"part": "groups"}),
 )
 
@@ -81,16 +62,13 @@ def of_shapes(query: str, words: list[str]) -> Iterator[Item]:
 
 
 PAGE = Page(
-    "keras_layer", "The Keras layer", "if you call it in code", keras=True, settings=(*BY_CODE.values(), ARRAY, TIMES),
-    asked="value of key_dim, query value key arguments, return_attention_scores, attention_mask, input shape, missing "
-    "argument, what a bias does, gradient, key bias",
+    "keras_layer", "The Keras layer", "if you call it in code", keras=True, settings=tuple(BY_CODE.values()),
+    asked="value of key_dim, query value key arguments, return_attention_scores, input shape, missing "
+    "argument",
     called={
-        "attention_mask": "attn_mask key_padding_mask",
         "num_kv_heads": "num_key_value_heads n_kv_heads multi_query GQA MQA grouped-query attention",
     },
     seen_with={
-        **{code: {"part": "masks"} for code in ("attention_mask", "mask_case", "lengths", "mask_cells")},
-        **{code: {"part": "arrays"} for code in ("idea", "array", "times")},
         "attention_axes": {"part": "shapes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
     },
     items=items, items_for=of_shapes,

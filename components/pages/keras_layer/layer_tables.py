@@ -3,7 +3,6 @@
 
 from dataclasses import replace
 
-import numpy as np
 import streamlit as st
 
 from components.pages.keras_layer import groups
@@ -11,34 +10,27 @@ from components.pages.keras_layer.reply_text import apart, not_answered, outcome
 from components.pages.keras_layer.selection import LayerChoice
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table
-from headcount.keras.layer import KerasLayer, allowed, count_of, obstacles, torch_place, variables
+from headcount.keras.layer import KerasLayer, count_of, obstacles, torch_place, variables
 from headcount.keras.question import KerasQuestion, Reply, question, several
 from headcount.names import LABELS, counted, heads_in_words
 from headcount.stage.pictures import keras_call
 
-#: Most pairs of query and key whose mask is drawn cell by cell.
-MAX_CELLS = 1 << 10
-
 
 def layer_of(selection: LayerChoice, part: str) -> KerasLayer:
     """The layer that a part is about."""
-    return (
-        selection.grouped(selection.num_kv_heads) if part == "groups" else selection.flat if part == "masks" else selection.layer
-    )
+    return selection.grouped(selection.num_kv_heads) if part == "groups" else selection.layer
 
 
 def show_call_drawn(selection: LayerChoice, part: str) -> None:
     """Draws the call with what the part is about. Draws nothing for the script."""
-    layer, may_look, bars = layer_of(selection, part), None, []
+    layer, bars = layer_of(selection, part), []
     if part == "code":
         return
     if part == "groups":
         bars = groups.bars(selection)
     elif part == "variables":
         bars = keras_call.with_twice_the_heads(layer)
-    elif part == "masks" and selection.mask_case == "yours" and layer.query_shape[1] * layer.key_shape[1] <= MAX_CELLS:
-        may_look = np.broadcast_to(allowed(layer, selection.causal, selection.mask), layer.score_shape)[0]
-    show_diagram(keras_call.call(layer, bars, part, may_look), "keras_call")
+    show_diagram(keras_call.call(layer, bars, part), "keras_call")
 
 
 def variables_headline(selection: LayerChoice) -> str:
@@ -171,6 +163,7 @@ def mark(facts: Reply) -> str:
 
 #: Arguments of Keras's two layers that no page shows, and why; the others are settings (tests/layer/test_keras_formula.py).
 LEFT_OUT = {
+    ("attention_mask",): "the questions on masks say which shapes it may have, and what True means",
     ("flash_attention",): "it changes only the speed, and TensorFlow refuses it",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):

@@ -3,7 +3,6 @@
 from collections.abc import Callable, Sequence
 
 from headcount.keras.question import REMEDY, Reply
-from headcount.names import counted
 
 #: Texts in place of an answer of the real layer: while it is awaited, and if the app does not run it.
 WAITS, NOT_RUN = "…", "not run"
@@ -40,24 +39,6 @@ def outcome(part: Reply, key: str, write: Callable[..., str] = str) -> str:
 def not_answered(part: Reply) -> str:
     """The text in place of an answer: dots while the reply is awaited, Keras's error if it refused, otherwise NOT_RUN."""
     return WAITS if part.awaited else code(part.why) if part.state == "refused" else NOT_RUN
-
-
-def trailing(part: Reply) -> str:
-    """The text of `not_answered` after a space; "" for NOT_RUN, which the line below the part explains."""
-    return f" {not_answered(part)}" if part.awaited or part.state == "refused" else ""
-
-
-def all_of(number: int, one: str) -> str:
-    """A number of things in words, such as "the only key" or "all 6 keys"."""
-    return f"the only {one}" if number == 1 else f"all {counted(number, one)}"
-
-
-def drawn_of(drawn: Sequence[int], whole: Sequence[int]) -> str:
-    """A sentence with the number of samples and heads that a picture shows; "" if it shows all. Both shapes are (samples,
-    heads, …)."""
-    parts = zip(drawn, whole, ("sample", "head"), strict=False)
-    left = [f"{some} of {counted(every, name)}" for some, every, name in parts if some != every]
-    return f"Drawn: {', '.join(left)}." if left else ""
 
 
 def state_line(reply: Reply, confirmed: str) -> str:

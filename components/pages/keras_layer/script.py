@@ -1,4 +1,4 @@
-"""The layer, its mask and its numbers as a script in Keras, PyTorch or NumPy, with what the script prints."""
+"""The layer and its numbers as a script in Keras, PyTorch or NumPy, with what the script prints."""
 
 from contextlib import suppress
 
@@ -6,14 +6,13 @@ import streamlit as st
 
 from components.app.controls import control
 from components.pages.keras_layer import BY_CODE
-from components.pages.keras_layer.masks import left_out
 from components.pages.keras_layer.reply_text import code, state_line
 from components.pages.keras_layer.selection import LayerChoice
 from components.widgets.downloads import Download, show_downloads
 from headcount.codegen import LIBRARIES, WEIGHTS_FILE, KerasCall, Unwritable, expected, printed, write
 from headcount.files.formats import as_npz
 from headcount.keras.layer import count_of
-from headcount.keras.question import Reply
+from headcount.keras.question import KerasQuestion, Reply, question
 
 
 def headline(selection: LayerChoice) -> str:
@@ -22,11 +21,17 @@ def headline(selection: LayerChoice) -> str:
     for library in LIBRARIES:
         with suppress(Unwritable):
             counts.append(f"{len(write(settings_of(selection), library).splitlines())} lines of {library}")
-    return f"This layer, its mask and its {count_of(selection.layer):,} parameters: {', '.join(counts)}."
+    return f"This layer and its {count_of(selection.layer):,} parameters: {', '.join(counts)}."
 
 
 def settings_of(selection: LayerChoice) -> KerasCall:
-    return KerasCall(selection.layer, selection.causal, selection.mask, selection.training)
+    return KerasCall(selection.layer, selection.causal, selection.training)
+
+
+def question_of(selection: LayerChoice) -> KerasQuestion:
+    """The question for the layer's output."""
+    causal, training = selection.causal, selection.training
+    return question("layer_output", layer=selection.layer.plain(), causal=causal, training=training)
 
 
 #: The libraries by their names in the address.
@@ -36,8 +41,6 @@ NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "nu
 
 def show(selection: LayerChoice, reply: Reply) -> None:
     """Shows the script for the chosen library and what it prints: the real layer's output, or first the formula's."""
-    if why := left_out(selection):
-        st.caption(f"{why} The script has no mask.")
     if reply.state == "refused":
         st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
     settings, text = settings_of(selection), ""

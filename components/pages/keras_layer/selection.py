@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
-import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -18,8 +17,7 @@ from components.settings import Settings
 from components.widgets.refusal import layer_or_end
 from components.widgets.trace import overflow_of
 from headcount.bounded_cache import BoundedCache
-from headcount.keras.layer import MAX_MASK, MAX_SIZE, KerasLayer, variables
-from headcount.keras.question import KerasQuestion, question
+from headcount.keras.layer import MAX_SIZE, KerasLayer, variables
 from headcount.names import noun
 
 
@@ -35,22 +33,12 @@ def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
     of_input = [BY_CODE[code] for code in ("batch", *EXAMPLES)]
     with (
         below,
-        hidden("inputs_box", unless=part != "arrays"),
         st.expander("Other inputs: batch, widths, axes", type="compact", expanded=stays_drawn("inputs", of_input)),
         st.container(key="sizes", horizontal=True, gap="small", vertical_alignment="bottom"),
     ):
         field("batch", width=FIELD_PX)
         for code, example in EXAMPLES.items():
             field(code, placeholder=example, width=FIELD_PX)
-    with hidden("cases", unless=part == "masks"):
-        case = field("mask_case", label_visibility="collapsed")
-    with hidden("masks", unless=(part == "masks" and case == "yours") or part == "code"):
-        left, right = st.columns([3, 5], vertical_alignment="bottom")
-        kind = field("attention_mask", place=left)
-        with right:
-            padding, custom = (hidden(f"{word}_field", unless=kind == word) for word in ("padding", "custom"))
-        field("lengths", place=padding, placeholder="all, all but 2, all but 4, …")
-        field("mask_cells", place=custom, placeholder="all 1, or 100,110,111")
     with hidden("kv_heads", unless=part == "groups"):
         field("num_kv_heads", width=240)
     return values
@@ -63,8 +51,6 @@ EXAMPLES = {
     "input_shape": "6,16 or 3,4,16", "key_width": "d_model", "value_width": "d_model", "output_shape": "d_model, or 7,2",
     "attention_axes": "all, or 1 or 1,2",
 }  # fmt: skip
-#: The longest side of a mask that is typed or clicked.
-MAX_SIDE = 32
 
 
 class BadField(ValueError):
@@ -74,7 +60,7 @@ class BadField(ValueError):
 #: For each field of whole numbers: the least and largest number, and the range of their count.
 BOUNDS = {
     "input_shape": (1, MAX_SIZE, (1, 4)), "key_width": (1, MAX_SIZE, (1, 1)), "value_width": (1, MAX_SIZE, (1, 1)),
-    "output_shape": (1, MAX_SIZE, (1, 3)), "attention_axes": (-5, 5, (1, 3)), "lengths": (0, 512, (1, 64)),
+    "output_shape": (1, MAX_SIZE, (1, 3)), "attention_axes": (-5, 5, (1, 3)),
 }  # fmt: skip
 
 
@@ -95,45 +81,17 @@ def whole_numbers(key: str, text: str) -> tuple[int, ...]:
     return tuple(numbers)
 
 
-def read_lengths(text: str, batch: int, keys: int) -> tuple[int, ...]:
-    """The number of real keys of each sample. A sample without a number has the default: all keys, then two fewer for each
-    next sample."""
-    typed = whole_numbers("lengths", text)[:batch]
-    default = tuple(max(1, keys - 2 * sample) for sample in range(batch))
-    return tuple(min(length, keys) for length in typed) + default[len(typed) :]
-
-
-def read_cells(text: str, queries: int, keys: int) -> np.ndarray:
-    """A boolean mask (T, S) from rows of 0 and 1, separated by commas. A missing cell is True. Raises BadField for other text."""
-    mask = np.ones((queries, keys), bool)
-    rows = [row for row in re.split(r"[\s,;/]+", text.strip()) if row]
-    if any(not re.fullmatch(r"[01]+", row) for row in rows):
-        raise BadField(f"**mask_cells** must be rows of 0 and 1 separated by commas, got {quoted(text)}.")
-    for row, letters in zip(range(queries), rows, strict=False):
-        values = [letter == "1" for letter in letters[:keys]]
-        mask[row, : len(values)] = values
-    return mask
-
-
-def write_cells(mask: np.ndarray) -> str:
-    """The text that `read_cells` reads as this mask; "" if every cell is True."""
-    return "" if mask.all() else ",".join("".join("1" if cell else "0" for cell in row) for row in mask)
-
-
 @dataclass(frozen=True, slots=True)
 class LayerChoice:
-    """The values of the page: the layer, the mask it is called with (None: none), and the number of heads of the grouped layer.
+    """The values of the page: the layer, the arguments `causal` and `training` of its call, and the grouped layer's heads.
 
     `num_kv_heads`: the largest divisor of h that is not above the chosen number, `wanted_kv_heads`. `rank_two`: the visitor chose
     an input without positions, so the layer has a single one. `known`: a cache of answers about the visitor's own numbers, or
-    None. `training`: the argument of the call.
+    None.
     """
 
     layer: KerasLayer
     causal: bool
-    attention_mask: str
-    mask: np.ndarray | None
-    mask_case: str
     num_kv_heads: int
     wanted_kv_heads: int
     rank_two: bool = False
@@ -142,7 +100,7 @@ class LayerChoice:
 
     @property
     def bare(self) -> "LayerChoice":
-        """The selection without sliding window and dropout, for other inputs and masks."""
+        """The selection without sliding window and dropout, for other inputs."""
         return replace(self, layer=replace(self.layer, sliding_window=None, dropout=0.0), training=False)
 
     @property
@@ -150,11 +108,6 @@ class LayerChoice:
         """The layer on inputs of rank 3: all positions in one row, if it has several axes of them."""
         rows = [(math.prod(shape[1:-1]),) for shape in (self.layer.query_shape, self.layer.key_shape)]
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
-
-    def mask_question(self, layer: KerasLayer, training: bool = False) -> KerasQuestion:
-        """The question for the layer's output and weights with the mask."""
-        mask = None if self.mask is None else self.mask.astype(np.float32)
-        return question("mask_own", layer=layer.plain(), mask=mask, causal=self.causal, training=training)
 
     def grouped(self, num_kv_heads: int) -> KerasLayer:
         """GroupQueryAttention of the same sizes, with `num_kv_heads` key/value heads and weights from the seed."""
@@ -185,12 +138,9 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
         cfg.seed, cfg.use_gate, cfg.sliding_window, cfg.dropout, cfg.dropout_seed,
     )  # fmt: skip
     layer, known = with_own_numbers(layer, shown)
-    wanted, mask = fields["num_kv_heads"], read_mask(fields, layer)
+    wanted = fields["num_kv_heads"]
     kv_heads = next(kv for kv in range(min(wanted, cfg.num_heads), 0, -1) if cfg.num_heads % kv == 0)
-    return LayerChoice(
-        layer, cfg.mask == "causal", fields["attention_mask"], mask, fields["mask_case"], kv_heads, wanted, rank_two, known,
-        cfg.training,
-    )  # fmt: skip
+    return LayerChoice(layer, cfg.mask == "causal", kv_heads, wanted, rank_two, known, cfg.training)
 
 
 def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:
@@ -208,27 +158,9 @@ def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, Bound
 
 
 def numbers_in(fields: Mapping[str, Any], code: str) -> tuple[int, ...]:
-    return read(whole_numbers, code, fields[code])
-
-
-def read(reader, *arguments, default=()):
-    """The numbers that `reader` makes of a text. Shows a warning and returns the default if the text cannot be read."""
+    """The numbers of a field. Shows a warning and returns () if its text cannot be read."""
     try:
-        return reader(*arguments)
+        return whole_numbers(code, fields[code])
     except BadField as error:
         st.warning(str(error))
-        return default
-
-
-def read_mask(fields: Mapping[str, Any], layer: KerasLayer) -> np.ndarray | None:
-    """The mask as booleans: (B, 1, S) from lengths, or (T, S) from cells. None if none is chosen, or if it would be too large."""
-    batch = layer.query_shape[0]
-    queries, keys = (math.prod(shape[1:-1]) for shape in (layer.query_shape, layer.key_shape))
-    if fields["attention_mask"] == "padding":
-        real = read(read_lengths, fields["lengths"], batch, keys, default=(keys,) * batch)
-        if batch * keys > MAX_MASK:
-            return None
-        return np.arange(keys) < np.array(real)[:, None, None]
-    if fields["attention_mask"] == "custom" and max(queries, keys) <= MAX_SIDE:
-        return read(read_cells, fields["mask_cells"], queries, keys, default=np.ones((queries, keys), bool))
-    return None
+        return ()

@@ -15,9 +15,8 @@ has come.
 BY_FILE = {
     "basics": ("echo", "several"),
     "building": (
-        "layer_facts", "call_forms", "rank_two", "dropout_calls", "axes_leak", "grouped_reads", "grouped_count",
+        "layer_facts", "layer_output", "call_forms", "rank_two", "dropout_calls", "axes_leak", "grouped_reads", "grouped_count",
         "grouped_and_full",
     ),
-    "masks": ("mask_own", "mask_flat", "mask_polarity", "mask_additive", "mask_causal", "mask_empty_row"),
 }  # fmt: skip
 EXPERIMENTS = {name: file for file, names in BY_FILE.items() for name in names}

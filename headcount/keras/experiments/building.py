@@ -40,6 +40,12 @@ def layer_facts(layer: KerasLayer) -> Facts:
     }
 
 
+def layer_output(layer: KerasLayer, causal: bool = False, training: bool = False) -> Facts:
+    """Reports the output of one call, or Keras's error."""
+    real_layer = built_layer(layer)
+    return attempt(lambda: {"output": call(real_layer, layer, use_causal_mask=causal, training=training)[0]})
+
+
 def symbolic_shapes(layer: KerasLayer) -> Facts:
     """Reports the shapes of a call with an unknown batch, as when a Functional model is built."""
     query, value, key = (

@@ -4,9 +4,7 @@ are parameter counts as bars."""
 import math
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from itertools import pairwise
 
-from headcount.arrays import Bools
 from headcount.keras.layer import KerasLayer, count_of, variables
 from headcount.names import heads_in_words, noun
 from headcount.stage.diagram import Arrow, Box, Diagram, Shape, moved, word
@@ -23,12 +21,11 @@ TYPE, LINE, GAP, ROW, STAGE, BAR, LEAST = 13, 16, 3.0, 16.0, 34.0, 20.0, 1.5
 Stage = tuple[float, float, list[Shape]]
 
 
-def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = "", may_look: Bools | None = None) -> Diagram:
+def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = "") -> Diagram:
     """Draws the call. `bars` are the layers whose parameter counts are compared below. `part` "shapes" writes None for the batch,
-    "call" frames the result, and "masks" frames the scores. `may_look`, axes (heads, queries, keys), is False for cells to leave
-    empty."""
+    and "call" frames the result."""
     arrays = _arrays(layer, part == "shapes")
-    drawn = [_fit(layer, arrays, bars, part, may_look, upright) for upright in (True, False)]
+    drawn = [_fit(layer, arrays, bars, part, upright) for upright in (True, False)]
     rows = tuple((row.path, str(row.shape), row.count) for row in variables(layer))
     held = Table("Variables", ("variable", "shape", "parameters"), rows)
     passed = Table("Arrays", ("array", "shape"), tuple(arrays.items()))
@@ -56,14 +53,14 @@ def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
     return {name: str((None, *shape[1:]) if symbolic else shape) for name, shape in sizes.items()}
 
 
-def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, may_look: Bools | None, upright: bool):
+def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright: bool):
     """Finds width, height and shapes of the picture with the most pixels for one number that fit."""
-    room, low, top = UPRIGHT if upright else FLAT if part in ("masks", "groups") else WIDE, 0.0, MOST_UNIT
+    room, low, top = UPRIGHT if upright else FLAT if part == "groups" else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2
-        width, height, _ = _drawn(*_stages(layer, arrays, part, None, middle), upright)
+        width, height, _ = _drawn(*_stages(layer, arrays, part, middle), upright)
         low, top = (middle, top) if width <= room[0] and height <= room[1] else (low, middle)
-    _, height, shapes = _drawn(*_stages(layer, arrays, part, may_look, low), upright)
+    _, height, shapes = _drawn(*_stages(layer, arrays, part, low), upright)
     if not bars:
         return room[0], height, shapes
     below = (BAR + 6) * len(bars) + ROW
@@ -106,7 +103,7 @@ def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright:
     return (max(width for width, _, _ in stages), y - STAGE, shapes) if upright else (x - STAGE, high, shapes)
 
 
-def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, may_look: Bools | None, unit: float):
+def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, unit: float):
     """Returns the stages from left to right, and the `levels` of `_drawn`."""
     positions = math.prod(layer.query_shape[1:-1])
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape, "input": layer.query_shape}
@@ -116,11 +113,9 @@ def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, may_look: B
     hued: list[Shape] = [Box(at, "hue", n // layer.group, 0, f"head {n + 1}", size) for n, at in enumerate(rects)]
     joined = _labelled(name if layer.num_heads <= HEADS else f"{name}, {HEADS} drawn", arrays[name], hued)
     output = _sheet("output", arrays["output"], (*layer.query_shape[:-1], math.prod(layer.output_dims)), unit)
-    scores = _scores(layer, arrays.get("scores", "no axis of positions"), may_look, unit)
-    if part in ("call", "masks"):
-        scores = _framed(scores, "returned on request" if part == "call" else "the mask acts here")
+    scores = _scores(layer, arrays.get("scores", "no axis of positions"), unit)
     if part == "call":
-        output = _framed(output, "returned")
+        scores, output = _framed(scores, "returned on request"), _framed(output, "returned")
     stages = [_below(sheets), _kernels(layer, unit), _below([scores, joined], arrow=True), _last(layer, unit), output]
     return stages, (scores[1] / 2, scores[1] + STAGE + joined[1] / 2, rects[-1].x + rects[-1].w)
 
@@ -200,8 +195,8 @@ def _kernels(layer: KerasLayer, unit: float) -> Stage:
     return end, y - ROW, shapes
 
 
-def _scores(layer: KerasLayer, sizes: str, may_look: Bools | None, unit: float) -> Stage:
-    """Draws a square for each head's scores; forbidden cells are empty."""
+def _scores(layer: KerasLayer, sizes: str, unit: float) -> Stage:
+    """Draws a square for each head's scores."""
     axes = layer.axes if layer.attends_positions else range(1, layer.rank - 1)
     rows, columns = (math.prod(shape[axis] for axis in axes) for shape in (layer.query_shape, layer.key_shape))
     heads, boxes = min(layer.num_heads, HEADS), list[Shape]()
@@ -210,12 +205,6 @@ def _scores(layer: KerasLayer, sizes: str, may_look: Bools | None, unit: float) 
     for n in range(heads):
         at = Rect(n % across * (wide + 2 * GAP), n // across * (tall + 2 * GAP), wide, tall)
         boxes.append(Box(at, "hue", n // layer.group, 0, f"scores of head {n + 1}", (rows, columns)))
-        if may_look is not None:
-            for row, cells in enumerate(may_look[n]):
-                edges = [-1, *(i for i, on in enumerate(cells) if on), len(cells)]
-                runs = [(one + 1, other - one - 1) for one, other in pairwise(edges) if other - one > 1]
-                boxes += [Box(Rect(at.x + a * unit, at.y + row * unit, n_cells * unit, unit), "blank", radius=0)
-                          for a, n_cells in runs]  # fmt: skip
     return _labelled("scores, then weights", sizes, boxes)
 
 
