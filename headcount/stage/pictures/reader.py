@@ -20,9 +20,6 @@ from headcount.trained.task import TEST_COUNT
 #: pixels for the sentence; USUAL: the trained layer for sizes at which none was trained.
 LARGE, LEFT, KEYS, ROOM = 32, 8, 44, 350
 USUAL = Config(query_len=LENGTH)
-#: The heading of the start page, and the first sentence of its lead.
-HEADING = "Twice the heads. Twice the parameters?"
-LEAD = "Language models use attention: a word looks at others."
 #: A question with a smaller fraction of right answers is grey.
 RIGHT_FROM = 0.75
 WORDS: dict[int, str] = {
@@ -70,20 +67,6 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
         weights = trace.weights.values[0, :, row, at]
         looks.append(Glance(int(weights.argmax()), row, at, float(weights.max())))
     return Reader(own, reason, sentence, trace, tuple(looks), tuple(facts(own)["accuracy"]))
-
-
-def lead(one: Reader) -> str:
-    """Says what the picture is about, and how many answers have a head of their own."""
-    own, heads = len(one.owners), one.cfg.num_heads
-    if heads == own == len(QUESTIONS):
-        more = "Each head, one colour, looks for something different."
-    elif heads == 1:
-        more = "Here one head must answer all four questions."
-    elif own == len(QUESTIONS):
-        more = "Here all four answers have a head of their own."
-    else:
-        more = f"Here {WORDS[own]} {'answers have' if own > 1 else 'answer has'} a head of {'their' if own > 1 else 'its'} own."
-    return f"{LEAD} {more}"
 
 
 def answers_right(right: Sequence[float]) -> str:
