@@ -148,20 +148,19 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bo
         show_value(code, tied)
     elif code in state and before != follows and visit().moved != code and not keras:
         show_value(code, state[code])  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
-    name, more = BY_CODE[code], {"help": set_symbols(setting.help), "disabled": not whole}
-    size = _stop_slider(
-        code, slider_label(code), STOPS[code], name.least, name.most, default, on_change=_own_size, args=(code, keras), **more
-    )
+    name, moved = BY_CODE[code], None if keras else _own_size
+    more = {"help": set_symbols(setting.help), "disabled": not whole, "on_change": moved, "args": (code,)}
+    size = _stop_slider(code, slider_label(code), STOPS[code], name.least, name.most, default, **more)
     if tied not in (None, size):  # of a server that died before its answer came; the state (1.67) knows it from here on
         st.rerun()
     return size
 
 
-def _own_size(code: str, keras: bool) -> None:
-    """Callback of a moved head size: changes from the paper's convention to Keras's. Does nothing on a page of Keras's layer
-    (`keras`), or if the browser only reports late what the size followed before."""
+def _own_size(code: str) -> None:
+    """Callback of a moved head size: changes from the paper's convention to Keras's, unless the browser only reports late what
+    the size followed before."""
     apply_pending()
-    if not keras and st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
+    if st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
         visit().moved = code
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from headcount import Config, count_parameters
 from headcount.export import browser
-from headcount.export.command import BadCommand, OneLine, asking, ended, request_from, writable
+from headcount.export.command import BadCommand, OneLine, ended, parser_of, request_from, writable
 from headcount.export.figures import FIGURES, map_without_name
 from headcount.export.rendering import file_of, picture_of
 from headcount.export.request import Request, Unavailable, request_of
@@ -142,7 +142,7 @@ def write(args: Namespace) -> list[Path]:
 
 
 def parser() -> OneLine:
-    return asking("lesson", "Writes the lesson's sheet, two pages to print, for these settings.", FORMATS)
+    return parser_of("lesson", "Writes the lesson's sheet, two pages to print, for these settings.", FORMATS)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

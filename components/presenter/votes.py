@@ -64,7 +64,7 @@ def leads() -> bool:
 
 def is_phone() -> bool:
     """Whether this is a phone in a room. On the lecturer's screen, also opens the room."""
-    lead()
+    poll_of()
     return bool(room()) and not leads()
 
 
@@ -98,7 +98,7 @@ def ballot_of(step: WalkStep) -> Ballot:
     return Ballot(question.asks, asks, options, [*counts.values()].index(truth(question)))
 
 
-def lead(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
+def poll_of(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
     """The votes on this question, on the lecturer's screen only. Asks it, if that screen has just come to it."""
     ours = visit()
     if not (leads() and is_signed(room(), ours.room["lead"])):
@@ -108,7 +108,7 @@ def lead(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
     return seen.poll if seen else None
 
 
-def show_lead(poll: Poll | None) -> None:
+def show_room(poll: Poll | None) -> None:
     """Draws the way into the room for phones, the number of votes on this question, and the button that goes on."""
     if not is_signed(room(), visit().room["lead"]):
         st.warning("This room has ended: the server that signed its link is gone.", icon=":material/link_off:")

@@ -31,7 +31,7 @@ def draw_card(question: Question, before: str, after: str, place: str) -> None:
         by = f"Measured with {question.by}. " if question.by else ""
         threads = " and ".join(f"[{'/'.join(address.split('/')[2:5])}]({address})" for address in question.addresses)
         st.caption(f"{by}Asked at {threads}.")
-        link_to(question.see)
+        link_in_new_tab(question.see)
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             st.button("Previous", key="walk_P", shortcut="P", on_click=set_value, args=(QUESTION.code, before))
             st.markdown(place, width="content")
@@ -44,7 +44,7 @@ def cell(text: str) -> str:
     return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
 
 
-def link_to(see: See) -> None:
+def link_in_new_tab(see: See) -> None:
     """Draws a link that opens a page in a new tab with exactly these settings. In the same tab the shared controls would keep
     theirs."""
     settings = ", ".join(f"{key} = {value}" for key, value in see.query.items())

@@ -14,7 +14,7 @@ from components.app.stale_widget_values import set_value
 from components.app.votes import Ballot, Poll
 from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, REVEALED, TOGETHER, pictures
 from components.pages.quiz.pictures import LETTERS, MAP_HIGH
-from components.presenter.votes import draw_bars, lead, leads, offer_room, show_lead
+from components.presenter.votes import draw_bars, leads, offer_room, poll_of, show_room
 from components.symbols import set_symbols
 from components.widgets.chart import draw_chart, show_chart
 from components.widgets.images import show_image
@@ -133,7 +133,7 @@ def read_quiz() -> Quiz:
             f"got {quoted(bad)}."
         )
     quiz = Quiz(seed, number, questions, read(word, questions), together, revealed)
-    return replace(quiz, poll=lead(ballot_of(quiz), quiz.shown)) if leads() else quiz
+    return replace(quiz, poll=poll_of(ballot_of(quiz), quiz.shown)) if leads() else quiz
 
 
 def begin_anew() -> None:
@@ -303,7 +303,7 @@ def draw_side(quiz: Quiz) -> None:
     control(TOGETHER)
     offer_room()
     if leads():
-        show_lead(quiz.poll)
+        show_room(quiz.poll)
     if quiz.together:
         return
     if quiz.wrong:

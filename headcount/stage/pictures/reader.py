@@ -87,7 +87,7 @@ def title(one: Reader) -> str:
     return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
 
 
-def sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
+def draw_sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
     """Draws the clause of the last verb with its curves, and the words before that clause."""
     words, row = one.sentence.words, one.sentence.last_verb
     notes: dict[int, tuple[Text, ...]] = {row: (note("looks for", "muted"), note("attention weight", "muted"))}
@@ -116,7 +116,7 @@ def panel(one: Reader, grid: str | None) -> Panel:
     """Draws this half of the picture: the sentence, lines down to the heads that look at its answers, the pile, and the parameter
     count."""
     cfg, scale = one.cfg, piles.Scale(one.cfg.d_model / LARGE, LARGE)
-    drawn, before = sentence(one, 22, 17, top=28)
+    drawn, before = draw_sentence(one, 22, 17, top=28)
     back = piles.behind(cfg)
     top = Length(0, drawn.foot + 34 + back)
     pale = tuple({*range(cfg.num_heads)} - {look.head for look in one.drawn}) if cfg.num_heads > 4 else ()
@@ -180,7 +180,7 @@ def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
 
 def narrow(one: Reader) -> Panel:
     """Draws the sentence alone, for a narrow page."""
-    drawn, before = sentence(one, 18, 12)
+    drawn, before = draw_sentence(one, 18, 12)
     return Panel("reader", Length(0, drawn.width), Length(0, drawn.foot + 4), (), (before, *drawn.texts), drawn.curves)
 
 
