@@ -31,7 +31,8 @@ def draw_card(question: Question, before: str, after: str, place: str) -> None:
         by = f"Measured with {question.by}. " if question.by else ""
         threads = " and ".join(f"[{'/'.join(address.split('/')[2:5])}]({address})" for address in question.addresses)
         st.caption(f"{by}Asked at {threads}.")
-        link_in_new_tab(question.see)
+        if question.see.page in PAGE_TITLES:
+            link_in_new_tab(question.see)
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             st.button("Previous", key="walk_P", shortcut="P", on_click=set_value, args=(QUESTION.code, before))
             st.markdown(place, width="content")
