@@ -346,11 +346,6 @@ def own_sizes(cfg: Config) -> str:
     return f"key_dim = {cfg.key_dim}" + ("" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}")
 
 
-def in_lines(cfg: Config, lines: int) -> tuple[str, ...]:
-    """Writes the sum of a layer's parameters in one line or two."""
-    return sum_of(cfg) if lines > 1 else (" ".join(sum_of(cfg)),)
-
-
 def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Panel:
     """Draws a card: its sheets, its count with the biases, and the sum."""
     own, usual, scale = card.cfg, looks.side(cfg.d_model).cells, looks.scale
@@ -369,7 +364,7 @@ def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Pa
     title = [name] if looks.title else []
     spelt = compact if looks.brief else "{:,}".format
     number = [Text(spelt(count_parameters(own)), middle, baseline, looks.number, "strong")] if own else []
-    small = in_lines(own, looks.lines) if own and looks.lines else ()
+    small = () if not own or not looks.lines else sum_of(own) if looks.lines > 1 else (" ".join(sum_of(own)),)
     small = small if own else ("no layer:", f"{cfg.d_model} / {card.heads} is", "not whole")
     first = baseline + Length(0, 22) if own else Length(usual / 2, up - 12)
     sums = [Text(line, middle, first + Length(0, 18 * n), 14, "muted") for n, line in enumerate(small)]
