@@ -7,7 +7,7 @@ from random import Random
 from lessons.quiz import changes, pictures, sizes, trained  # noqa: F401 (their functions are the kinds)
 from lessons.quiz.question import DRAWN_BY, Clash, QuizQuestion
 
-__all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "TAUGHT", "QuizQuestion", "deck", "draw"]
+__all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "TAUGHT", "QuizQuestion", "deck", "new_question"]
 
 #: The largest seed; the smallest is 0.
 MAX_SEED = 9999
@@ -41,11 +41,11 @@ def deck(seed: int) -> tuple[QuizQuestion, ...]:
         kinds += rng.sample(own, len(own))
     questions: list[QuizQuestion] = []
     for kind in kinds:
-        questions.append(draw(kind, rng, {question.asks for question in questions}))
+        questions.append(new_question(kind, rng, {question.asks for question in questions}))
     return tuple(questions)
 
 
-def draw(kind: str, rng: Random, used: Collection[str] = ()) -> QuizQuestion:
+def new_question(kind: str, rng: Random, used: Collection[str] = ()) -> QuizQuestion:
     """A question of this kind that is not among those `used`."""
     for _ in range(PATIENCE):
         try:

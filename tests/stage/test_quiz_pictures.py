@@ -14,13 +14,13 @@ from headcount.stage.layout import place
 from headcount.stage.pictures import start_page
 from headcount.stage.scene import MAX_CELLS, Scene
 from headcount.stage.theme import LIGHT
-from lessons.quiz import KINDS, deck, draw
+from lessons.quiz import KINDS, deck, new_question
 from lessons.quiz.pictures import CAUSAL, mask_named
 
 
 def drawn(kind: str, seed: int = 0):
     """A question and its pictures, whose alt texts differ."""
-    question = draw(kind, Random(seed))
+    question = new_question(kind, Random(seed))
     scenes = options(question, run(question.cfg))
     assert len({scene.alt for scene in scenes}) == len(question.options)
     return question, scenes
