@@ -194,7 +194,7 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
             values[code] = head_size(left.pop(code), follows, not paper or width % heads == 0, keras)
         st.caption(_head_sizes(width, heads, paper))
         visit().numbers = st.container()
-        if not st.session_state.get("more", False) and off_default(left.values()):
+        if not st.session_state.get("more", False) and _changed(left.values()):
             # `expanded` would make another expander of it (1.67), and text that is being typed would be lost.
             st.session_state["more"] = st.session_state["more_box"] = True
         box = st.expander("More", on_change="rerun", key="more_box")
@@ -238,7 +238,7 @@ def _opened(group: str) -> bool:
     return st.session_state.get(group, False)
 
 
-def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
+def _changed(inside: Iterable[Setting]) -> dict[Setting, Any]:
     """The settings that differ from their defaults, with their values. A setting in neither the session nor the address does
     not differ."""
     spoken = {*visit().begun_with, *st.query_params}
@@ -254,7 +254,7 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
     """
     state = st.session_state
     if not state.get(key, False):
-        changed = off_default(inside)
+        changed = _changed(inside)
         for setting, value in changed.items():
             if setting.code not in st.query_params:
                 with suppress(StreamlitAPIException):  # a field of the page before still holds the key (address.restore_query)
