@@ -74,7 +74,9 @@ def variables_of(cfg: Config) -> tuple[Variable, ...]:
 @lru_cache(maxsize=256)  # a picture of eight layers asks some forty times
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
     """Lists the layer's variables in Keras's order: eight with biases, ten with a gate, four without biases. Switches add further
-    ones."""
+    ones. Raises ValueError for anything but a Config."""
+    if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
+        raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     rows: list[LedgerRow] = []
     for one in variables_of(cfg):
         shape = tuple(map(cfg.size, one.axes))

@@ -135,7 +135,7 @@ def join(step: Step, cfg: Config, context: Floats) -> Floats:
 
 @cache
 def _pool() -> ThreadPoolExecutor:
-    return ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="mha")
+    return ThreadPoolExecutor(max_workers=os.cpu_count() or 1, thread_name_prefix="headcount")
 
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:

@@ -14,7 +14,7 @@ from components.widgets.time import show_time
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import read_layer, say_cut
 from headcount.export.request import B_HEADS
-from headcount.stage.pictures import heads, reader
+from headcount.stage.pictures import heads, start_page
 from headcount.trained.sentence import DEFAULT
 
 shown = read_layer(open_layer())
@@ -23,8 +23,8 @@ trace, by = trace_by(shown)
 sentence = shown.reading.sentence if shown.reading is not None else DEFAULT
 
 with st.container(key="opening"):
-    st.title(reader.HEADING, anchor=False)
-    show_lead(reader.lead(reads) if (reads := reader_of(cfg, sentence)) else reader.LEAD)
+    st.title(start_page.HEADING, anchor=False)
+    show_lead(start_page.lead(reader_of(cfg, sentence)))
     show_start_here()
 step_heads(shown)
 show_picture(scene, shown, trace, paper, shown.origin, sentence, key="law", go=choose_card, any_numbers=True)

@@ -10,7 +10,7 @@ import pytest
 
 from headcount.export.figures import FIGURES
 from headcount.export.request import request_of
-from headcount.plots.theme import grey, in_theme
+from headcount.plots.recolour import grey, in_theme
 from headcount.stage.svg import TINT, number_is_dark
 from headcount.stage.theme import DARK, EITHER, EITHER_HEADS, LIGHT, PRINT, THEMES, Theme, stops, tint
 from tests.sources import ROOT

@@ -148,20 +148,19 @@ def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bo
         show_value(code, tied)
     elif code in state and before != follows and visit().moved != code and not keras:
         show_value(code, state[code])  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
-    name, more = BY_CODE[code], {"help": set_symbols(setting.help), "disabled": not whole}
-    size = _stop_slider(
-        code, slider_label(code), STOPS[code], name.least, name.most, default, on_change=_own_size, args=(code, keras), **more
-    )
+    name, moved = BY_CODE[code], None if keras else _own_size
+    more = {"help": set_symbols(setting.help), "disabled": not whole, "on_change": moved, "args": (code,)}
+    size = _stop_slider(code, slider_label(code), STOPS[code], name.least, name.most, default, **more)
     if tied not in (None, size):  # of a server that died before its answer came; the state (1.67) knows it from here on
         st.rerun()
     return size
 
 
-def _own_size(code: str, keras: bool) -> None:
-    """Callback of a moved head size: changes from the paper's convention to Keras's. Does nothing on a page of Keras's layer
-    (`keras`), or if the browser only reports late what the size followed before."""
+def _own_size(code: str) -> None:
+    """Callback of a moved head size: changes from the paper's convention to Keras's, unless the browser only reports late what
+    the size followed before."""
     apply_pending()
-    if not keras and st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
+    if st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
         visit().moved = code
 
@@ -195,7 +194,7 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
             values[code] = head_size(left.pop(code), follows, not paper or width % heads == 0, keras)
         st.caption(_head_sizes(width, heads, paper))
         visit().numbers = st.container()
-        if not st.session_state.get("more", False) and off_default(left.values()):
+        if not st.session_state.get("more", False) and _changed(left.values()):
             # `expanded` would make another expander of it (1.67), and text that is being typed would be lost.
             st.session_state["more"] = st.session_state["more_box"] = True
         box = st.expander("More", on_change="rerun", key="more_box")
@@ -239,7 +238,7 @@ def _opened(group: str) -> bool:
     return st.session_state.get(group, False)
 
 
-def off_default(inside: Iterable[Setting]) -> dict[Setting, Any]:
+def _changed(inside: Iterable[Setting]) -> dict[Setting, Any]:
     """The settings that differ from their defaults, with their values. A setting in neither the session nor the address does
     not differ."""
     spoken = {*visit().begun_with, *st.query_params}
@@ -255,7 +254,7 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
     """
     state = st.session_state
     if not state.get(key, False):
-        changed = off_default(inside)
+        changed = _changed(inside)
         for setting, value in changed.items():
             if setting.code not in st.query_params:
                 with suppress(StreamlitAPIException):  # a field of the page before still holds the key (address.restore_query)

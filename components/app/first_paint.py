@@ -6,7 +6,7 @@ from headcount.assets import ASSETS
 from headcount.export.figures import cards
 from headcount.export.request import request_of
 from headcount.stage.both import scene_in_both
-from headcount.stage.pictures import reader
+from headcount.stage.pictures import reader, start_page
 from headcount.stage.program import sheet
 from headcount.stage.text import as_html
 from headcount.stage.theme import DARK, LIGHT
@@ -29,5 +29,5 @@ def first_paint(index: str) -> str:
     light, dark = ("".join(f"--{name}:{getattr(theme, name)};" for name in names) for theme in (LIGHT, DARK))
     style = f":root{{{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}{sheet(ASSETS / 'first_paint.css')}{widths}"
     style += f"@font-face{{font-family:first;font-weight:200 900;src:url({font})}}"
-    words = f"<b>{reader.HEADING}</b><p>{as_html(reader.lead(reads))}</p>"
+    words = f"<b>{start_page.HEADING}</b><p>{as_html(start_page.lead(reads))}</p>"
     return f'<div id="first" aria-hidden="true"><style>{style}</style><section>{words}{pictures}</section></div>'

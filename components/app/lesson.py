@@ -11,7 +11,7 @@ from pathlib import Path
 
 from headcount import count_parameters
 from headcount.export import browser
-from headcount.export.command import BadCommand, OneLine, asking, ended, writable
+from headcount.export.command import BadCommand, OneLine, ended, parser_of, writable
 from headcount.export.figures import FIGURES, map_without_name
 from headcount.export.rendering import file_of, picture_of
 from headcount.export.request import request_of
@@ -122,7 +122,7 @@ def write(args: Namespace) -> list[Path]:
 
 
 def parser() -> OneLine:
-    return asking(NAME, "Writes the lesson's sheet, two pages to print.", FORMATS)
+    return parser_of(NAME, "Writes the lesson's sheet, two pages to print.", FORMATS)
 
 
 def main(argv: Sequence[str] | None = None) -> int:

@@ -15,7 +15,7 @@ from components.app.runtime import component, json_of
 from components.app.visit import visit
 from components.app.votes import Poll
 from components.presenter.film import card_by_card, film
-from components.presenter.votes import address_of, ballot_of, draw_bars, is_at_home, lead, leads, show_code, show_room
+from components.presenter.votes import address_of, ballot_of, draw_bars, is_at_home, leads, poll_of, show_code, show_room
 from components.presenter.walk import answers, in_words, link, picture, read_aloud, says
 from components.widgets.chart import draw_chart
 from components.widgets.images import draw_svg
@@ -98,7 +98,7 @@ def present(number: int) -> None:
             st.markdown(text)
         if (played := played_at(number)) is not None:
             part("film")(key="presented_film", data=json_of(played), height="content")
-        poll = lead(ballot_of(step), bool(step.answers)) if leads() and (step.asks or step.answers) else None
+        poll = poll_of(ballot_of(step), bool(step.answers)) if leads() and (step.asks or step.answers) else None
         right = st.container()
         if step.asks or step.figure == "farewell" or (leads() and (number == 1 or (poll and any(map(any, poll.counts))))):
             parts, gap = (2, "large") if step.asks else ((1, 5 if step.figure == "farewell" else 3), "small")

@@ -65,7 +65,7 @@ def leads() -> bool:
 
 def is_phone() -> bool:
     """Whether this is a phone in a room. On the lecturer's screen, also opens the room."""
-    lead()
+    poll_of()
     return bool(room()) and not leads()
 
 
@@ -85,7 +85,7 @@ def ballot_of(step: WalkStep) -> Ballot:
     return Ballot(question.asks, asks, options, [*counts.values()].index(truth(question)))
 
 
-def lead(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
+def poll_of(ballot: Ballot | None = None, answered: bool = False) -> Poll | None:
     """The votes on this question, on the lecturer's screen only. Asks it, if that screen has just come to it."""
     ours = visit()
     if not (leads() and is_signed(room(), ours.room["lead"])):

@@ -152,7 +152,7 @@ def settled(step: WalkStep, guessed: str) -> str:
 def picture(step: WalkStep) -> Scene | Picture | None:
     """The scene or the chart of a step. None if the step shows something else."""
     if step.figure in ("attention", "both"):
-        return sentence(step)
+        return draw_sentence(step)
     if step.figure == "farewell":
         drawn = (picture(one) for one in STEPS if one.answers == "guess_keras" or one.figure == "both")
         counts, looks = (one for one in drawn if isinstance(one, Scene))
@@ -165,7 +165,7 @@ def picture(step: WalkStep) -> Scene | Picture | None:
     return draw and draw(layer.trace(), layer.tokens)
 
 
-def sentence(step: WalkStep) -> Scene:
+def draw_sentence(step: WalkStep) -> Scene:
     """The picture of the words' attention and the answers in a step's layer. A step that compares also has one head and the rates
     of right answers. The first verb asks, where one head errs; if several heads are shown alone, the last one asks."""
     compares, shown = step.figure == "both", request(step)

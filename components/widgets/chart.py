@@ -22,7 +22,7 @@ from headcount import Config, Trace
 from headcount.assets import ASSETS
 from headcount.layer import SEED, Origin
 from headcount.plots.heatmaps import NARROW, WIDE, map_width
-from headcount.plots.theme import colours, template
+from headcount.plots.recolour import colours, template
 from headcount.settings import CELL, HEAD
 from headcount.stage.numbers import chart_count, of_chart
 from headcount.stage.plotly_json import as_json

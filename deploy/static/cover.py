@@ -27,7 +27,7 @@ from components.menu import PAGES, SECTIONS, START
 from components.widgets.explanation import CHOOSING
 from headcount.assets import ASSETS
 from headcount.export.request import request_of
-from headcount.plots.theme import in_theme
+from headcount.plots.recolour import in_theme
 from headcount.settings import DEFAULTS, SHARED
 from headcount.stage import heatmaps_svg
 from headcount.stage.both import INKS, in_both, scene_in_both

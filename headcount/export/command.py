@@ -67,7 +67,7 @@ class OneLine(argparse.ArgumentParser):
         return found
 
 
-def asking(command: str, about: str, formats: Sequence[str]) -> OneLine:
+def parser_of(command: str, about: str, formats: Sequence[str]) -> OneLine:
     """Makes the parser of a command that writes files: format and output path; for figures, also the settings."""
     result = OneLine(prog=f"python -m headcount {command}", allow_abbrev=False, description=about)
     add = result.add_argument
@@ -86,7 +86,7 @@ def asking(command: str, about: str, formats: Sequence[str]) -> OneLine:
 
 def parser() -> OneLine:
     about = "Writes one figure of Headcount, or all of them, as files. Several figures or formats have commas between them."
-    result = asking("figures", about, tuple(FORMATS))
+    result = parser_of("figures", about, tuple(FORMATS))
     add = result.add_argument
     add("--figure", metavar="NAME", help=f"all, or of {', '.join(FIGURES)}")
     add("--list", nargs="?", const="figures", choices=("figures", "models"),

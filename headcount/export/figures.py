@@ -191,7 +191,7 @@ def means(cfg: Config) -> str:
     return f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
 
 
-def shown_of(cfg: Config, head: int, most: int) -> str:
+def which_heads(cfg: Config, head: int, most: int) -> str:
     """Says in a sentence which heads are shown; "" if all of them are."""
     first = head // most * most
     last = min(first + most, cfg.num_heads)
@@ -211,7 +211,7 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
         else attention.headline(cfg, trace, reading, attention.row_sums(request.switches.on(cfg))).rstrip(".")
     )
     caption = "Each row shows how one query shares its attention among the keys."
-    return _maps(draw, title, f"{caption}{means(cfg)}{shown_of(cfg, request.head, most)}", request)
+    return _maps(draw, title, f"{caption}{means(cfg)}{which_heads(cfg, request.head, most)}", request)
 
 
 def map_without_name(request: Request, row: int, letter: str) -> Picture:

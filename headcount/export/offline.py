@@ -15,7 +15,7 @@ from headcount.export.figure import Figure, Picture
 from headcount.export.request import Request, Unavailable
 from headcount.export.sheet import ANY_HEIGHT, caption_of, stamp_of
 from headcount.export.style import Style
-from headcount.plots.theme import in_theme
+from headcount.plots.recolour import in_theme
 from headcount.stage import diagram, program
 from headcount.stage.diagram import Diagram
 from headcount.stage.numbers import plain

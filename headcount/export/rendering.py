@@ -22,7 +22,7 @@ from headcount.export.sheet import CHART, Sheet, caption_of, on_paper, stamp_of
 from headcount.export.style import INCH, Style
 from headcount.layer import Source
 from headcount.plots.heatmaps import map_width
-from headcount.plots.theme import in_theme
+from headcount.plots.recolour import in_theme
 from headcount.reading import Reading
 from headcount.settings import DEFAULTS, TOKENS
 from headcount.stage.diagram import Diagram

@@ -10,7 +10,7 @@ from typing import Any
 from headcount.export.figure import Figure, Picture
 from headcount.export.request import Request, Unavailable
 from headcount.export.style import COLOUR_WORDS, LEAST_PX, MM, SIZES, Size, Style
-from headcount.plots.theme import in_theme
+from headcount.plots.recolour import in_theme
 from headcount.stage import diagram, heatmaps_svg, svg
 from headcount.stage.diagram import Diagram
 from headcount.stage.layout import TOKEN, arranged, left_of, legible, place, text_width

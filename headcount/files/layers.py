@@ -174,7 +174,7 @@ def _is_turned(pieces: Pieces, role: str) -> bool:
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
     """Measures a layer. Raises UnreadableFile with the array that does not fit, its shape and the expected one. `facts` are
     Keras's settings of the layer."""
-    if (size := axes_of(flat, heads)) is None:
+    if (size := lengths_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")
     changes = {"attention_axes": facts.get("attention_axes", [1]) not in (None, 1, [1]),
@@ -188,7 +188,7 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
     )  # fmt: skip
 
 
-def axes_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
+def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
     """Returns the lengths of the axes in AXES, with the head count "h" and the count "g" of key/value heads. Returns None if the
     arrays contradict each other."""
     found: dict[str, int] = {}
@@ -216,7 +216,7 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
     left: dict[tuple[str, ...], int] = {}
     for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
         rest = {role: tensor for role, tensor in flat.items() if role not in roles}
-        if (len(roles) == 1 or not left) and (sizes := axes_of(rest, heads)) is not None:
+        if (len(roles) == 1 or not left) and (sizes := lengths_of(rest, heads)) is not None:
             left[roles] = len({*sizes.values()})
     causes = [role for roles, number in left.items() if number == min(left.values()) for role in roles if role in flat] or [*flat]
     own = "w" + causes[0][1:]  # a bias is compared with its weight matrix

@@ -11,7 +11,7 @@ from headcount.bounded_process import Arrays, Facts, Message, answer_requests
 from headcount.config import Config
 from headcount.custom_layer import from_arrays
 from headcount.forward import run
-from headcount.keras.experiments.basics import run_experiment, sentence
+from headcount.keras.experiments.basics import in_one_line, run_experiment
 from headcount.keras.question import DECLINED, ERROR, Declined, lift, lower
 from headcount.params import Inputs, Params
 from headcount.steps import steps_of
@@ -25,7 +25,7 @@ def load() -> Mapping[str, object]:
 
         backend.answer_arrays(Config(d_model=2, num_heads=1, query_len=2))  # the first layer is slower than the next
     except Exception as error:  # an installation can fail in any way
-        raise RuntimeError(f"Keras cannot be loaded: {sentence(error)}") from error
+        raise RuntimeError(f"Keras cannot be loaded: {in_one_line(error)}") from error
     gc.collect()
     gc.freeze()  # TensorFlow's own objects stay: `forget` collects, and would check them each time (150 ms)
     return backend.versions()
@@ -53,7 +53,7 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
     except Declined as error:
         answer = {DECLINED: str(error)}, {}
     except Exception as error:
-        answer = {ERROR: sentence(error)}, {}
+        answer = {ERROR: in_one_line(error)}, {}
     backend.forget()
     return answer
 

@@ -10,7 +10,7 @@ from headcount.models.attention import Attention
 from headcount.models.reading import MAX_SIZE
 from headcount.pasted.finding import Finding, count_of, heads_of, paper_of, undivided
 from headcount.pasted.shapes import NAMES
-from headcount.pasted.trace import LIBRARY, MOST, PastedCode, arguments, axes_of, last, parse
+from headcount.pasted.trace import LIBRARY, MOST, PastedCode, arguments, last, members, parse
 
 KERAS = ("num_heads", "key_dim", "value_dim", "dropout", "use_bias", "output_shape")
 GROUPED = ("head_dim", "num_query_heads", "num_key_value_heads", "dropout", "use_bias")
@@ -131,7 +131,7 @@ def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
         if isinstance(one, ast.Call) and last(one.func) in ("view", "reshape") and one.args:
-            axes = axes_of(one.args[-1]) or one.args
+            axes = members(one.args[-1]) or one.args
             if len(axes) == 4:
                 return {"num_heads": axes[2], "head_dim": axes[3], "d_model": ast.BinOp(axes[2], ast.Mult(), axes[3])}
     return {}
@@ -142,5 +142,5 @@ def _input_width(code: PastedCode, node: ast.Call) -> int | None:
     called = next((one for one in code.calls if one.func is node and one.args), None)
     said = code.said[last(called.args[0])] if called else []
     made = said[0] if len(said) == 1 else None
-    axes = axes_of(arguments(made, ("shape",)).get("shape")) if isinstance(made, ast.Call) and last(made.func) == "Input" else []
+    axes = members(arguments(made, ("shape",)).get("shape")) if isinstance(made, ast.Call) and last(made.func) == "Input" else []
     return code.value(axes[-1]) if axes else None

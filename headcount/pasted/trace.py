@@ -77,7 +77,7 @@ class PastedCode:
 
     def _bind(self, target: ast.AST, value: ast.expr | None) -> None:
         if isinstance(target, ast.Tuple | ast.List):
-            parts = axes_of(value)
+            parts = members(value)
             for one, part in zip_longest(target.elts, parts if len(parts) == len(target.elts) else []):
                 self._bind(one, part)
         elif name := last(target):
@@ -135,6 +135,6 @@ def arguments(call: ast.Call, names: Sequence[str]) -> dict[str, ast.expr]:
     return dict(zip(names, ahead, strict=False)) | {one.arg: one.value for one in call.keywords if one.arg}
 
 
-def axes_of(node: ast.expr | None) -> list[ast.expr]:
+def members(node: ast.expr | None) -> list[ast.expr]:
     """Returns the elements of a tuple or list; an empty list for any other expression."""
     return node.elts if isinstance(node, ast.Tuple | ast.List) else []

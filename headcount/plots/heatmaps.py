@@ -1,6 +1,6 @@
 """Matrices as Plotly heatmaps: one subplot each, with words or indices as ticks, and one colour bar for the matrices of a scale.
 A figure is a plain dict with "data" and "layout" (`plotly.graph_objects.Figure(figure)` accepts it), in the colours of the light
-theme. headcount.plots.theme.in_theme changes them."""
+theme. headcount.plots.recolour.in_theme changes them."""
 
 import math
 import re

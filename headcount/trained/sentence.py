@@ -73,7 +73,7 @@ def encode(fields: Ints) -> Examples:
     return Examples(np.stack([words, positions], axis=-1).astype(np.int32), answers, answer_at)
 
 
-def draw_fields(rng: np.random.Generator, count: int) -> Ints:
+def sample_fields(rng: np.random.Generator, count: int) -> Ints:
     """Draws `count` random sentences as the fields of their clauses, axes (sentence, clause, field)."""
     fields = np.zeros((count, 2, 7), dtype=np.int64)
     fields[:, :, VERB] = rng.integers(0, len(ACTIVE), (count, 2))
@@ -94,12 +94,12 @@ def draw_fields(rng: np.random.Generator, count: int) -> Ints:
     return fields
 
 
-def draw(rng: np.random.Generator, count: int) -> Examples:
+def sample(rng: np.random.Generator, count: int) -> Examples:
     """Draws `count` random sentences as examples."""
-    return encode(draw_fields(rng, count))
+    return encode(sample_fields(rng, count))
 
 
-TASK = Task("sentence", D_MODEL, (("word", len(WORDS)), ("position", LENGTH)), QUESTIONS, ANSWERS, LENGTH, draw)
+TASK = Task("sentence", D_MODEL, (("word", len(WORDS)), ("position", LENGTH)), QUESTIONS, ANSWERS, LENGTH, sample)
 
 #: The default sentence of the pages.
 DEFAULT_TEXT = "Ana calls Dan in Rome today and she thanks Carl in Oslo later"
@@ -120,7 +120,7 @@ class UnreadableSentence(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence that the networks read, as the fields of its two clauses (see `draw_fields`)."""
+    """A sentence that the networks read, as the fields of its two clauses (see `sample_fields`)."""
 
     fields: tuple[tuple[int, ...], tuple[int, ...]]
 

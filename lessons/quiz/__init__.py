@@ -7,7 +7,7 @@ from random import Random
 from lessons.quiz import sizes, trained
 from lessons.quiz.question import Clash, QuizQuestion
 
-__all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "TAUGHT", "QuizQuestion", "deck", "draw"]
+__all__ = ["COUNT", "KINDS", "MAX_SEED", "ROUNDS", "TAUGHT", "QuizQuestion", "deck", "new_question"]
 
 #: The largest seed; the smallest is 0.
 MAX_SEED = 9999
@@ -42,11 +42,11 @@ def deck(seed: int) -> tuple[QuizQuestion, ...]:
         kinds += rng.sample(own, len(own))
     questions: list[QuizQuestion] = []
     for kind in kinds:
-        questions.append(draw(kind.__name__, rng, {question.asks for question in questions}))
+        questions.append(new_question(kind.__name__, rng, {question.asks for question in questions}))
     return tuple(questions)
 
 
-def draw(kind: str, rng: Random, used: Collection[str] = ()) -> QuizQuestion:
+def new_question(kind: str, rng: Random, used: Collection[str] = ()) -> QuizQuestion:
     """A question of this kind that is not among those `used`."""
     for _ in range(PATIENCE):
         try:

@@ -9,7 +9,7 @@ from headcount.forward import Trace
 from headcount.ledger import count_parameters
 from headcount.names import decimals
 from headcount.reading import CUT_HEADS, Reading
-from headcount.trained.sentence import D_MODEL, IS_PASSIVE, LENGTH, NAMES, QUESTIONS, Sentence, SentenceAnswer, draw_fields
+from headcount.trained.sentence import D_MODEL, IS_PASSIVE, LENGTH, NAMES, QUESTIONS, Sentence, SentenceAnswer, sample_fields
 from headcount.variations import without_head
 from lessons.quiz.question import Clash, QuizQuestion, options
 
@@ -21,7 +21,7 @@ CLEAR, SEEN = 0.7, 0.05
 def sentence(rng: Random, plain: bool = False) -> Sentence:
     """A random sentence like those that the networks were trained on. `plain`: both verbs are active, and only “in” occurs
     twice."""
-    for fields in draw_fields(np.random.default_rng(rng.randrange(10_000)), 99 if plain else 1):
+    for fields in sample_fields(np.random.default_rng(rng.randrange(10_000)), 99 if plain else 1):
         if plain:
             fields[:, IS_PASSIVE] = 0
         first, second = fields.tolist()

@@ -192,6 +192,14 @@ def test_every_figure_is_a_thumbnail_below_its_pages_name_in_the_order_of_the_ro
     ]  # fmt: skip
 
 
+def test_the_figures_of_a_deleted_page_stay_without_its_name(monkeypatch):
+    assert "**Models**" in [line.value for line in whole(open_page("figures")).markdown]
+    monkeypatch.setattr(page, "PAGES", [one for one in page.PAGES if one.name != "models"])
+    at = whole(open_page("figures"))
+    assert {*thumbs(at)} == {*FIGURES}
+    assert "**Models**" not in [line.value for line in at.markdown]
+
+
 def svg_of(image: str) -> str:
     return base64.b64decode(re.search('base64,([^"]+)', image)[1]).decode()
 

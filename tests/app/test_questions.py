@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from components.page import address
-from components.pages.questions.card import ROW, cell, compares, in_brief
+from components.pages.questions.card import PAGE_TITLES, ROW, cell, compares, in_brief
 from components.symbols import set_symbols
 from lessons.question import TOPICS, See
 from lessons.questions import BY_ID, NOT_ANSWERED, QUESTIONS, STARTERS
@@ -133,6 +133,13 @@ def test_every_question_has_its_page_with_a_link(question):
     assert set_symbols(answer.text) in said(at)
     assert all(set_symbols(what) in text(at) and cell(value) in text(at) for what, value in answer.rows)
     assert f"Measured with {question.by}." in text(at)
+
+
+def test_a_card_whose_page_was_deleted_has_no_link(monkeypatch):
+    one = next(question for question in QUESTIONS if question.see.page == "models")
+    monkeypatch.delitem(PAGE_TITLES, "models")
+    at = whole(open_page("questions", question=one.id))
+    assert (len(at.exception), len(at.get("link_button"))) == (0, 0)
 
 
 #: Answers lead to their own numbers: what an answer names stands on the page that its "see it" link opens. Those

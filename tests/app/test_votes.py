@@ -331,7 +331,7 @@ def test_a_tab_that_led_before_a_reload_leads_on_and_one_with_a_wrong_signature_
         monkeypatch.setattr(screen.st, "query_params", address)
         monkeypatch.setattr(screen, "reported", lambda key, what, signed=signed: f"lead {signed}")
         screen._hear()
-        assert (screen.leads(), screen.lead(QUESTION) is not None, ours.voice) == (True, leads, None)
+        assert (screen.leads(), screen.poll_of(QUESTION) is not None, ours.voice) == (True, leads, None)
         assert address == {"room": code}, "a wall shows the address"
 
 

@@ -15,7 +15,7 @@ from headcount.names import counted, noun
 from headcount.stage.numbers import of_scene, plain
 from headcount.stage.pictures.published import bars, sharing
 from headcount.stage.scene import Scene
-from lessons.quiz import KINDS, draw
+from lessons.quiz import KINDS, new_question
 from tests.visitor.held import plurals
 
 
@@ -53,7 +53,7 @@ def test_a_figure_and_its_tables_count_right(cfg):
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_question_of_the_quiz_counts_right(kind):
     for seed in range(60):
-        asked = draw(kind, Random(seed))
+        asked = new_question(kind, Random(seed))
         assert plurals("\n".join([asked.asks, *(part for one in asked.options for part in (one.text, one.why))])) == []
 
 

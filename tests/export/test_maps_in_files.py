@@ -15,7 +15,7 @@ from headcount.export.request import Unavailable, request_of
 from headcount.export.sheet import caption_of
 from headcount.export.style import Style
 from headcount.plots import layer
-from headcount.plots.theme import in_theme
+from headcount.plots.recolour import in_theme
 from headcount.reading import pale_rows
 from headcount.stage.theme import DARK, LIGHT, PRINT
 from tests.export.sheets import SVG, placed, text_boxes, words

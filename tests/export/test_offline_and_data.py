@@ -26,7 +26,7 @@ from headcount.export.request import Request, Unavailable, chosen, request_of
 from headcount.export.style import Style
 from headcount.models.entry import entries
 from headcount.notebook import MAX_BYTES, show
-from headcount.plots.theme import in_theme
+from headcount.plots.recolour import in_theme
 from headcount.settings import NUMBERS
 from headcount.stage.numbers import chart_count, of_chart, plain
 from headcount.stage.pictures.published import matrices

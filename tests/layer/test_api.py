@@ -126,6 +126,7 @@ def test_what_is_too_large_is_refused_before_it_is_drawn_and_the_limit_can_be_li
 TRACE = run(Config())
 WRONG = [
     (lambda: run("x"), "cfg must be a Config, got 'x'"),
+    (lambda: count_parameters(load("trained")), "cfg must be a Config, got <Layer of Config"),
     (lambda: run(Config(), params=make_params(Config(num_heads=2))), r"w_q \(query/kernel\) must have the shape \(16, 4, 4\)"),
     (lambda: run(Config(), params={"W_Q": 1}), "no array 'W_Q' among w_q, .*: did you mean w_q?"),
     (lambda: run(Config(), params={"w_q": np.zeros((16, 4, 4))}), "there must be an array 'w_k', got w_q"),

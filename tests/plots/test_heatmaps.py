@@ -16,7 +16,7 @@ from headcount.explain import Cell
 from headcount.names import as_share
 from headcount.plots import layer
 from headcount.plots.heatmaps import BESIDE, GAP, LONGER, NARROW, WIDE, Matrix, arrange, heatmaps
-from headcount.plots.theme import colours, in_theme
+from headcount.plots.recolour import colours, in_theme
 from headcount.stage import svg
 from headcount.stage.layout import place
 from headcount.stage.plotly_json import as_json

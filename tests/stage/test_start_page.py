@@ -245,8 +245,8 @@ def test_the_left_half_says_who_looks_where_and_how_often_that_is_right(heads: i
     """The numbers are those of the trained networks' manifest and of their maps."""
     one = reader.reader(Config(16, heads, 16 // heads, query_len=13, key_len=13), DEFAULT)
     lead, right = READ[heads]
-    assert reader.lead(one) == f"Language models use attention: a word looks at others. {lead}"
-    assert len(reader.lead(one).split()) <= 20
+    assert start_page.lead(one) == f"Language models use attention: a word looks at others. {lead}"
+    assert len(start_page.lead(one).split()) <= 20
     assert reader.answers_right(one.right) == right
     weights = {
         1: (0.175, 0.342, 0.213, 0.093),
@@ -274,7 +274,7 @@ def test_a_weight_below_an_even_look_has_no_curve_and_is_written_with_three_deci
     assert [text for text in texts(panel) if text.startswith("0.")] == ["0.002", "0.099", "0.315", "0.365"]
     assert len([curve for curve in panel.curves if curve.label]) == 3
     assert {"who?", "whom?", "where", "when"} <= {*texts(panel)}
-    assert "Here no answer has a head of its own." in reader.lead(one)
+    assert "Here no answer has a head of its own." in start_page.lead(one)
 
 
 def test_where_no_layer_was_trained_the_usual_one_reads_says_so_and_has_no_threads():

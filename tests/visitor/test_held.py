@@ -42,7 +42,7 @@ def test_a_table_counts_its_shapes_and_sums_its_rows(count, total):
 def test_a_page_that_breaks_and_one_that_says_another_total_are_found(keras, monkeypatch):
     monkeypatch.setattr("tests.visitor.held.count_parameters", lambda cfg: 7)
     assert any("the layer has 7" in breach for breach in breaches(Visitor().open()))
-    monkeypatch.setattr("headcount.stage.pictures.reader.lead", lambda *how: 1 // 0)
+    monkeypatch.setattr("headcount.stage.pictures.start_page.lead", lambda *how: 1 // 0)
     assert any("ZeroDivisionError" in breach for breach in breaches(Visitor().open()))
 
 

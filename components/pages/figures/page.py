@@ -170,9 +170,9 @@ def show_wall(settings: Settings, cfg: Config) -> None:
     for number, pages in enumerate(ROWS):
         with st.container(key=f"wall_{number}"):
             for name in pages:
-                for figure in groups[name]:
+                for figure in groups.get(name, ()):
                     with st.container(key=f"thumb_{figure.name}"):
-                        if figure is groups[name][0]:
+                        if figure is groups[name][0] and name in titles:
                             st.markdown(f"**{titles[name]}**")
                         drawn = thumbnail_of(figure, its)
                         if isinstance(drawn, dict):

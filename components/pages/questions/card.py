@@ -12,7 +12,7 @@ from components.pages.questions import QUESTION
 from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
 from headcount.stage.numbers import plain
-from lessons.question import Question, See
+from lessons.question import Question
 
 SENTENCE = re.compile(r"(?<=[.?!])\s")
 #: Titles of the pages, by their names in the address; the start page is the first.
@@ -31,7 +31,12 @@ def draw_card(question: Question, before: str, after: str, place: str) -> None:
         by = f"Measured with {question.by}. " if question.by else ""
         threads = " and ".join(f"[{'/'.join(address.split('/')[2:5])}]({address})" for address in question.addresses)
         st.caption(f"{by}Asked at {threads}.")
-        link_to(question.see)
+        if (see := question.see).page in PAGE_TITLES:  # in a new tab: in the same one, the shared controls would keep theirs
+            settings = ", ".join(f"{key} = {value}" for key, value in see.query.items())
+            st.link_button(
+                f"See it on {PAGE_TITLES[see.page]}", address(see.page, see.query), icon=":material/open_in_new:",
+                help=f"In a new tab, with {settings or 'the settings that every page starts with'}.",
+            )  # fmt: skip
         with st.container(horizontal=True, horizontal_alignment="distribute", vertical_alignment="center"):
             st.button("Previous", key="walk_P", shortcut="P", on_click=set_value, args=(QUESTION.code, before))
             st.markdown(place, width="content")
@@ -42,16 +47,6 @@ def cell(text: str) -> str:
     """A measured value in a table; what could be read as markdown is set as code."""
     text = text.replace("\n", " ")
     return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
-
-
-def link_to(see: See) -> None:
-    """Draws a link that opens a page in a new tab with exactly these settings. In the same tab the shared controls would keep
-    theirs."""
-    settings = ", ".join(f"{key} = {value}" for key, value in see.query.items())
-    st.link_button(
-        f"See it on {PAGE_TITLES[see.page]}", address(see.page, see.query), icon=":material/open_in_new:",
-        help=f"In a new tab, with {settings or 'the settings that every page starts with'}.",
-    )  # fmt: skip
 
 
 #: Characters of a sentence that answers in a word, such as "No.". Then the measured row of a question that compares, if that is

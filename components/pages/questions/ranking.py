@@ -3,6 +3,7 @@
 import difflib
 import re
 import sqlite3
+import weakref
 from collections import defaultdict
 from collections.abc import Sequence
 
@@ -124,6 +125,7 @@ class Index:
     def __init__(self, items: Sequence[Item]):
         self.items = items
         self.base = sqlite3.connect(":memory:", check_same_thread=False)
+        weakref.finalize(self, self.base.close)  # Python 3.13 and later warn of a connection that is not closed
         self.base.execute("CREATE VIRTUAL TABLE entry USING fts5(name, asked, text, tokenize='porter unicode61')")
         texts = [tuple(map(folded, (item.name, item.asked, f"{item.text} {item.answer}"))) for item in items]
         rows = [(place, *text) for place, text in enumerate(texts)]

@@ -15,7 +15,7 @@ from components.app.votes import Ballot, Poll
 from components.pages.quiz import ANSWERS, QUIZ, QUIZ_NUMBER, pictures
 from components.pages.quiz.pictures import LETTERS, MAP_HIGH
 from components.presenter.slide import asks_in_sequence
-from components.presenter.votes import draw_bars, lead, leads, show_room
+from components.presenter.votes import draw_bars, leads, poll_of, show_room
 from components.symbols import set_symbols
 from components.widgets.chart import draw_chart, show_chart
 from components.widgets.images import show_image
@@ -128,7 +128,7 @@ def read_quiz() -> Quiz:
             f"got {quoted(bad)}."
         )
     quiz = Quiz(seed, number, questions, read(word, questions), asks_in_sequence("quiz"))
-    return replace(quiz, poll=lead(ballot_of(quiz), quiz.shown)) if leads() else quiz
+    return replace(quiz, poll=poll_of(ballot_of(quiz), quiz.shown)) if leads() else quiz
 
 
 def begin_anew() -> None:

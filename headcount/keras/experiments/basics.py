@@ -51,10 +51,10 @@ def attempt(act: Callable[[], Facts]) -> Facts:
     except Declined as error:
         return {DECLINED: str(error)}
     except Exception as error:  # the page shows any error that Keras raises
-        return {ERROR: sentence(error)}
+        return {ERROR: in_one_line(error)}
 
 
-def sentence(error: Exception) -> str:
+def in_one_line(error: Exception) -> str:
     """Formats an exception in one line: its type and its first informative line. Keras adds lines that only name the layer and
     its arguments."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))

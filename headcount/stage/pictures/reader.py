@@ -20,9 +20,6 @@ from headcount.trained.task import TEST_COUNT
 #: pixels for the sentence; USUAL: the trained layer for sizes at which none was trained.
 LARGE, LEFT, KEYS, ROOM = 32, 8, 44, 350
 USUAL = Config(query_len=LENGTH)
-#: The heading of the start page, and the first sentence of its lead.
-HEADING = "Twice the heads. Twice the parameters?"
-LEAD = "Language models use attention: a word looks at others."
 #: A question with a smaller fraction of right answers is grey.
 RIGHT_FROM = 0.75
 WORDS: dict[int, str] = {
@@ -72,20 +69,6 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
     return Reader(own, reason, sentence, trace, tuple(looks), tuple(facts(own)["accuracy"]))
 
 
-def lead(one: Reader) -> str:
-    """Says what the picture is about, and how many answers have a head of their own."""
-    own, heads = len(one.owners), one.cfg.num_heads
-    if heads == own == len(QUESTIONS):
-        more = "Each head, one colour, looks for something different."
-    elif heads == 1:
-        more = "Here one head must answer all four questions."
-    elif own == len(QUESTIONS):
-        more = "Here all four answers have a head of their own."
-    else:
-        more = f"Here {WORDS[own]} {'answers have' if own > 1 else 'answer has'} a head of {'their' if own > 1 else 'its'} own."
-    return f"{LEAD} {more}"
-
-
 def answers_right(right: Sequence[float]) -> str:
     """Says how often each answer is right: "Answers right: whom 34%, the others 100%"."""
     most = "100%" if all(share >= 1 for share in right if share >= 0.99) else "at least 99%"
@@ -104,7 +87,7 @@ def title(one: Reader) -> str:
     return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
 
 
-def sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
+def draw_sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
     """Draws the clause of the last verb with its curves, and the words before that clause."""
     words, row = one.sentence.words, one.sentence.last_verb
     notes: dict[int, tuple[Text, ...]] = {row: (note("looks for", "muted"), note("attention weight", "muted"))}
@@ -133,7 +116,7 @@ def panel(one: Reader, grid: str | None) -> Panel:
     """Draws this half of the picture: the sentence, lines down to the heads that look at its answers, the pile, and the parameter
     count."""
     cfg, scale = one.cfg, piles.Scale(one.cfg.d_model / LARGE, LARGE)
-    drawn, before = sentence(one, 22, 17, top=28)
+    drawn, before = draw_sentence(one, 22, 17, top=28)
     back = piles.behind(cfg)
     top = Length(0, drawn.foot + 34 + back)
     pale = tuple({*range(cfg.num_heads)} - {look.head for look in one.drawn}) if cfg.num_heads > 4 else ()
@@ -197,7 +180,7 @@ def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
 
 def narrow(one: Reader) -> Panel:
     """Draws the sentence alone, for a narrow page."""
-    drawn, before = sentence(one, 18, 12)
+    drawn, before = draw_sentence(one, 18, 12)
     return Panel("reader", Length(0, drawn.width), Length(0, drawn.foot + 4), (), (before, *drawn.texts), drawn.curves)
 
 

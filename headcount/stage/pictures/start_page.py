@@ -10,11 +10,14 @@ from headcount.cost import too_large
 from headcount.names import BY_CODE, counted, heads_in_words
 from headcount.stage.pictures import piles, reader
 from headcount.stage.pictures.piles import Scale, sum_of
-from headcount.stage.pictures.reader import Reader
+from headcount.stage.pictures.reader import WORDS, Reader
 from headcount.stage.pieces import matrix
 from headcount.stage.scene import Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
 from headcount.stage.text import compact, width_of, wrap
+from headcount.trained.sentence import QUESTIONS
 
+#: The page's heading.
+HEADING = "Twice the heads. Twice the parameters?"
 #: Most cells of the layout on the longest side of two layers side by side. A cell may stand for several numbers.
 MAX_UNITS = 512
 #: The two conventions as the setting `split` spells them, and their names on screen.
@@ -30,8 +33,8 @@ HIGH, ROW = 16, 80
 LARGEST_CELL, LEAST_CELL, MARGIN = 12, 4, 10
 #: Least pixels of the digits of a card's parameter count.
 LEAST_COUNT = 16
-#: Largest width in pixels of a heading, also on a narrow page; width of a card's words.
-HEADING, NARROW_HEADING, CARD = 540, 276, 104
+#: Largest width in pixels of a row's heading, also on a narrow page; width of a card's words.
+WIDE_ROW, NARROW_ROW, CARD = 540, 276, 104
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,6 +106,23 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
     while len(chosen) < len(SIDE_BY_SIDE) and (add(below=True) or add(below=False)):
         pass
     return sorted(chosen)
+
+
+def lead(reads: Reader | None) -> str:
+    """Says below the heading what the picture is about, and how many answers of the trained layer have a head of their own."""
+    first = "Language models use attention: a word looks at others."
+    if reads is None:
+        return first
+    own, heads = len(reads.owners), reads.cfg.num_heads
+    if heads == own == len(QUESTIONS):
+        more = "Each head, one colour, looks for something different."
+    elif heads == 1:
+        more = "Here one head must answer all four questions."
+    elif own == len(QUESTIONS):
+        more = "Here all four answers have a head of their own."
+    else:
+        more = f"Here {WORDS[own]} {'answers have' if own > 1 else 'answer has'} a head of {'their' if own > 1 else 'its'} own."
+    return f"{first} {more}"
 
 
 @lru_cache(maxsize=256)
@@ -177,7 +197,7 @@ def headline(cfg: Config) -> str:
     return f"More heads: the paper {does(cfg)}, Keras adds slices"
 
 
-def heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
+def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
     """Says what a row of the table answers, and what its piles are. A narrow page has no room for words in the grey areas."""
     if way == PAPER:
         shared = "“Attention Is All You Need”; PyTorch, too."
@@ -229,7 +249,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
         number = LEAST_COUNT if brief else number
         for row, are_cut in zip(rows, cut, strict=True):
             way, least = row[0].way, width_of("888.8M" if brief else longest, number, bold=True)
-            yield (heading_panel(way, *heading(cfg, way, any(are_cut), row, narrow), narrow),)
+            yield (heading_panel(way, *row_heading(cfg, way, any(are_cut), row, narrow), narrow),)
             looks = CardSize(number, Scale(unit), 0 if narrow else lines, least, 31 if way == PAPER else 0, brief)
             yield tuple(
                 panel(one, cfg, replace(looks, scale=Scale(unit, HIGH if is_cut else None)), shown.get(one.cfg))
@@ -263,7 +283,7 @@ def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
 
 def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
     """Draws the heading of a row and the line below it."""
-    most, size = (NARROW_HEADING, 14) if narrow else (HEADING, 18)
+    most, size = (NARROW_ROW, 14) if narrow else (WIDE_ROW, 18)
     names, lines = wrap(name, most, size, bold=True), wrap(words, most, 14)
     texts = (
         *(Text(line, Length(), Length(0, 16 + 18 * place), size, "strong", "start") for place, line in enumerate(names)),
@@ -279,9 +299,9 @@ def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
 def key_line(cfg: Config) -> Panel:
     """Draws the key of a pile for a narrow page."""
     said = [f"{name}: {' '.join(more)}" for name, *more in reader.keys(cfg, pale=False)]
-    lines = wrap(". ".join(said) + ".", NARROW_HEADING, 14)
+    lines = wrap(". ".join(said) + ".", NARROW_ROW, 14)
     texts = tuple(Text(line, Length(), Length(0, 14 + 18 * place), 14, "muted", "start") for place, line in enumerate(lines))
-    return Panel("keys", Length(0, NARROW_HEADING), Length(0, 4 + 18 * len(lines)), (), texts)
+    return Panel("keys", Length(0, NARROW_ROW), Length(0, 4 + 18 * len(lines)), (), texts)
 
 
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
@@ -326,11 +346,6 @@ def own_sizes(cfg: Config) -> str:
     return f"key_dim = {cfg.key_dim}" + ("" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}")
 
 
-def in_lines(cfg: Config, lines: int) -> tuple[str, ...]:
-    """Writes the sum of a layer's parameters in one line or two."""
-    return sum_of(cfg) if lines > 1 else (" ".join(sum_of(cfg)),)
-
-
 def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Panel:
     """Draws a card: its sheets, its count with the biases, and the sum."""
     own, usual, scale = card.cfg, looks.side(cfg.d_model).cells, looks.scale
@@ -349,7 +364,7 @@ def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Pa
     title = [name] if looks.title else []
     spelt = compact if looks.brief else "{:,}".format
     number = [Text(spelt(count_parameters(own)), middle, baseline, looks.number, "strong")] if own else []
-    small = in_lines(own, looks.lines) if own and looks.lines else ()
+    small = () if not own or not looks.lines else sum_of(own) if looks.lines > 1 else (" ".join(sum_of(own)),)
     small = small if own else ("no layer:", f"{cfg.d_model} / {card.heads} is", "not whole")
     first = baseline + Length(0, 22) if own else Length(usual / 2, up - 12)
     sums = [Text(line, middle, first + Length(0, 18 * n), 14, "muted") for n, line in enumerate(small)]

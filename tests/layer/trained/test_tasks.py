@@ -48,7 +48,7 @@ def test_a_place_and_a_time_that_come_twice_are_asked_for_in_their_own_clause():
 
 
 def test_every_drawn_sentence_can_be_typed_again():
-    fields = sentence.draw_fields(np.random.default_rng(5), 97)
+    fields = sentence.sample_fields(np.random.default_rng(5), 97)
     made = sentence.encode(fields)
     for number in range(97):
         words = " ".join(sentence.WORDS[word] for word in made.tokens[number, :, 0])
