@@ -31,7 +31,7 @@
       chart: (host, { data, layouts }) => { // the widest layout that the page has room for; without one the narrowest
         if (!("data" in host)) host.replaceChildren();
         const fitted = layouts.find((/** @type {{ width?: number }} */ one) => (one.width ?? 0) <= host.clientWidth) ?? layouts.at(-1);
-        Plotly.react(host, data, { ...layouts[0], ...fitted }, config);
+        Plotly.react(host, data, fitted, config);
       },
     };
     const paint = () => hosts.forEach((host, at) => draw[host.dataset.kind ?? ""](host, frames[now].pictures[at]));

@@ -26,7 +26,7 @@ from components.menu import PAGES, SECTIONS, START
 from components.widgets import chart, previews, stage
 from components.widgets.explanation import CHOOSING
 from headcount.assets import ASSETS
-from headcount.export.offline import Drawn, Frame, Frames, html_of
+from headcount.export.offline import Drawn, Frame, html_of
 from headcount.export.request import request_of
 from headcount.plots.theme import in_theme
 from headcount.settings import DEFAULTS
@@ -209,22 +209,17 @@ def _chart(figure: dict[str, Any]) -> str:
     return in_both(*drawn, figure["layout"]["width"], figure["layout"]["height"])
 
 
-def frames(page: str, up: str, there: frozenset[str]) -> Frames:
-    """The content of a page at each stop of Heads in each convention."""
-    stops = ((way, heads) for way in (PAPER, KERAS) for heads in HEADS)
-    return {stop: said(page, request_of({"num_heads": stop[1], "split": stop[0]}).off_default(), up, there) for stop in stops}
-
-
 def page(name: str, there: frozenset[str], address: str = "", behind: str = "") -> str:
     """A page as one HTML file. `name`: "" for the first page, "walk/3" for a step. `there`: names of all pages; `address`: the
     address of the site, or ""; `behind`: HTML that starts the app behind the page."""
     up, step = up_from(name), int(name.partition("/")[2] or 0)
     record = next((one for one in PAGES if one.name == (name or START.name)), START)
     lives = record in LIVE and not step
-    if lives:
-        every = frames(record.name, up, there)
-    else:
-        every = {USUAL: said(record.name, {"present": 1, "step": step} if step else {}, up, there)}
+    usual = {"present": 1, "step": step} if step else {}
+    asks = {
+        (way, heads): request_of({"num_heads": heads, "split": way}).off_default() for way in (PAPER, KERAS) for heads in HEADS
+    }
+    every = {stop: said(record.name, query, up, there) for stop, query in (asks if lives else {USUAL: usual}).items()}
     texts = re.findall(r"<(?:h1|p)\b[^>]*>(.*?)</(?:h1|p)>", every[USUAL].texts[0])
     heading, lead = ([re.sub(r"<[^>]+>", "", text) for text in texts] + [""])[:2]
     title = escape(f"{heading if step else record.title} · Headcount")

@@ -31,8 +31,8 @@ OFFLINE = ASSETS / "offline"
 SPLIT, HEADS = (next(one for one in SHARED if one.code == code) for code in ("split", "num_heads"))
 #: Most numbers of a layer at another stop of the slider. More would make the file slow to open.
 MAX_NUMBERS = 1 << 20
-#: Widths in pixels of narrower pages for which heatmaps are also arranged.
-NARROWER = (350,)
+#: The width in pixels of a phone's page, for which heatmaps are also arranged.
+NARROW = 350
 #: Parts of page.html that not every page has.
 PARTS = dict.fromkeys(("head", "up", "header", "steps", "behind"), "")
 
@@ -200,10 +200,7 @@ def drawn(figure: Figure, request: Request, here: Picture | None = None) -> dict
 
 
 def _with_layouts(picture: Picture, look: Style) -> dict[str, Any]:
-    """Gives the figure's data and layout, and for heatmaps the changes on narrower pages, the widest first. The page has the
-    title."""
-    narrower = [] if picture.arranged is None else [picture.arranged(width, ANY_HEIGHT) for width in NARROWER]
-    drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrower)]
-    first, *others = ({"height": 400, **one["layout"], "title": None} for one in drawn)
-    changes = [{name: part for name, part in other.items() if part != first[name]} for other in others]
-    return {"data": drawn[0]["data"], "layouts": [first, *changes]}
+    """Gives the figure's data and layout, and for heatmaps the changes on a phone. The page has the title."""
+    narrow = [] if picture.arranged is None else [picture.arranged(NARROW, ANY_HEIGHT)]
+    drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrow)]
+    return {"data": drawn[0]["data"], "layouts": [{"height": 400, **one["layout"], "title": None} for one in drawn]}
