@@ -39,8 +39,8 @@ PARTS = dict.fromkeys(("head", "up", "header", "steps", "behind"), "")
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A picture of a page: its alt text, its HTML until the page's program draws it ("" for the alt text), and its kind and data
-    for that program. `share`: its fraction of the page's width."""
+    """A picture of a page: its alt text, its HTML, and its kind and data for the page's program. Without HTML, the alt text is
+    seen until that program draws. `share` is its fraction of the page's width."""
 
     alt: str
     html: str
@@ -78,7 +78,7 @@ def html_of(frames: Frames, first: tuple[str, int], themes: tuple[Theme, Theme],
     )
     alive = several or any(not one.html for one in shown.pictures)
     parts = PARTS | parts | {
-        "style": f"{_colours(themes, font)}{embedded(font)}{program.sheet(program.STAGE / 'stage.css')}"
+        "style": f"{_colours(themes, font)}{embedded(font)}{program.sheet(program.STAGE / 'stage.css') if alive else ''}"
         f"{program.sheet(OFFLINE / 'page.css')}",
         "first": before, "pictures": pictures, "last": others[len(shown.pictures) - 1] if shown.pictures else "",
         "controls": _controls(frames, first, note) if several else "", "program": _program(frames, themes) if alive else "",
