@@ -3,7 +3,7 @@ same places as on the page."""
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from html import unescape
 from typing import Any
 
@@ -115,17 +115,9 @@ def _cells(one: Map, figure: dict[str, Any], ink: Ink) -> str:
     axis = figure["layout"][one.trace["coloraxis"]]
     over = [other for other in figure["data"] if other.get("hoverinfo") == "skip" and other["xaxis"] == one.trace["xaxis"]]
     pale = tuple(np.flatnonzero(np.isfinite(np.asarray(over[0]["z"], float)).any(axis=1)).tolist()) if over else ()
-    (rows, cols), quiet = one.values.shape, one.trace.get("opacity")
-    block, grid = (
-        Block("map", "map", Length(), Length(), rows, cols, pale=() if quiet else pale),
-        Grid(one.values, scale_of(axis)),
-    )
+    rows, cols = one.values.shape
+    block, grid = Block("map", "map", Length(), Length(), rows, cols, pale=pale), Grid(one.values, scale_of(axis))
     drawn = svg.cells(block, one.rect, grid, axis["cmax"], ink, 0)
-    if quiet:  # the rows drawn again are the only ones at full strength
-        high, part = one.rect.h / rows, replace(block, rows=1)
-        places = ((row, replace(one.rect, y=one.rect.y + row * high, h=high)) for row in pale)
-        read = (svg.cells(replace(part, row=row), rect, grid, axis["cmax"], ink, 0) for row, rect in places)
-        drawn = f'<g opacity="{quiet}">{drawn}</g>{"".join(read)}'
     return f"<g><title>{svg.escape(_plain(one.trace['name']))}</title>{drawn}</g>"
 
 

@@ -17,8 +17,6 @@ from headcount.export.style import Style
 from headcount.plots import layer
 from headcount.plots.theme import in_theme
 from headcount.reading import pale_rows
-from headcount.stage import heatmaps_svg
-from headcount.stage.svg import Ink
 from headcount.stage.theme import DARK, LIGHT, PRINT
 from tests.export.sheets import SVG, placed, text_boxes, words
 
@@ -236,11 +234,3 @@ def test_a_map_of_many_cells_is_refused_nowhere_and_has_no_more_rectangles_than_
 
 def test_print_has_one_scale_for_all_rows():
     assert PRINT.pale == ()
-
-
-def test_beside_a_picture_only_the_row_that_it_reads_is_at_full_strength():
-    """K and V of 13 positions and 16 columns: every cell is faint, and those of one row are drawn again."""
-    figure, _ = layer.projections(TRACE, of="q")
-    parts = re.findall(r'<g opacity="0\.33">(.*?)</g>(.*?)</g>', heatmaps_svg.draw(figure, Ink(LIGHT)), re.DOTALL)
-    assert [(faint.count("<rect"), full.count("<rect")) for faint, full in parts] == [(13 * 16, 16)] * 2
-    assert all({*re.findall(r"<rect[^>]*>", full)} < {*re.findall(r"<rect[^>]*>", faint)} for faint, full in parts)
