@@ -61,11 +61,10 @@ interface Window {
 
 /** The stage's component and Plotly, which come before these programs in the file. */
 declare function mount(call: ComponentCall<Uint8Array>): () => void;
-declare const packed: string;
 declare const Plotly: { react(element: HTMLElement, data: object[], layout: object, config: object): void };
 
-/** The texts of the picture at one stop of the slider (headcount/export/offline.py). */
-interface Stop { value: number; here: boolean; title: string; caption: string; stamp: string }
+/** The content of a page at one place of its controls (headcount/export/offline.py). */
+interface Frame { query: string | null; texts: string[]; alts: string[]; pictures: unknown[] }
 
 // The data of the player of a cell's arithmetic, as components/widgets/play.py sends it.
 

@@ -11,8 +11,8 @@ from components.widgets.chart import show_chart_of, show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_in_row, read_cell, show_explanation, to_head
 from components.widgets.heads import step_heads
-from components.widgets.previews import once, prefetch, prefetch_scene
-from components.widgets.stage import show_scene
+from components.widgets.previews import once
+from components.widgets.stage import show_picture
 from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_switches, show_script, switches_control
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import choose_layer, say_trained
@@ -47,21 +47,21 @@ if trace is not None:
     head = index_of_head(value_ahead(HEAD), cfg.num_heads) or 0
     row = asking(reading, cfg, cell)
     marked = cell or most_looked_at(varied, head, row)
-    steps, following = prefetch_scene(shown, trace, attention.steps, head, kind, tokens, switches, reading, row)
-    query, next_query = prefetch_scene(shown, trace, one_query.draw, head, row, kind, tokens, switches)
-    prefetch("query", next_query)  # the maps stand before it, and change with it
     maps, card = st.columns([1.04, 1], gap="medium")
     rows, below = st.container(), st.container()
-    with maps:
-        show_maps(shown, trace, "attention_maps", maps_beside, switches, kind, reading, tokens, head, cell, width=BESIDE)
     with card, st.container(key="row_card", border=True):
         asks = tokens[row] if row < len(tokens) else f"query {row + 1}"
         st.html(f"<h2>Head {head + 1}: where does “{escape(asks)}” look?</h2>")
-        how = show_scene(query, "query", slider=next_query, chosen=marked, example=not cell, tables=below, origin=shown.origin)
+        how = show_picture(
+            one_query.draw, shown, trace, head, row, kind, tokens, switches,
+            key="query", chosen=marked, example=not cell, tables=below,
+        )  # fmt: skip
         explain_in_row(shown, varied, marked, cell is not None, kind)
+    with maps:  # they change with the picture beside them
+        show_maps(shown, trace, "attention_maps", maps_beside, switches, kind, reading, tokens, head, cell, width=BESIDE)
     with rows:
         st.header(f"Head {head + 1}: all rows at once")
-        show_scene(steps, slider=following, chosen=marked, example=True, origin=shown.origin)
+        show_picture(attention.steps, shown, trace, head, kind, tokens, switches, reading, row, chosen=marked, example=True)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         chosen_head = control(HEAD, width=170, on_change=to_head, args=(cfg.num_heads,))
         switches_control(shown, switches)

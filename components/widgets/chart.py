@@ -16,7 +16,7 @@ from streamlit.delta_generator import DeltaGenerator
 from components.app.runtime import component, reported
 from components.app.session import Shown
 from components.app.stale_widget_values import set_value
-from components.widgets.previews import Packed, of_layer, once, prefetch_beside
+from components.widgets.previews import Packed, follow_beside, of_layer, once
 from components.widgets.tables import table_view
 from headcount import Config, Trace
 from headcount.assets import ASSETS
@@ -114,7 +114,7 @@ def _show(
     trace)`: the chart of another layer, to send ahead."""
     _send(key, chart.data, on_point)
     if following is not None:
-        prefetch_beside(key, chart.look, following)
+        follow_beside(key, chart.data, following)
     with tables or nullcontext():
         table_view(key, chart.alt, chart.count, lambda: of_chart(chart.draw()), chart.draw, origin=origin)
 

@@ -29,7 +29,6 @@ from headcount.stage.pictures.attention import names_of_positions
 from headcount.stage.plotly_json import as_json
 from headcount.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, joined
 from headcount.stage.scene import Scene
-from headcount.stage.wire import Slider
 
 PROGRAM = ASSETS / "picture_files"
 SCRIPT = joined(SHARED, PLOTLY_PROGRAM, PROGRAM / "picture_files.js").replace("/*FILE*/", f"static/{PLOTLY_NAME}")
@@ -98,24 +97,25 @@ def _offer(key: str, downloads: Sequence[Download]) -> None:
             ready[press[0][:MOST_LETTERS]] = offer(File(one.name, one.media, one.write))
 
 
-def file_buttons(key: str, draw: Callable[..., Content], alt: str, slider: Slider | None = None, origin: Origin = SEED) -> None:
+def file_buttons(key: str, draw: Callable[..., Content], alt: str, origin: Origin = SEED) -> None:
     """Draws a button for every kind of file, which is written on a press. Files of numbers have whole matrices, so `draw` is
-    called again. `slider`: head counts that the HTML file keeps; `origin`: where the numbers come from."""
-    look = Style(theme=st.context.theme.type or "light")
+    called again. `origin`: where the numbers come from."""
+    look = Style(theme=st.context.theme.type or "light", base=base_of(st.context.url))
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
-    link = f"{base_of(st.context.url)}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
+    link = f"{look.base}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
     stamp = signed(link)
     page = page_of(path)
     known, settings = SHOWN.get((page, key)), st.session_state.get("settings")
-    words = partial(_words, None if origin.is_private else known, settings, query)
-    make = partial(_picture, draw, title_of(page, key, alt), alt, words)
+    request = None if known is None or origin.is_private else _request(known, settings, query)
+    make = partial(_picture, draw, title_of(page, key, alt), alt, partial(_words, known, request))
     picture = make()
     layer = settings if known is not None and known.of_layer else None
     name = named(page, key, layer.sizes if layer else {})
     facts = {"figure": name, "link": link, **(facts_here(origin, layer, query) if layer else {})}
     with st.container(horizontal=True, key=f"{key}_files"):
         whole = partial(rendering.whole_picture, lambda: _anew(make()))
-        files = files_here(picture, whole, slider, stamp, look, facts)
+        of_heads = partial(offline.page, known, request, look, picture) if _words(known, request) is not None else None
+        files = files_here(picture, whole, of_heads, stamp, look, facts)
         button_for_each_format(key, files, partial(rendering.with_ending, name), _without_numbers(picture, whole))
     if known is not None:
         chosen = {"figure": known.instead or known.name} | {option: query[option] for option in known.options if option in query}
@@ -131,14 +131,22 @@ def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[
     return replace(words, drawing=drawing, alt=alt, arranged=arranged)
 
 
-def _words(known: Figure | None, settings: Settings | None, query: Mapping[str, str]) -> Picture | None:
-    """The registered figure for the page's layer, for its title and caption. None if there is no such figure."""
-    if known is None or settings is None or (cfg := settings.config()) is None:
+def _request(known: Figure, settings: Settings | None, query: Mapping[str, str]) -> Request | None:
+    """The page's layer with the options of the registered figure; None without such a layer or with a wrong option."""
+    if settings is None or (cfg := settings.config()) is None:
         return None
     try:
         values = {key: OPTIONS[key].parse(query[key]) for key in known.options if key in query}
-        return known.draw(Request(cfg, settings.paper, chosen(values)))
-    except (ValueError, Unavailable):  # said on the page
+        return Request(cfg, settings.paper, chosen(values))
+    except ValueError:  # said on the page
+        return None
+
+
+def _words(known: Figure | None, request: Request | None) -> Picture | None:
+    """The registered figure for the page's layer, for its title and caption. None if there is no such figure."""
+    try:
+        return known and request and known.draw(request)
+    except Unavailable:  # said on the page
         return None
 
 
@@ -231,16 +239,12 @@ def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
 
 
 def files_here(
-    picture: Picture, whole: Callable[[], Picture], slider: Slider | None, stamp: str, look: Style, facts: dict[str, object]
-) -> rendering.Files:
-    """Writers of the files of a picture as it is on the screen. `whole` draws it with every number; the HTML file keeps the
-    slider's stops."""
-
-    def page() -> bytes:
-        if slider is None:
-            return offline.document({1: picture}, 1, look, {1: stamp})
-        scenes = {**slider.scenes, slider.at: picture.scene}
-        pictures = {count: Picture(scenes[count], picture.title, scenes[count].alt) for count in sorted(scenes)}
-        return offline.document(pictures, slider.at, look, dict.fromkeys(pictures, stamp))
-
-    return rendering.Files(lambda: picture, whole, partial(on_paper, picture, stamp, look, anyway=True), page, look, facts)
+    picture: Picture, whole: Callable[[], Picture], page: Callable[[], bytes] | None, stamp: str, look: Style,
+    facts: dict[str, object],
+) -> rendering.Files:  # fmt: skip
+    """Writers of the files of a picture as it is on the screen. `whole` draws it with every number; `page` writes its HTML file
+    with a slider for the heads, if there are others."""
+    alone = partial(offline.document, {1: picture}, 1, look, {1: stamp})
+    return rendering.Files(
+        lambda: picture, whole, partial(on_paper, picture, stamp, look, anyway=True), page or alone, look, facts
+    )

@@ -29,7 +29,7 @@ from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES
 from headcount.stage.numbers import scene_count
 from headcount.stage.program import SHARED, joined
 from headcount.stage.scene import Scene
-from headcount.stage.wire import Slider, ahead_bytes, pack
+from headcount.stage.wire import ahead_bytes, look_of, pack
 
 T = TypeVar("T")
 PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
@@ -57,12 +57,6 @@ class Packed:
     count: int
     draw: Callable[..., Any]
     cells: bool = False
-
-    @property
-    def look(self) -> int:
-        """The number that identifies this picture, read from its bytes."""
-        start = self.data.index(b'"look":') + len('"look":')
-        return int(self.data[start : self.data.index(b",", start)])
 
     def __len__(self) -> int:
         return len(self.data)
@@ -123,12 +117,6 @@ class Prefetch:
         near = [here + sign * step for step in range(1, reach + 1) for sign in (1, -1)]
         return [stops[place] for place in near if 0 <= place < len(stops)]
 
-    def heads(self) -> Slider:
-        """The scenes at nearby head counts, for a file with a slider."""
-        layers = {value: self.layer("num_heads", value) for value in self.beside("num_heads", FAR)}
-        scenes = {value: self.of(*layer).draw() for value, layer in layers.items() if layer is not None}
-        return Slider(self.shown.settings.num_heads, scenes)
-
 
 def _head_named(cfg: Config) -> int:
     """The highest head (from 1) that a field of the page names and this layer has; 1 without such a field."""
@@ -143,36 +131,30 @@ def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
     return tuple(one(cfg) if callable(one) else one for one in held)
 
 
-def prefetch_scene(
-    shown: Shown, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
-) -> tuple[Packed, Prefetch | None]:
-    """The picture `draw(shown.cfg, trace, *how)`, and its Prefetch, or None if the picture is large. `draw` must be a module's
-    function, because it is part of the cache's key. `any_numbers`: as in Prefetch."""
+def begin_pictures() -> None:
+    visit().pictures = {}
+
+
+def followed(
+    key: str, shown: Shown, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
+) -> Packed:
+    """The picture `draw(shown.cfg, trace, *how)`. Its next ones are sent when a slider is touched, unless it is large. `draw`
+    must be a module's function, because it is part of the cache's key. `any_numbers`: as in Prefetch."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         here = (cfg, trace, *of_layer(how, cfg))
         return once(shown.origin, trace, partial(packed, partial(draw, *here)), len, draw, *here)
 
     here = of(shown.cfg, trace)
-    if trace is None or here.count > MAX_CELLS:
-        return here, None
-    return here, Prefetch(shown, here.look, of, any_numbers)
+    if trace is not None and here.count <= MAX_CELLS:
+        visit().pictures[key] = Prefetch(shown, look_of(here.data), of, any_numbers)
+    return here
 
 
-def begin_pictures() -> None:
-    visit().pictures = {}
-
-
-def prefetch(key: str, picture: Prefetch | None) -> None:
-    """Registers a picture of the page, whose next ones are sent when a slider is touched."""
-    if picture is not None:
-        visit().pictures[key] = picture
-
-
-def prefetch_beside(key: str, look: int, of: Callable[[Config, Trace], Packed]) -> None:
-    """Registers a chart that changes together with the page's first registered picture."""
+def follow_beside(key: str, data: bytes, of: Callable[[Config, Trace], Packed]) -> None:
+    """Sends also the next ones of a chart that changes together with the page's first picture."""
     for first in [*visit().pictures.values()][:1]:
-        visit().pictures[key] = replace(first, look=look, of=of)
+        visit().pictures[key] = replace(first, look=look_of(data), of=of)
 
 
 def send_ahead() -> None:

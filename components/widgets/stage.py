@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 from components.app.runtime import component, reported
 from components.app.session import Shown
 from components.app.stale_widget_values import set_value
-from components.widgets.previews import Packed, Prefetch, packed, prefetch, prefetch_scene
+from components.widgets.previews import Packed, followed, packed
 from components.widgets.tables import table_view
 from headcount import Trace
 from headcount.explain import Cell
@@ -30,13 +30,13 @@ def _draw(key: str, data: bytes, **events: Any) -> None:
 
 
 def show_picture(
-    draw: Callable[..., Scene], shown: Shown, trace: Trace | None, *how: Hashable, any_numbers: bool = False, **more: Any
-) -> str:
-    """Draws `draw(shown.cfg, trace, *how)`, packed once for all visitors, and prefetches the slider's next stops. `draw` must
-    be a module's function, because it is part of the cache's key. `any_numbers`: as in Prefetch; `more`: as for `show_scene`.
-    Returns how a cell is chosen: "stage" or "type"."""
-    picture, following = prefetch_scene(shown, trace, draw, *how, any_numbers=any_numbers)
-    return show_scene(picture, slider=following, origin=shown.origin, **more)
+    draw: Callable[..., Scene], shown: Shown, trace: Trace | None, *how: Hashable, key: str = "stage", any_numbers: bool = False,
+    **more: Any,
+) -> str:  # fmt: skip
+    """Draws `draw(shown.cfg, trace, *how)`, packed once for all visitors, and prefetches the slider's next stops (`followed`).
+    `more`: as for `show_scene`. Returns how a cell is chosen: "stage" or "type"."""
+    picture = followed(key, shown, trace, draw, *how, any_numbers=any_numbers)
+    return show_scene(picture, key, origin=shown.origin, **more)
 
 
 def show_scene(
@@ -44,14 +44,13 @@ def show_scene(
     key: str = "stage",
     go: Callable[[str], None] = lambda chosen: None,
     chosen: Cell | None = None,
-    slider: Prefetch | None = None,
     example: bool = False,
     tables: DeltaGenerator | None = None,
     origin: Origin = SEED,
 ) -> str:
     """Draws a scene with its tables, whose files call `scene` again to draw large matrices whole. `chosen`: a cell to mark;
-    `example`: it is not the visitor's choice, so the page does not scroll to it; `slider`: its Prefetch; `tables`: the container
-    of the tables, if not below; `origin`: where the numbers come from.
+    `example`: it is not the visitor's choice, so the page does not scroll to it; `tables`: the container of the tables, if not
+    below; `origin`: where the numbers come from.
 
     A click on a cell sets the widget `cell`, which is part of the address. A click on a panel calls `go`. Returns how a cell is
     chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
@@ -65,10 +64,8 @@ def show_scene(
     data = with_more(picture.data, chosen=chosen and chosen.address, **({"example": True} if example else {}))
     to_address = partial(set_value, "cell")
     _draw(key, data, on_cell_change=partial(choose, "cell", to_address), on_go_change=partial(choose, "go", go))
-    prefetch(key, slider)
-    stops = slider and slider.heads
     with tables or nullcontext():
-        table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, stops, origin=origin)
+        table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, origin=origin)
     return "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
 
 

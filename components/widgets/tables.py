@@ -17,7 +17,6 @@ from headcount.layer import SEED, Origin
 from headcount.names import decimals
 from headcount.stage.numbers import Table, TableValue
 from headcount.stage.program import SHARED, joined
-from headcount.stage.wire import Slider
 
 SCRIPT, HTML = joined(SHARED, ASSETS / "table/table.js"), '<div class="tables"></div>'
 SHEET = (ASSETS / "table/table.css").read_text()
@@ -40,7 +39,6 @@ def table_view(
     count: int,
     tables: Callable[[], Sequence[Table]],
     drawing: Callable[[], Content],
-    slider: Callable[[], Slider] | None = None,
     origin: Origin = SEED,
 ) -> None:
     """Draws the expander below the picture `key`, with its alt text, tables and downloads. `count`: its number of numbers;
@@ -50,7 +48,7 @@ def table_view(
         return
     with view:
         st.text(alt)
-        file_buttons(key, drawing, alt, slider and slider(), origin)
+        file_buttons(key, drawing, alt, origin)
         if count > MAX_SHOWN:
             st.markdown(f"{count:,} numbers are too many to read here (up to {MAX_SHOWN:,} are shown). The file has them all.")
         else:

@@ -22,14 +22,18 @@ const fetched = async ([name, size]) => {
 
 const stands = () => root.querySelector("h1") && !root.querySelector('[data-testid="stSkeleton"]')
   && root.querySelector('[data-testid="stApp"]').dataset.testScriptState === "notRunning";
+/** Whether the app has drawn its picture, if the page has one. */
+const drawn = () => !cover.querySelector('[data-kind="stage"]') || [...root.querySelectorAll('[data-testid^="stBidiComponent"], [data-testid^="stBidiComponent"] *')]
+  .some((one) => one.shadowRoot?.querySelector(".stage[data-drawn]"));
 const sleep = (ms) => new Promise((then) => setTimeout(then, ms));
 /** Until the next run of the app's script has begun, or could have. */
 const runs = (app) => Promise.race([sleep(15000), new Promise((then) => {
   new MutationObserver((_, seen) => { if (app.dataset.testScriptState === "running") { seen.disconnect(); then(); } }).observe(app, { attributes: true });
 })]);
 const takeOver = async () => {
-  while (!stands() || given !== wanted) {
-    if (stands()) { // Heads was moved after Python had asked
+  let left = 50; // tenths of a second: the app has no picture of very large sizes
+  while (!stands() || given !== wanted || (!drawn() && left-- > 0)) {
+    if (stands() && given !== wanted) { // Heads was moved after Python had asked
       given = wanted;
       const begun = runs(root.querySelector('[data-testid="stApp"]'));
       history.replaceState(null, "", address());
@@ -39,6 +43,7 @@ const takeOver = async () => {
     await sleep(100);
   }
   const at = scrollY, held = document.activeElement?.id === "heads";
+  document.documentElement.dataset.touched = ""; // nothing waits for what is not drawn yet (style.css)
   cover.remove();
   root.style.visibility = "";
   const main = root.querySelector('[data-testid="stMain"]');

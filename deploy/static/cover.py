@@ -12,35 +12,34 @@ import re
 import shutil
 import sys
 import zipfile
-import zlib
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from html import escape
 from pathlib import Path
 from typing import Any
+from unittest.mock import patch
 from urllib.parse import urlencode
 
-import numpy as np
 from markdown_it import MarkdownIt
 
 from components.menu import PAGES, SECTIONS, START
+from components.widgets import chart, previews, stage
 from components.widgets.explanation import CHOOSING
 from headcount.assets import ASSETS
+from headcount.export.offline import Drawn, Frame, html_of
 from headcount.export.request import request_of
 from headcount.plots.recolour import in_theme
-from headcount.settings import DEFAULTS, SHARED
+from headcount.settings import DEFAULTS
 from headcount.stage import heatmaps_svg
 from headcount.stage.both import INKS, in_both, scene_in_both
 from headcount.stage.pictures.attention import PRESS
 from headcount.stage.pictures.start_page import KERAS, PAPER
-from headcount.stage.pictures.trained.sentence import OPEN
-from headcount.stage.program import MARKUP, STAGE, joined, script, sheet
-from headcount.stage.text import FACES, embedded
-from headcount.stage.theme import DARK, LIGHT, THEMES
-from headcount.stage.wire import unpack
+from headcount.stage.text import FACES
+from headcount.stage.theme import DARK, LIGHT
+from headcount.stage.wire import look_of
 from lessons.walk import STEPS
 
-ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
+ROOT = Path(__file__).parents[2]
 OUT = ROOT / "build/lesson"
 #: Pages of the lesson that show the layer, and so change with Heads.
 LIVE = tuple(page for page in SECTIONS[""] if page.name != "quiz")
@@ -53,32 +52,30 @@ WIDE, NARROW, HALL, HIGH = 954, 358, 800, 380
 GAP = 24
 #: The stops of Heads that need no Python, and the one shown first.
 HEADS = (1, 2, 4, 8, 16)
-USUAL = f"{PAPER} {DEFAULTS['num_heads']}"
-BY_SHARED = {setting.code: setting for setting in SHARED}
+USUAL = (PAPER, DEFAULTS["num_heads"])
+#: What search engines and previews of links read.
+HEAD = """<meta name="description" content="{says}">
+<meta property="og:type" content="article">
+<meta property="og:title" content="{title}">
+<meta property="og:description" content="{says}">
+<meta property="og:url" content="{address}">
+<meta property="og:image" content="{image}">
+<link rel="icon" href="data:image/svg+xml;base64,{icon}">"""
+#: The scenes and figures that the app has packed here, by their numbers.
+DRAWN: dict[int, Any] = {}
 #: Keys of containers that only the app can use.
 OF_APP = ("heads_here", "check", "magnifier", "start_here", "explain")
 
 
-@dataclass(frozen=True, slots=True)
-class Picture:
-    """A picture of a page: its alt text, its SVG, and its bytes for the stage's program, "" for none. `share`: its fraction of
-    the width."""
+def noted(pack: Callable[..., bytes]) -> Callable[..., bytes]:
+    """Packs a picture, and adds it to DRAWN."""
 
-    alt: str
-    drawn: str
-    data: str
-    share: float
+    def packed(picture: Any, *more: Any, **extra: Any) -> bytes:
+        data = pack(picture, *more, **extra)
+        DRAWN[look_of(data)] = picture
+        return data
 
-
-@dataclass(frozen=True, slots=True)
-class Said:
-    """The texts and pictures of the app at an address: its first `pictures`, and the `texts` before, between and after them, as
-    HTML."""
-
-    title: str
-    lead: str
-    texts: tuple[str, ...]
-    pictures: tuple[Picture, ...]
+    return packed
 
 
 def run(page: str, query: Mapping[str, object]) -> Any:
@@ -90,24 +87,28 @@ def run(page: str, query: Mapping[str, object]) -> Any:
         at.query_params[key] = str(value)
     if page != START.name:
         at.switch_page(f"pages/{page}.py")
-    if errors := [error.message for error in at.run().exception]:
+    with ExitStack() as now:
+        now.enter_context(patch.object(previews.PICTURES, "get", lambda key: None))
+        for module in (previews, stage, chart):
+            now.enter_context(patch.object(module, "pack", noted(module.pack)))
+        at.run()
+    if errors := [error.message for error in at.exception]:
         raise RuntimeError(f"{page} {dict(query)}: {errors[0]}")
     return at
 
 
-def said(page: str, query: Mapping[str, object], up: str, there: frozenset[str], most: int = 2) -> Said:
-    """The content of a page, with at most `most` pictures. `up`, `there`: as in `linked`."""
+def said(page: str, query: Mapping[str, object], up: str, there: frozenset[str]) -> Frame:
+    """The texts and the first one or two pictures of the app at an address. `up`, `there`: as in `linked`."""
     main, texts, pictures = run(page, query).main, [""], []
     first = main.children[0]
     hall = _key(first) == "presenter"  # the page below it is hidden
     for kind, value, share in _parts(first if hall else main):
         if kind == "text":
             texts[-1] += linked(value.replace(PRESS, ""), up, there)
-        elif len(pictures) < most and (len(pictures) == 0 or share < 1):
+        elif len(pictures) < 2 and (len(pictures) == 0 or share < 1):
             pictures.append(_picture(kind, value, share, hall))
             texts.append("")
-    plain = [re.sub(r"<[^>]+>", "", text) for text in re.findall(r"<(?:h1|p)\b[^>]*>(.*?)</(?:h1|p)>", texts[0])]
-    return Said(plain[0], " ".join(plain[1:2]), tuple(texts), tuple(pictures))
+    return Frame(tuple(texts), tuple(pictures), urlencode(query))
 
 
 def _key(node: Any) -> str:
@@ -188,27 +189,18 @@ def page_file(name: str, up: str) -> str:
     return f"{up}{name}/index.html" if name else f"{up}index.html"
 
 
-def _picture(kind: str, data: bytes, share: float, hall: bool) -> Picture:
+def _picture(kind: str, data: bytes, share: float, hall: bool) -> Drawn:
     """The picture of a component at the width that it has beside the controls, and on a phone."""
+    drawn = DRAWN[look_of(data)]
     if kind == "chart":
-        figure = json.loads(data, object_hook=_array)
-        drawn = "".join(
-            f'<div class="{width}">{_chart({**figure, "layout": layout})}</div>'
-            for width, layout in (("wide", figure["layout"]), ("narrow", figure["layout"] | figure["narrow"]))
-        )
-        return Picture(figure["alt"], drawn, "", share)
-    scene = unpack(data)
+        sent = json.loads(data)
+        layouts = {"wide": sent["layout"], "narrow": sent["layout"] | sent["narrow"]}
+        both = "".join(f'<div class="{name}">{_chart({**drawn, "layout": one})}</div>' for name, one in layouts.items())
+        return Drawn(sent["alt"], both, "svg", both, share)
     width = WIDE if share == 1 else round((WIDE - GAP) * share - 36)  # less a card's edge
-    drawn = f'<div class="wide{" hall" * hall}">{scene_in_both(scene, *((HALL, HIGH) if hall else (width,)))}'
-    drawn += f'</div><div class="narrow">{scene_in_both(scene, NARROW)}</div>'
-    return Picture(scene.alt, drawn, data.decode("latin-1"), share)
-
-
-def _array(part: dict[str, Any]) -> Any:
-    if "bdata" not in part:
-        return part
-    shape = [int(side) for side in part.get("shape", "-1").split(",")]
-    return np.frombuffer(base64.b64decode(part["bdata"]), part["dtype"]).reshape(shape)
+    both = f'<div class="wide{" hall" * hall}">{scene_in_both(drawn, *((HALL, HIGH) if hall else (width,)))}</div>'
+    both += f'<div class="narrow">{scene_in_both(drawn, NARROW)}</div>'
+    return Drawn(drawn.alt, both, "stage", data.decode("latin-1"), share)
 
 
 def _chart(figure: dict[str, Any]) -> str:
@@ -217,59 +209,30 @@ def _chart(figure: dict[str, Any]) -> str:
     return in_both(*drawn, figure["layout"]["width"], figure["layout"]["height"])
 
 
-def frames(page: str, up: str, there: frozenset[str]) -> dict[str, tuple[str, Said]]:
-    """The content of a page at each stop of Heads in each convention. The keys are names such as "paper 4"; each value begins
-    with the query of its address."""
-    ways = [(f"{way} {heads}", {"num_heads": heads, "split": way}) for way in (PAPER, KERAS) for heads in HEADS]
-    queries = {name: request_of(sizes).off_default() for name, sizes in ways}
-    return {name: (urlencode(query), said(page, query, up, there)) for name, query in queries.items()}
-
-
 def page(name: str, there: frozenset[str], address: str = "", behind: str = "") -> str:
     """A page as one HTML file. `name`: "" for the first page, "walk/3" for a step. `there`: names of all pages; `address`: the
     address of the site, or ""; `behind`: HTML that starts the app behind the page."""
     up, step = up_from(name), int(name.partition("/")[2] or 0)
     record = next((one for one in PAGES if one.name == (name or START.name)), START)
-    every = frames(record.name, up, there) if record in LIVE and not step else {}
-    shown = every[USUAL][1] if every else said(record.name, {"present": 1, "step": step} if step else {}, up, there)
-    first, *others = shown.texts
-    pictures = "".join(
-        f'<section style="flex:{one.share}"><div class="text">{text}</div>'
-        f'<figure class="picture" data-stage="{int(bool(one.data))}">{one.drawn}</figure>'
-        f"<details><summary>In words</summary><p>{escape(one.alt)}</p></details></section>"
-        for one, text in zip(shown.pictures, ["", *others], strict=False)
-    )
-    after = others[len(shown.pictures) - 1] if shown.pictures else ""
-    parts = {
-        "style": f"{_colours()}{embedded('sans')}{sheet(STAGE / 'stage.css')}{sheet(HERE / 'cover.css')}",
-        "title": escape(f"{record.title} · Headcount" if not step else f"{shown.title} · Headcount"),
-        "says": escape(shown.lead or shown.title, quote=True), "up": up,
-        "kind": "walk" if step else "lesson" if every else "plain",
-        "address": escape(f"{address}{name}{'/' if name else ''}"), "image": escape(f"{address or up}picture.png"),
-        "nav": _nav(name, up, there), "first": first, "controls": _controls() if every else "", "pictures": pictures,
-        "after": after, "steps": _steps(step, up) if step else "", "behind": behind, "program": "",
-        "icon": base64.b64encode((ASSETS / "favicon.svg").read_bytes()).decode(),
-    }  # fmt: skip
-    if every:
-        told = {
-            key: {"query": query, "texts": [*one.texts], "alts": [each.alt for each in one.pictures],
-                  "pictures": [each.data or each.drawn for each in one.pictures]}
-            for key, (query, one) in every.items()
-        }  # fmt: skip
-        told = json.dumps({"stops": HEADS, "frames": told}, ensure_ascii=False).encode()
-        packed = base64.b64encode(zlib.compress(told, 9)).decode()
-        program = script(**THEMES).replace("export default function", "const mount = function", 1)
-        parts["program"] = f"{program}\n{joined(HERE / 'cover.js')}"
-        for mark, instead in (("MARKUP", MARKUP), ("OPEN", OPEN), ("FRAMES", packed)):
-            parts["program"] = parts["program"].replace(f"/*{mark}*/", instead)
-    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], (HERE / "cover.html").read_text(encoding="utf-8"))
-
-
-def _colours() -> str:
-    """CSS variables of the page's colours and font, with the names that the stage's program reads."""
-    names = {"background-color": "background", "text-color": "ink", "primary-color": "ink", "panel": "panel", "line": "line"}
-    light, dark = ("".join(f"--st-{name}:{getattr(theme, part)};" for name, part in names.items()) for theme in (LIGHT, DARK))
-    return f":root{{--st-font:{FACES['sans'].css};{light}}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}"
+    lives = record in LIVE and not step
+    usual = {"present": 1, "step": step} if step else {}
+    asks = {
+        (way, heads): request_of({"num_heads": heads, "split": way}).off_default() for way in (PAPER, KERAS) for heads in HEADS
+    }
+    every = {stop: said(record.name, query, up, there) for stop, query in (asks if lives else {USUAL: usual}).items()}
+    texts = re.findall(r"<(?:h1|p)\b[^>]*>(.*?)</(?:h1|p)>", every[USUAL].texts[0])
+    heading, lead = ([re.sub(r"<[^>]+>", "", text) for text in texts] + [""])[:2]
+    title = escape(f"{heading if step else record.title} · Headcount")
+    head = HEAD.format(
+        title=title, says=escape(lead or heading), address=escape(f"{address}{name}{'/' if name else ''}"),
+        image=escape(f"{address or up}picture.png"), icon=base64.b64encode((ASSETS / "favicon.svg").read_bytes()).decode(),
+    )  # fmt: skip
+    more = f"{HEADS[0]} to {HEADS[-1]} heads; the app has more."
+    return html_of(
+        every, USUAL, (LIGHT, DARK), "sans", more, title=title, head=head, up=up, behind=behind,
+        kind="walk" if step else "lesson" if lives else "plain", header=_nav(name, up, there),
+        steps=_steps(step, up) if step else "",
+    )  # fmt: skip
 
 
 def _nav(name: str, up: str, there: frozenset[str]) -> str:
@@ -277,22 +240,8 @@ def _nav(name: str, up: str, there: frozenset[str]) -> str:
     menu = [("" if one is START else one.name, one.title) for one in PAGES]
     links = [(page, title) for page, title in (*menu, ("walk/1", "Start here")) if page in there]
     here = {True: ' aria-current="page"', False: ""}
-    return "".join(f'<a href="{page_file(page, up)}"{here[page == name]}>{escape(title)}</a>' for page, title in links)
-
-
-def _controls() -> str:
-    split, heads = (BY_SHARED[code] for code in ("split", "num_heads"))
-    ways = "".join(
-        f'<label><input type="radio" name="split" value="{way}"{" checked" * (way == PAPER)}><span>{escape(label)}</span></label>'
-        for way, label in zip((PAPER, KERAS), split.labels, strict=True)
-    )
-    most, at = len(HEADS) - 1, HEADS.index(DEFAULTS["num_heads"])
-    return (
-        f'<form id="controls"><fieldset><legend>{escape(split.label)}</legend>{ways}</fieldset>'
-        f'<label for="heads">{escape(heads.label)} <code>num_heads</code></label><output for="heads">{HEADS[at]}</output>'
-        f'<input id="heads" name="heads" type="range" min="0" max="{most}" value="{at}">'
-        f"<p>{HEADS[0]} to {HEADS[-1]} heads; the app has more.</p></form>"
-    )
+    shown = "".join(f'<a href="{page_file(page, up)}"{here[page == name]}>{escape(title)}</a>' for page, title in links)
+    return f'<header><nav aria-label="Pages">{shown}</nav></header>'
 
 
 def _steps(step: int, up: str) -> str:

@@ -1,10 +1,11 @@
-"""An HTML file that works without network or server: the pictures of the app with hover texts, and a slider for the heads."""
+"""HTML pages that work alone, without network or server. Each has a frame for each place of its controls: what the page then says
+and draws. A figure's file is such a page, and so is each page of the lesson (deploy/static/cover.py)."""
 
 import base64
 import re
 import zlib
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from html import escape
 from typing import Any
@@ -16,25 +17,130 @@ from headcount.export.request import Request, Unavailable
 from headcount.export.sheet import ANY_HEIGHT, caption_of, stamp_of
 from headcount.export.style import Style
 from headcount.plots.recolour import in_theme
+from headcount.settings import SHARED
 from headcount.stage import diagram, program
-from headcount.stage.diagram import Diagram
 from headcount.stage.numbers import plain
+from headcount.stage.pictures.trained.sentence import OPEN
 from headcount.stage.plotly_json import as_json
 from headcount.stage.svg import Ink
-from headcount.stage.text import FACES, embedded
+from headcount.stage.text import FACES, as_html, embedded
 from headcount.stage.theme import Theme
-from headcount.stage.wire import Slider, pack
+from headcount.stage.wire import pack
 
 OFFLINE = ASSETS / "offline"
+SPLIT, HEADS = (next(one for one in SHARED if one.code == code) for code in ("split", "num_heads"))
 #: Most numbers of a layer at another stop of the slider. More would make the file slow to open.
 MAX_NUMBERS = 1 << 20
-#: Widths in pixels of narrower pages for which heatmaps are also arranged.
-NARROWER = (350,)
+#: The width in pixels of a phone's page, for which heatmaps are also arranged.
+NARROW = 350
+#: Parts of page.html that not every page has.
+PARTS = dict.fromkeys(("head", "up", "header", "steps", "behind"), "")
 
 
-def page(figure: Figure, request: Request, look: Style) -> bytes:
-    """Makes the whole file of a figure, with a picture for every head count that has one."""
-    pictures, requests = drawn(figure, request), request.at_stops(figure.of_words)
+@dataclass(frozen=True, slots=True)
+class Drawn:
+    """A picture of a page: its alt text, its HTML, and its kind and data for the page's program. Without HTML, the alt text is
+    seen until that program draws. `share` is its fraction of the page's width."""
+
+    alt: str
+    html: str
+    kind: str
+    data: Any
+    share: float = 1.0
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """The content of a page at one place of its controls: HTML before, between and after its pictures. `query`: the query of its
+    address in the app, if the page is one of the app's."""
+
+    texts: tuple[str, ...]
+    pictures: tuple[Drawn, ...]
+    query: str | None = None
+
+
+#: Frames by convention (or "", if a page has only one) and number of heads.
+Frames = Mapping[tuple[str, int], Frame]
+
+
+def html_of(frames: Frames, first: tuple[str, int], themes: tuple[Theme, Theme], font: str, note: str = "", **parts: str) -> str:
+    """Makes the whole file. `first`: the key of the first frame on screen; `themes`: for readers who prefer light, and dark;
+    `note`: a sentence below the controls; `parts`: further parts of page.html. A page that is drawn and cannot change has no
+    program."""
+    shown, several = frames[first], len(frames) > 1
+    before, *others = shown.texts
+    between = ["", *(f'<div class="text">{text}</div>' for text in others)]
+    pictures = "".join(
+        f'<section style="flex:{one.share}">{between[at]}'
+        f'<figure class="picture" data-kind="{one.kind}">{one.html or f"<p>{escape(plain(one.alt))}</p>"}</figure>'
+        f"<details><summary>In words</summary><p>{escape(one.alt)}</p></details></section>"
+        for at, one in enumerate(shown.pictures)
+    )
+    alive = several or any(not one.html for one in shown.pictures)
+    parts = PARTS | parts | {
+        "style": f"{_colours(themes, font)}{embedded(font)}{program.sheet(program.STAGE / 'stage.css') if alive else ''}"
+        f"{program.sheet(OFFLINE / 'page.css')}",
+        "first": before, "pictures": pictures, "last": others[len(shown.pictures) - 1] if shown.pictures else "",
+        "controls": _controls(frames, first, note) if several else "", "program": _program(frames, themes) if alive else "",
+    }  # fmt: skip
+    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], (OFFLINE / "page.html").read_text(encoding="utf-8"))
+
+
+def _program(frames: Frames, themes: tuple[Theme, Theme]) -> str:
+    told = {
+        f"{way} {heads}": {"query": one.query, "texts": one.texts, "alts": [each.alt for each in one.pictures],
+                           "pictures": [each.data for each in one.pictures]}
+        for (way, heads), one in frames.items()
+    }  # fmt: skip
+    kinds = {each.kind for one in frames.values() for each in one.pictures}
+    text = program.joined(OFFLINE / "page.js")
+    instead = {
+        "MARKUP": program.MARKUP, "OPEN": OPEN, "FRAMES": _packed(as_json(told).encode()),
+        "PLOTLY": _plotly() if "chart" in kinds else "",
+    }  # fmt: skip
+    for mark, value in instead.items():
+        text = text.replace(f"/*{mark}*/", value, 1)
+    stage = program.script(*themes).replace("export default function", "const mount = function", 1) if "stage" in kinds else ""
+    return f"{stage}\n{text}"
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(zlib.compress(data, 9)).decode()
+
+
+@cache
+def _plotly() -> str:
+    """Returns Plotly.js in one and a half megabytes. The page unpacks it."""
+    return _packed(program.PLOTLY.read_bytes())
+
+
+def _colours(themes: tuple[Theme, Theme], font: str) -> str:
+    """CSS variables of the page's colours and font, with the names that the stage's program reads."""
+    names = {"background-color": "background", "text-color": "ink", "primary-color": "ink", "panel": "panel", "line": "line"}
+    light, dark = ("".join(f"--st-{name}:{getattr(theme, part)};" for name, part in names.items()) for theme in themes)
+    either = f":root{{color-scheme:light dark}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}" if light != dark else ""
+    return f":root{{--st-font:{FACES[font].css};{light}}}{either}"
+
+
+def _controls(frames: Frames, first: tuple[str, int], note: str) -> str:
+    ways, stops = (list(dict.fromkeys(key[part] for key in frames)) for part in (0, 1))
+    choices = "".join(
+        f'<label><input type="radio" name="split" value="{way}"{" checked" * (way == first[0])}><span>{label}</span></label>'
+        for way, label in zip(SPLIT.choices, SPLIT.labels, strict=True)
+        if way in ways
+    )
+    split = f"<fieldset><legend>{escape(SPLIT.label)}</legend>{choices}</fieldset>" if choices else ""
+    return (
+        f'<form id="controls">{split}'
+        f'<label for="heads">{escape(HEADS.label)} <code>num_heads</code></label><output for="heads">{first[1]}</output>'
+        f'<input id="heads" name="heads" type="range" min="0" max="{len(stops) - 1}" value="{stops.index(first[1])}">'
+        f"<p>{escape(note)}</p></form>"
+    )
+
+
+def page(figure: Figure, request: Request, look: Style, here: Picture | None = None) -> bytes:
+    """Makes the file of a figure, with a picture for every head count that has one. `here`: the present one, if it is drawn."""
+    pictures, requests = drawn(figure, request, here), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
     return document(pictures, request.cfg.num_heads, look, stamps)
 
@@ -47,89 +153,54 @@ def document(pictures: Mapping[int, Picture], here: int, look: Style, stamps: Ma
     first = pictures[here]
     if look.theme == "print" and (first.is_scene or first.arranged is not None):
         look = replace(look, theme="light")
-    stops = [
-        {
-            "value": count, "here": count == here, "title": picture.title if look.title else "",
-            "caption": caption_of(picture, look) if look.caption else "", "stamp": stamps[count] if look.stamp else "",
-        }
-        for count, picture in pictures.items()
-    ]  # fmt: skip
-    theme = look.colours
-    if first.is_scene:
-        parts = _scene(pictures, here, theme)
-    else:
-        parts = _charts(pictures, here, look) if first.is_chart else _drawings(list(pictures.values()), look)
-    words = program.joined(OFFLINE / "page.js").replace("/*STOPS*/[]", _json(stops), 1)
-    parts["start"] = f"{words}\n{parts['start']}"
-    parts |= {"title": escape(plain(first.title or first.alt)), "style": _style(theme, look.font)}
-    return re.sub(r"{{(\w+)}}", lambda found: parts[found[1]], (OFFLINE / "page.html").read_text()).encode()
+    frames = {
+        ("", count): Frame(_words(picture, stamps[count], look), (_drawn(picture, look),)) for count, picture in pictures.items()
+    }
+    title, themes = escape(plain(first.title or first.alt)), (look.colours, look.colours)
+    return html_of(frames, ("", here), themes, look.font, title=title, kind="file").encode()
 
 
-def drawn(figure: Figure, request: Request) -> dict[int, Picture]:
+def _words(picture: Picture, stamp: str, look: Style) -> tuple[str, str]:
+    """HTML of the title above a picture, and of the caption and the stamp below it."""
+    shown = [
+        f"<{tag}>{as_html(text)}</{tag.partition(' ')[0]}>" if text and wanted else ""
+        for tag, text, wanted in (
+            ("h1", picture.title, look.title),
+            ('p class="caption"', caption_of(picture, look), look.caption),
+            ('p class="stamp"', stamp, look.stamp),
+        )
+    ]
+    return shown[0], "".join(shown[1:])
+
+
+def _drawn(picture: Picture, look: Style) -> Drawn:
+    """A picture for a page. Its words are seen until it is unpacked, or if a browser cannot unpack it."""
+    if picture.is_scene:
+        return Drawn(picture.alt, "", "stage", pack(picture.scene).decode("latin-1"))
+    if picture.is_chart:
+        return Drawn(picture.alt, "", "chart", _with_layouts(picture, look))
+    shown = picture.drawing.wide or picture.drawing
+    made = diagram.as_svg(shown, Ink(look.colours, look.font))
+    return Drawn(picture.alt, made, "svg", made)
+
+
+def drawn(figure: Figure, request: Request, here: Picture | None = None) -> dict[int, Picture]:
     """Draws the picture for every head count that has one. Raises Unavailable if the present head count has none."""
     pictures = {}
     for count, at_stop in (request.at_stops(figure.of_words) if figure.of_layer else {request.cfg.num_heads: request}).items():
-        if at_stop.cfg != request.cfg and numbers_kept(at_stop.cfg) > MAX_NUMBERS:
+        present = at_stop.cfg == request.cfg
+        if not present and numbers_kept(at_stop.cfg) > MAX_NUMBERS:
             continue
         try:
-            pictures[count] = figure.draw(at_stop)
+            pictures[count] = here if present and here else figure.draw(at_stop)
         except Unavailable:
-            if at_stop.cfg == request.cfg:
+            if present:
                 raise
     return pictures
 
 
-def _scene(pictures: Mapping[int, Picture], here: int, theme: Theme) -> dict[str, str]:
-    """Returns the parts of a page with scenes: markup, program and start. The page has a slider of its own."""
-    others = {count: picture.scene for count, picture in pictures.items() if count != here}
-    data = pack(pictures[here].scene, Slider(here, others))
-    start = program.joined(OFFLINE / "scene.js").replace('/*DATA*/""', f'"{base64.b64encode(data).decode()}"', 1)
-    code = program.script(theme, theme).replace("export default function", "const mount = function", 1)
-    return {"body": program.MARKUP, "program": code, "start": start}
-
-
-def _charts(pictures: Mapping[int, Picture], here: int, look: Style) -> dict[str, str]:
-    """Gives Plotly with all figures, and the words shown until it is unpacked, or if a browser cannot unpack it."""
-    figures = [_with_layouts(picture, look) for picture in pictures.values()]
-    start = program.joined(OFFLINE / "chart.js").replace("/*FIGURES*/[]", _json(figures), 1)
-    said = f"<p>{escape(plain(pictures[here].alt))}</p>"
-    return {"body": said, "program": f'{program.joined(program.SHARED)}\nconst packed = "{_plotly()}";', "start": start}
-
-
 def _with_layouts(picture: Picture, look: Style) -> dict[str, Any]:
-    """Gives the figure's data and layout, and for heatmaps the changes on narrower pages, the widest first. The page has the
-    title."""
-    narrower = [] if picture.arranged is None else [picture.arranged(width, ANY_HEIGHT) for width in NARROWER]
-    drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrower)]
-    first, *others = ({"height": 400, **one["layout"], "title": None} for one in drawn)
-    changes = [{name: part for name, part in other.items() if part != first[name]} for other in others]
-    return {"data": drawn[0]["data"], "layouts": [first, *changes]}
-
-
-@cache
-def _plotly() -> str:
-    """Returns Plotly.js, compressed to one and a half megabytes, in base64. The page unpacks it."""
-    return base64.b64encode(zlib.compress(program.PLOTLY.read_bytes(), 9)).decode()
-
-
-def _drawings(pictures: list[Picture], look: Style) -> dict[str, str]:
-    """Draws schematics as SVG, one for each place of the slider."""
-    ink = Ink(look.colours, look.font)
-    shown = [one.drawing.wide or one.drawing for one in pictures if isinstance(one.drawing, Diagram)]
-    drawn = [diagram.as_svg(one, ink) for one in shown]
-    return {
-        "body": "",
-        "program": program.joined(program.SHARED),
-        "start": program.joined(OFFLINE / "drawing.js").replace("/*DRAWINGS*/[]", _json(drawn), 1),
-    }
-
-
-def _style(theme: Theme, font: str) -> str:
-    names = {"background-color": theme.background, "text-color": theme.ink, "primary-color": theme.ink}
-    root = "".join(f"--st-{name}:{value};" for name, value in (names | {"font": FACES[font].css}).items())
-    return f":root{{{root}}}\n{embedded(font)}\n{program.sheet(program.STAGE / 'stage.css')}"
-
-
-def _json(value: list) -> str:
-    """Writes JSON for the inside of a script element, in which no tag can end the script."""
-    return as_json(value, packed=False).replace("<", "\\u003c")
+    """Gives the figure's data and layout, and for heatmaps the changes on a phone. The page has the title."""
+    narrow = [] if picture.arranged is None else [picture.arranged(NARROW, ANY_HEIGHT)]
+    drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrow)]
+    return {"data": drawn[0]["data"], "layouts": [{"height": 400, **one["layout"], "title": None} for one in drawn]}

@@ -92,6 +92,12 @@ def with_more(data: bytes, **extra: object) -> bytes:
     return _headed(plan[:-1] + b"," + _brief(extra)[1:].encode()) + values
 
 
+def look_of(data: bytes) -> int:
+    """Returns the number that identifies a packed picture, a scene or a chart."""
+    start = data.index(b'"look":') + len('"look":')
+    return int(data[start : data.index(b",", start)])
+
+
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
     """Packs the message for assets/ahead: `head`, then the packed scenes of `sent` by picture and value of the slider. The header
     has the range of bytes of each scene, and from `looks` the checksum of each picture on screen."""
@@ -105,36 +111,3 @@ def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapp
             end += len(scene)
             parts.append(scene)
     return _headed(_brief({**head, "pictures": pictures}).encode()) + b"".join(parts)
-
-
-def unpack(data: bytes) -> Scene:
-    """Returns the scene that `pack` has packed."""
-    (length,) = struct.unpack_from("<I", data)
-    plan, values = json.loads(data[4 : 4 + length]), np.frombuffer(data, "<f4", offset=4 + length)
-
-    def grid(at: int, rows: int, cols: int, scale: str, pool: int) -> Grid:
-        return Grid(values[at : at + rows * cols].reshape(rows, cols), scale, pool)
-
-    rows, narrow = (tuple(tuple(_part(Panel, panel) for panel in row) for row in plan.get(of, ())) for of in ("rows", "narrow"))
-    return Scene(
-        rows, {name: grid(**one) for name, one in plan["grids"].items()}, plan["alt"], plan["tops"], plan["max_cell"],
-        plan["min_cell"], tuple(plan["captions"]), narrow, plan.get("scales", {}),
-        tuple(_part(Link, link) for link in plan.get("links", ())), _part(Panel, plan["beside"]) if "beside" in plan else None,
-    )  # fmt: skip
-
-
-#: Parts of a part, by the name of its field.
-PARTS = {"blocks": Block, "texts": Text, "curves": Curve, "sources": LitPart}
-
-
-def _part(kind: type, sent: Mapping[str, Any]) -> Any:
-    def read(name: str, value: Any) -> Any:
-        if name in PARTS:
-            return tuple(_part(PARTS[name], one) for one in value)
-        if name == "points":
-            return tuple((Length(*x), Length(*y)) for x, y in value)
-        if name in ("x", "y") or (kind is Panel and name in ("width", "height")):
-            return Length(*value)
-        return tuple(value) if isinstance(value, list) else value
-
-    return kind(**{name: read(name, value) for name, value in sent.items()})

@@ -25,9 +25,9 @@ from headcount.export.rendering import file_of
 from headcount.export.request import request_of
 from headcount.export.style import Style
 from headcount.stage.pictures import concatenation
-from headcount.stage.wire import Slider
 from tests.app.driver import figures, images, in_address, open_page, preview, said, text, title, value, whole, whole_address
 from tests.export.sheets import words
+from tests.stage.reading import frames_of
 from tests.test_theme import contrast
 
 pytestmark = pytest.mark.usefixtures("no_browser")
@@ -319,8 +319,8 @@ def test_where_a_picture_has_no_numbers_their_files_are_off_and_say_why():
     assert "outlines, without numbers" in found["law_csv"].help
 
 
-def made(kind: str, picture: Picture, slider: Slider | None = None, stamp: str = "", look: Style | None = None) -> bytes:
-    return files_here(picture, lambda: picture, slider, stamp, look or Style(), {}).of(kind)
+def made(kind: str, picture: Picture, stamp: str = "", look: Style | None = None) -> bytes:
+    return files_here(picture, lambda: picture, None, stamp, look or Style(), {}).of(kind)
 
 
 def test_the_file_is_what_is_on_the_screen():
@@ -346,14 +346,23 @@ def test_a_file_has_a_title_of_its_own_and_the_words_as_its_description(page, ke
     assert (first.get("font-weight"), "".join(first.itertext())) == ("600", re.sub(r"_\{(.)\}", r"\1", title))
 
 
-def test_the_html_file_keeps_the_head_counts_that_the_page_foresaw_and_has_no_slider_where_there_is_none():
-    three = Config(d_model=12, num_heads=3, query_len=5)
-    slider = Slider(2, {3: concatenation.corner(three, run(three))})
-    pages = (made("html", Picture(SCENE, "", "Z."), one).decode() for one in (slider, None))
-    stops, alone = (json.loads(re.search(r"const stops = \((\[.*?\])\);\n", page)[1]) for page in pages)
-    assert [(stop["value"], stop["here"]) for stop in stops] == [(2, True), (3, False)]
-    assert "3 head outputs of 5 × 4, side by side" in stops[1]["caption"]
-    assert len(alone) == 1
+def test_the_html_file_has_the_figure_at_each_head_count_and_what_is_on_the_screen_at_the_present_one(monkeypatch):
+    write = handed_out(monkeypatch, "concatenation", "stage", {"num_heads": 2, "mask": "causal"})
+    text = write("html").decode()
+    frames = frames_of(text)
+    assert [*frames] == [" 1", " 2", " 4", " 8", " 16"]
+    assert '<output for="heads">2</output>' in text
+    for heads, words_in in ((2, "2 head outputs of 13 × 8"), (8, "8 head outputs of 13 × 2")):
+        (above, below), (alt,) = frames[f" {heads}"]["texts"], frames[f" {heads}"]["alts"]
+        assert words_in in alt
+        assert above.startswith(f"<h1>{heads} × ")
+        assert f"/concatenation?num_heads={heads}&amp;mask=causal".replace("num_heads=4&amp;", "") in below
+
+
+def test_the_html_file_of_a_picture_that_is_no_figure_has_no_slider():
+    alone = made("html", Picture(SCENE, "", "Z.")).decode()
+    assert len(frames_of(alone)) == 1
+    assert 'id="controls"' not in alone
 
 
 def handed_out(monkeypatch, page: str, key: str, query: dict):

@@ -213,10 +213,10 @@ def test_a_scenes_file_works_without_a_network_and_keeps_hover_and_the_heads_sli
     page.wait_for_selector(".stage[data-drawn]")
     label = page.locator(".over").get_attribute("aria-label")
     assert label.endswith("Chosen: Paper, PyTorch, 4 heads.")
-    page.locator("#slider").focus()
+    page.locator("#heads").focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelector('.over').getAttribute('aria-label').endsWith('PyTorch, 8 heads.')")
-    assert page.locator("#value").inner_text() == "8"
+    assert page.locator("output").inner_text() == "8"
     page.locator(".over").hover(position={"x": 60, "y": 140})
     page.wait_for_selector(".tip:not([hidden])")
     assert re.match(r"W_Q of head 1, row \d+, column \d+ = −?\d\.\d{3}", page.locator(".tip").inner_text())
@@ -226,13 +226,13 @@ def test_a_charts_file_works_without_a_network(new_page):
     page = new_page(offline=True)
     page.set_content(made("time", "html").decode())
     page.wait_for_selector(".main-svg")
-    page.locator("#slider").focus()
+    page.locator("#heads").focus()
     page.keyboard.press("Home")
     page.locator(".textpoint text").get_by_text("1 head").wait_for()
     tools = page.locator(".modebar-btn").evaluate_all("buttons => buttons.map((button) => button.dataset.title)")
     assert "Download plot as a PNG" in tools
     assert not [tool for tool in tools if "share" in tool.lower()]
-    assert page.evaluate("chart._context.plotlyServerURL") == "", "nowhere to send it to"
+    assert page.evaluate("document.querySelector('figure')._context.plotlyServerURL") == "", "nowhere to send it to"
 
 
 #: Of each map's words the least distance of two that follow each other, beside its rows and above its columns.

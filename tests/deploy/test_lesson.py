@@ -2,7 +2,6 @@
 
 import base64
 import io
-import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,14 +12,11 @@ from PIL import Image
 from playwright.sync_api import Browser, Page
 
 from deploy.static import cover
-from headcount.export.figures import FIGURES
-from headcount.export.request import Unavailable, request_of
 from headcount.stage import svg
 from headcount.stage.both import in_both
 from headcount.stage.layout import Rect
-from headcount.stage.scene import Block, Grid, Length, Scene
+from headcount.stage.scene import Block, Grid, Length
 from headcount.stage.theme import DARK, LIGHT, Theme
-from headcount.stage.wire import pack, unpack
 from lessons.walk import STEPS
 from tests.browser.helpers import problems
 from tests.browser.screen import becomes
@@ -41,26 +37,6 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     out = tmp_path_factory.mktemp("lesson") / "lesson"
     cover.build(out, "https://lesson.example/")
     return out
-
-
-def scenes() -> list[Scene]:
-    found = []
-    for figure in FIGURES.values():
-        for sizes in ({}, {"num_heads": 2, "split": "free", "key_dim": 3, "value_dim": 5, "query_len": 7, "key_len": 11}):
-            try:
-                drawn = figure.draw(request_of(sizes)).drawing
-            except Unavailable:
-                continue
-            found += [drawn] if isinstance(drawn, Scene) else []
-    return found
-
-
-def test_a_packed_scene_is_the_same_again():
-    plan = lambda data: {**json.loads(data[4 : 4 + int.from_bytes(data[:4], "little")]), "look": 0}  # noqa: E731
-    for scene in scenes():
-        data, again = pack(scene), pack(unpack(pack(scene)))
-        assert plan(again) == plan(data), scene.alt
-        assert again[-64:] == data[-64:]  # the last numbers
 
 
 def test_every_page_is_one_file_of_at_most_a_megabyte_and_the_folder_of_three(folder: Path):

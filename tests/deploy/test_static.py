@@ -159,6 +159,7 @@ def test_python_takes_over_the_setting_the_scroll_and_the_focus_without_a_jump(
     for route in held:
         route.continue_()
     assert stands(page).startswith("8 heads")
+    assert page.locator("#root canvas.over").first.is_visible(), "the picture is there at once"
     assert address(page) == f"/{name}?num_heads=8"
     page.wait_for_timeout(300)  # what comes with the focus
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 90

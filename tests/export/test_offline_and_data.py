@@ -35,7 +35,7 @@ from headcount.trained.sentence import DEFAULT_TEXT
 from headcount.trained.store import manifest, report
 from tests.layer.snippets import run_apart
 from tests.sources import ROOT
-from tests.stage.reading import unpacked
+from tests.stage.reading import frames_of, unpacked
 
 CHARTS = [name for name, figure in FIGURES.items() if figure.draw(request_of({"head_off": 2})).is_chart]
 
@@ -53,12 +53,18 @@ def arrays_of(name: str, ask) -> dict[str, np.ndarray]:
         return {key: held[key] for key in held}
 
 
-def stops(text: str) -> list[dict]:
-    return json.loads(re.search(r"const stops = \((\[.*?\])\);\n", text)[1])
+def stops(text: str) -> list[int]:
+    """The head counts of the slider."""
+    return [int(key) for key in frames_of(text)]
 
 
-def plan(text: str) -> dict:
-    return unpacked(base64.b64decode(re.search(r'atob\("([^"]+)"\)', text)[1]))[0]
+def here(text: str) -> str:
+    """The head count at which the slider stands."""
+    return re.search(r"<output[^>]*>(\d+)</output>", text)[1]
+
+
+def plan(text: str, heads: int) -> dict:
+    return unpacked(frames_of(text)[f" {heads}"]["pictures"][0].encode("latin-1"))[0]
 
 
 @pytest.mark.parametrize(("name", "query", "values"), [
@@ -67,21 +73,23 @@ def plan(text: str) -> dict:
     ("heads", {"d_model": 4096, "num_heads": 32}, [32]),  # a very large layer has only itself
 ])  # fmt: skip
 def test_every_head_count_is_packed_in_that_is_a_layer_and_has_the_figure(name, query, values):
-    assert [stop["value"] for stop in stops(page(name, **query))] == values
+    text = page(name, **query)
+    assert (stops(text), 'id="controls"' in text) == (values, len(values) > 1)
 
 
 def test_the_slider_stands_at_the_layer_at_hand_and_has_the_scenes_of_the_others():
     text = page("heads", d_model=12, num_heads=3)
-    assert [stop["here"] for stop in stops(text)] == [False, False, True, False]
-    assert list(plan(text)["slider"]["scenes"]) == ["1", "2", "4"]
-    assert plan(text)["slider"]["scenes"]["2"]["alt"].endswith("Chosen: Paper, PyTorch, 2 heads.")
+    assert here(text) == "3"
+    assert stops(text) == [1, 2, 3, 4]
+    assert plan(text, 2)["alt"].endswith("Chosen: Paper, PyTorch, 2 heads.")
 
 
 def test_words_change_with_the_slider_and_are_made_of_numbers():
-    found = {stop["value"]: stop for stop in stops(page("attention", num_heads=2, mask="causal", numbers="seed"))}
-    assert found[8]["title"] == "8 heads, 8 maps of 13 × 13. Every row sums to 1"
-    assert found[1]["stamp"].endswith("/attention?num_heads=1&mask=causal&numbers=seed")
-    assert {stop["caption"] for stop in stops(page("heads", Style(caption=False)))} == {""}
+    found = frames_of(page("attention", num_heads=2, mask="causal", numbers="seed"))
+    assert found[" 8"]["texts"][0] == "<h1>8 heads, 8 maps of 13 × 13. Every row sums to 1</h1>"
+    assert found[" 1"]["texts"][1].endswith("/attention?num_heads=1&amp;mask=causal&amp;numbers=seed</p>")
+    bare = frames_of(page("heads", Style(title=False, caption=False, stamp=False)))
+    assert {text for frame in bare.values() for text in frame["texts"]} == {""}
 
 
 @pytest.mark.parametrize("name", ["attention", "results", "steps"])
@@ -92,10 +100,9 @@ def test_a_page_has_no_greys_of_print_where_it_has_no_bars_and_says_what_its_col
 def test_a_chart_has_a_figure_for_every_head_count_and_the_pages_plotly_which_uploads_nothing():
     """plotly.py names the version of its plotly.js, which by default has a button that uploads the figure."""
     text = page("time", d_model=12, num_heads=3)
-    figures = json.loads(re.search(r"const figures = \((\[.*\])\), chart = ", text)[1])
-    assert len(figures) == len(stops(text)) == 4
-    assert [figure["data"][-1]["x"] for figure in figures] == [[h, h] for h in (1, 2, 3, 4)]
-    program = zlib.decompress(base64.b64decode(re.search(r'const packed = "([^"]+)"', text)[1])).decode()
+    frames = frames_of(text)
+    assert [frame["pictures"][0]["data"][-1]["x"] for frame in frames.values()] == [[h, h] for h in (1, 2, 3, 4)]
+    program = zlib.decompress(base64.b64decode(re.search(r'const plotly = "([^"]+)"', text)[1])).decode()
     named = re.search(
         r"plotly\.js v([\d.]+)", (Path(plotly.__file__).parent / "package_data" / "plotly.min.js").read_text()[:400]
     )
@@ -108,7 +115,7 @@ def test_a_chart_has_a_figure_for_every_head_count_and_the_pages_plotly_which_up
 def test_a_charts_file_is_hardly_larger_than_plotly_and_says_what_it_shows_before_plotly_draws(name):
     text = page(name, head_off=2)
     assert len(text.encode()) < 2_300_000
-    said = re.search(r'<div id="root"><p>(.*?)</p></div>', text, re.S)[1]
+    said = re.search(r"<figure[^>]*><p>(.*?)</p></figure>", text, re.S)[1]
     assert html.unescape(said) == plain(FIGURES[name].draw(request_of({"head_off": 2})).alt)
 
 
@@ -316,20 +323,20 @@ def own(cfg: Config) -> Trace:
 
 def test_a_trace_shows_its_heads_with_a_slider_and_asks_for_nothing():
     text = framed(run(ODD)._repr_html_())
-    assert [stop["value"] for stop in stops(text)] == [1, 2, 7]
-    assert "7 heads: 840 parameters" in plan(text)["alt"], "by hand: 4 · 14 · 14 weights and 4 · 14 biases"
+    assert stops(text) == [1, 2, 7]
+    assert "7 heads: 840 parameters" in plan(text, 7)["alt"], "by hand: 4 · 14 · 14 weights and 4 · 14 biases"
     assert not re.search(r"""(src|href)=["']?https?:""", text)
     assert len(text) < MAX_BYTES
 
 
 def test_numbers_of_ones_own_are_shown_and_no_slider_leads_to_others():
     text = framed(show(own(ODD), "steps", head=7).html)
-    assert [stop["value"] for stop in stops(text)] == [7]
+    assert stops(text) == [7]
     ask = Request(ODD, True, chosen({"head": 7, "numbers": "seed"}), given=own(ODD))
     drawn = FIGURES["steps"].draw(ask).scene
     np.testing.assert_array_equal(drawn.grids["scores"].values, own(ODD).scores.values[0, 6])
     assert not np.allclose(drawn.grids["scores"].values, run(ODD).scores.values[0, 6])
-    assert plan(text)["alt"] == drawn.alt
+    assert plan(text, 7)["alt"] == drawn.alt
 
 
 def test_weights_of_ones_own_are_not_called_random():
@@ -345,7 +352,7 @@ def test_any_figure_of_a_layer_is_shown_even_where_there_is_no_browser(name, mon
     monkeypatch.setenv("BROWSER_PATH", str(tmp_path / "none"))
     html = show(Config(query_len=13) if name in ("why_several", "right_answers") else Config(d_model=6, num_heads=3), name).html
     assert html.startswith("<iframe title=")
-    assert len(html) < 1.5 * MAX_BYTES or "Plotly.react" in html
+    assert len(html) < 1.5 * MAX_BYTES or "data-kind=&quot;chart&quot;" in html
 
 
 def test_what_there_is_not_is_said():

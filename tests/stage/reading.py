@@ -1,8 +1,11 @@
 """Reads a scene as a learner would: what is where, what lights up, and whether the product is right."""
 
+import base64
 import json
+import re
 import struct
 import subprocess
+import zlib
 from collections import Counter
 from itertools import combinations
 from pathlib import Path
@@ -30,6 +33,12 @@ def unpacked(data: bytes) -> tuple[dict, np.ndarray]:
     (length,) = struct.unpack("<I", data[:4])
     assert (4 + length) % 4 == 0, "a Float32Array starts at a multiple of 4"
     return json.loads(data[4 : 4 + length]), np.frombuffer(data[4 + length :], dtype="<f4")
+
+
+def frames_of(page: str) -> dict[str, dict]:
+    """The frames of a page that works alone, by convention and head count."""
+    packed = re.search(r'unpacked\("([^"]+)"\)\.json', page)[1]
+    return json.loads(zlib.decompress(base64.b64decode(packed)))
 
 
 #: What stands there, a label's words above all, and its left, top, right and bottom.
