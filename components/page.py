@@ -10,6 +10,8 @@ from urllib.parse import quote, urlencode
 from headcount.settings import Setting
 
 ROOT = Path(__file__).parent.parent
+#: Pictures for previews of shared links (`make figures`), by name of the page.
+PREVIEWS = ROOT / "assets/preview"
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +75,11 @@ class Page:
         """The question that the page answers: the first line of its script's docstring."""
         said = ast.get_docstring(ast.parse((ROOT / self.file).read_text(encoding="utf-8"))) or ""
         return said.partition("\n")[0]
+
+    @property
+    def preview(self) -> Path:
+        """The picture in the preview of a shared link: the page's own, or the start page's."""
+        return own if (own := PREVIEWS / f"{self.name}.png").is_file() else PREVIEWS / "heads.png"
 
     @property
     def label(self) -> str:

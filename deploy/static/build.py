@@ -23,7 +23,6 @@ from unicodedata import bidirectional
 from components.menu import PAGES, START
 from deploy.static import cover
 from deploy.static.cover import zipped
-from headcount.assets import ASSETS
 from headcount.stage.program import PLOTLY, PLOTLY_NAME
 from headcount.stage.text import FACES, _font
 
@@ -119,7 +118,7 @@ def letters() -> dict[str, list]:
 
 def of_app() -> Iterable[tuple[str, bytes]]:
     for file in (file for top in APP for file in ([ROOT / top] if (ROOT / top).is_file() else (ROOT / top).rglob("*"))):
-        if file.is_file() and not {"__pycache__", "readme"} & {*file.parts}:
+        if file.is_file() and not {"__pycache__", "readme", "preview"} & {*file.parts}:
             yield file.relative_to(ROOT).as_posix(), b"import bridge\n" * (file.name == "frame.py") + file.read_bytes()
     yield "bridge.py", (HERE / "bridge.py").read_bytes()
     yield "letters.json", json.dumps(letters()).encode()
@@ -135,7 +134,8 @@ def build(out: Path = OUT, address: str = "") -> None:
     files |= {f"stlite/{name}": data for name, data in stlite.items() if not name.endswith((".map", ".d.ts"))}
     files |= {
         "app.zip": zipped(of_app()), "style.css": (ROOT / "assets/style.css").read_bytes(),
-        f"static/{PLOTLY_NAME}": PLOTLY.read_bytes(), "picture.png": (ASSETS / "readme/app.png").read_bytes(),
+        f"static/{PLOTLY_NAME}": PLOTLY.read_bytes(),
+        **{f"preview/{page.preview.name}": page.preview.read_bytes() for page in PAGES},
     }  # fmt: skip
     names = frozenset((*cover.NAMES, *(page.name for page in PAGES if page is not START)))
     asked = [f"pyodide/{name}" for name in beside] + [

@@ -245,7 +245,7 @@ def page(name: str, there: frozenset[str], address: str = "", behind: str = "") 
         "title": escape(f"{record.title} · Headcount" if not step else f"{shown.title} · Headcount"),
         "says": escape(shown.lead or shown.title, quote=True), "up": up,
         "kind": "walk" if step else "lesson" if every else "plain",
-        "address": escape(f"{address}{name}{'/' if name else ''}"), "image": escape(f"{address or up}picture.png"),
+        "address": escape(f"{address}{name}{'/' if name else ''}"), "image": escape(f"{address or up}preview/{record.preview.name}"),
         "nav": _nav(name, up, there), "first": first, "controls": _controls() if every else "", "pictures": pictures,
         "after": after, "steps": _steps(step, up) if step else "", "behind": behind, "program": "",
         "icon": base64.b64encode((ASSETS / "favicon.svg").read_bytes()).decode(),
@@ -315,7 +315,7 @@ def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
 def build(out: Path = OUT, address: str = "") -> None:
     """Writes the lesson into the folder `out`, and a zip of it beside that folder."""
     files = {page_file(name, ""): page(name, NAMES, address).encode() for name in sorted(NAMES)}
-    files["picture.png"] = (ASSETS / "readme/app.png").read_bytes()
+    files |= {f"preview/{one.preview.name}": one.preview.read_bytes() for one in LIVE}
     write(files, out)
     out.with_suffix(".zip").write_bytes(zipped(files.items()))
 
