@@ -245,8 +245,9 @@ def page(name: str, there: frozenset[str], address: str = "", behind: str = "") 
         "title": escape(f"{record.title} · Headcount" if not step else f"{shown.title} · Headcount"),
         "says": escape(shown.lead or shown.title, quote=True), "up": up,
         "kind": "walk" if step else "lesson" if every else "plain",
-        "address": escape(f"{address}{name}{'/' if name else ''}"), "image": escape(f"{address or up}preview/{record.preview.name}"),
-        "nav": _nav(name, up, there), "first": first, "controls": _controls() if every else "", "pictures": pictures,
+        "address": escape(f"{address}{name}{'/' if name else ''}"),
+        "image": escape(f"{address or up}preview/{record.preview.name}"), "nav": _nav(name, up, there),
+        "first": first, "controls": _controls() if every else "", "pictures": pictures,
         "after": after, "steps": _steps(step, up) if step else "", "behind": behind, "program": "",
         "icon": base64.b64encode((ASSETS / "favicon.svg").read_bytes()).decode(),
     }  # fmt: skip
