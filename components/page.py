@@ -10,8 +10,6 @@ from urllib.parse import quote, urlencode
 from headcount.settings import Setting
 
 ROOT = Path(__file__).parent.parent
-#: Pictures for previews of shared links (`make figures`), by name of the page.
-PREVIEWS = ROOT / "assets/preview"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,8 +76,9 @@ class Page:
 
     @property
     def preview(self) -> Path:
-        """The picture in the preview of a shared link: the page's own, or the start page's."""
-        return own if (own := PREVIEWS / f"{self.name}.png").is_file() else PREVIEWS / "heads.png"
+        """The picture in the preview of a shared link (`make figures`): the page's own, or the start page's."""
+        own = ROOT / f"assets/preview/{self.name}.png"
+        return own if own.is_file() else own.with_name("heads.png")
 
     @property
     def label(self) -> str:
