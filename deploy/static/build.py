@@ -31,7 +31,7 @@ ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
 OUT, PARTS = ROOT / "build/static", ROOT / "build/parts"
 SOURCES = json.loads((HERE / "sources.json").read_text(encoding="utf-8"))
 APP = ("app.py", "components", "lessons", "headcount", "pages", "assets", ".streamlit", "pyproject.toml")
-#: Packages that Streamlit requires and no page needs, and one of which pages need the version: empty ones replace them.
+#: Packages of which Streamlit or a page needs only the version. Empty ones replace them.
 EMPTY = {"altair": "6.0.0", "fastparquet": "2024.11.0", "pandas": "2.3.1", "plotly": importlib.metadata.version("plotly")}
 #: Files of stlite that no page asks for: a third of the folder.
 UNUSED = re.compile(r"PlotlyChart|DeckGlJsonChart|GraphVizChart|[Mm]ermaid|[a-z]Diagram|cytoscape|cynefin|\.(wasm|map|d\.ts)$")
