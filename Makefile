@@ -79,10 +79,17 @@ bench: static ## Every measurement behind the numbers in the documentation
 	@missed=0; for each in benchmarks.paint benchmarks.cover benchmarks.load tests.deploy.promises; do $(PYTHON) -m $$each || missed=1; done; exit $$missed
 
 FIGURE := $(PYTHON) -m headcount figures --no-caption --no-stamp
-figures: $(VENV)/.dev ## Render the pictures that the README shows
+# A figure, and the page whose shared links it goes with.
+PREVIEWS := heads:heads why_several:trained_heads projections:projections attention:attention \
+  concatenation:concatenation published_widths:models
+figures: $(VENV)/.dev ## Render the pictures that the README and shared links show
 	$(PYTHON) -m tests.browser.screenshot assets/readme/app.png
 	$(FIGURE) --figure steps --set numbers=seed --set mask=causal --query-len 6 --key-len 6 --set tokens="the cat sat on the mat" --out assets/readme/steps.svg
 	$(FIGURE) --figure cuts_schematic --out assets/readme/cuts.svg
+	@mkdir -p build; for each in $(PREVIEWS); do \
+	  $(FIGURE) --size slide --figure $${each%:*} --out build/slide.png && $(PYTHON) -c "from PIL import Image, ImageOps; \
+	    slide = ImageOps.pad(Image.open('build/slide.png').convert('RGB'), (600, 315), Image.Resampling.LANCZOS, 'white'); \
+	    slide.quantize(32, dither=0).save('assets/preview/$${each#*:}.png', optimize=True)" || exit 1; done
 
 answers: $(VENV)/.app ## Run every card by NumPy and the real Keras (assets/answers.json): after a change of cards, a release of Keras
 	$(PYTHON) -m experiments.answers

@@ -75,6 +75,12 @@ class Page:
         return said.partition("\n")[0]
 
     @property
+    def preview(self) -> Path:
+        """The picture in the preview of a shared link (`make figures`): the page's own, or the start page's."""
+        own = ROOT / f"assets/preview/{self.name}.png"
+        return own if own.is_file() else own.with_name("heads.png")
+
+    @property
     def label(self) -> str:
         """The page's label in the menu."""
         return f"{self.title}: {self.whom}" if self.whom else self.title

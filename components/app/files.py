@@ -174,7 +174,7 @@ class FileServer:
 
     async def __call__(self, parts: list[str], scope: Scope, receive: Receive, send: Send) -> None:
         """Answers a request. `parts`: the parts of the path below FOLDER."""
-        response = await self.response(parts, scope["query_string"].decode("latin-1"), base_of(_asked_at(scope)))
+        response = await self.response(parts, scope["query_string"].decode("latin-1"), base_of(asked_at(scope)))
         await response(scope, receive, send)
 
     async def response(self, parts: list[str], query: str, base: str) -> Response:
@@ -206,7 +206,7 @@ def refused(status: int, sentence: str) -> Response:
     return PlainTextResponse(sentence, status, {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
 
 
-def _asked_at(scope: Scope) -> str:
+def asked_at(scope: Scope) -> str:
     """The scheme and host by which the visitor reached the server, also through a proxy. "" if the host is malformed."""
     headers = Headers(scope=scope)
     scheme, host = headers.get("x-forwarded-proto", scope["scheme"]), headers.get("host", "")

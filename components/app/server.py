@@ -18,7 +18,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse, RedirectRespons
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from components.address import moved_to
-from components.app.files import FOLDER, THIS_MACHINE, FileServer
+from components.app.files import FOLDER, THIS_MACHINE, FileServer, asked_at
 from components.app.first_paint import first_paint
 from components.app.runtime import FILES, FILES_FOLDER, Serving, served
 from components.menu import PAGES, START
@@ -79,11 +79,13 @@ def index_page(presented: bool = False) -> str:
     return page
 
 
-def titled(index: str, title: str, asks: str) -> str:
-    """The index page with a page's title and description, for the browser's tab and the preview of a shared link."""
-    title, asks = html.escape(title), html.escape(asks)
-    said = (("name", "description", asks), ("property", "og:title", title), ("property", "og:description", asks))
-    meta = "".join(f'\n    <meta {kind}="{name}" content="{text}">' for kind, name, text in said)
+def titled(index: str, title: str, asks: str, picture: str) -> str:
+    """The index page with a page's title, description and the address of its picture, for the browser's tab and the preview of a
+    shared link."""
+    title, asks, picture = map(html.escape, (title, asks, picture))
+    meta = f'\n    <meta name="description" content="{asks}">\n    <meta name="twitter:card" content="summary_large_image">'
+    for name, text in (("title", title), ("description", asks), ("image", picture)):
+        meta += f'\n    <meta property="og:{name}" content="{text}">'
     return index.replace("<title>Streamlit</title>", f"<title>{title}</title>{meta}", 1)
 
 
@@ -159,6 +161,7 @@ class Addresses:
         self.pages = {"": START} | {page.name: page for page in PAGES}
         self.files = {path.name for path in STATIC.iterdir()} - {"index.html"}
         self.index, self.presented = index_page(), index_page(presented=True)
+        self.previews = {page.preview.name: page.preview for page in PAGES}
         self.first = ""
         threading.Thread(target=self._make, name="Plotly's program", daemon=True).start()  # no visitor waits for it
         Serving.addresses = True
@@ -197,6 +200,8 @@ class Addresses:
             return PlainTextResponse("This is in the root of the app.\n", 300)
         if parts[0] == FOLDER and len(parts) > 1:
             return partial(self.made, parts[1:])
+        if parts[0] == "preview" and (picture := self.previews.get("/".join(parts[1:]))) is not None:
+            return Response(picture.read_bytes(), media_type="image/png")
         folder = path != "/" and (path.endswith("/") or path.startswith("//"))  # redirected or refused
         if folder or "_stcore" in parts or parts[0] in STREAMLITS | self.files:
             return None
@@ -206,7 +211,8 @@ class Addresses:
             return text_file(parts[-1], *found, accepted)
         if (page := self.pages.get(path.removeprefix("/"))) is not None:
             presented = bool({"present=1", "present=page"} & {*scope["query_string"].decode("latin-1").split("&")})
-            index = titled(self.presented if presented else self.index, page.tab, page.asks)
+            picture = f"{asked_at(scope)}{scope['path'].removesuffix(page.name)}preview/{page.preview.name}"
+            index = titled(self.presented if presented else self.index, page.tab, page.asks, picture)
             if page.name in PLOTLYS and not presented:
                 index = index.replace("<head>", f'<head>\n    <link rel="preload" as="script" href="./static/{PLOTLY_NAME}">', 1)
             if page is START and not scope["query_string"]:

@@ -79,6 +79,7 @@ const begin = async () => {
   history.replaceState(null, "", top);
   const app = mount({
     entrypoint: "app.py",
+    files: { "top.txt": top },
     archives: [{ url: "app.zip", format: "zip", options: {} }],
     prebuiltPackageNames: /*PACKAGES*/[],
     pyodideUrl: `${top}pyodide/pyodide.js`,

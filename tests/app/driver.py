@@ -40,7 +40,8 @@ def fetch(addresses: ASGIApp, path: str, accepted: bytes = b"") -> tuple[int, di
 
     path, _, query = path.partition("?")
     scope = {
-        "type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": [(b"accept-encoding", accepted)]
+        "type": "http", "scheme": "http", "method": "GET", "path": path, "query_string": query.encode(),
+        "headers": [(b"accept-encoding", accepted), (b"host", b"localhost:8501")],
     }  # fmt: skip
     in_thread(addresses(scope, None, send))
     headers = {name.decode(): value.decode() for name, value in told[0]["headers"]}

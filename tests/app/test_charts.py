@@ -4,6 +4,7 @@ server. Also how components' programs are sent: by address from a server, otherw
 import base64
 import gzip
 import html
+import io
 import json
 import re
 from functools import partial
@@ -12,6 +13,7 @@ import numpy as np
 import plotly.graph_objects as go
 import pytest
 import streamlit as st
+from PIL import Image
 from starlette.applications import Starlette
 from streamlit.testing.v1 import AppTest
 
@@ -185,6 +187,11 @@ def test_a_shared_link_says_which_page_it_is_and_what_that_answers(server: Addre
     for kind in ('name="description"', 'property="og:description"'):
         assert f'<meta {kind} content="{asks}">' in index
     assert f'<meta property="og:title" content="{page.title} · Headcount">' in index
+    (picture,) = re.findall('<meta property="og:image" content="http://localhost:8501(.*)">', index)
+    own = page.name if page.name in ("trained_heads", "projections", "attention", "concatenation", "models") else "heads"
+    assert picture == f"/preview/{own}.png"
+    status, headers, data = fetch(server, picture)
+    assert (status, headers["content-type"], Image.open(io.BytesIO(data)).size) == (200, "image/png", (600, 315))
 
 
 LONG = f"export default function () {{ {'0; ' * 400} }}"

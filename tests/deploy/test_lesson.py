@@ -55,7 +55,10 @@ def test_a_page_has_its_head_and_asks_nothing_of_others(folder: Path):
         assert text.count("<h1") == 1, file
         said = dict(re.findall(r'<meta (?:name|property)="([\w:]+)" content="([^"]*)">', text))
         assert said["description"] == said["og:description"] != "", file
-        assert said["og:image"] == "https://lesson.example/picture.png"
+        own = file.parent.name if f"{file.parent.name}/index.html" in WITH_EIGHT else "heads"
+        assert said["og:image"] == f"https://lesson.example/preview/{own}.png"
+        with Image.open(folder / said["og:image"].removeprefix("https://lesson.example/")) as picture:
+            assert picture.size == (600, 315)
         titles.add(said["og:title"])
         asked = [one for one in re.findall(r'\b(?:src|href)="([^"]*)"|url\(([^)]*)\)', text) for one in one if one]
         beside = [one for one in asked if not one.startswith("data:")]

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 import threading
+import zipfile
 from collections.abc import Iterator
 from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
@@ -11,7 +12,7 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Locator, Page, Route
 
-from components.menu import START
+from components.menu import PAGES, START
 from components.pages.questions.page import headline
 from deploy.static import build as building
 from lessons.walk import STEPS
@@ -74,9 +75,15 @@ def stands(page: Page) -> str:
 
 def test_a_file_with_another_hash_is_not_used(tmp_path: Path):
     (tmp_path / "numpy.whl").write_bytes(b"not numpy")
-    for want in ("0" * 64, "sha512-AAAA"):
-        with pytest.raises(building.WrongHash, match=r"numpy\.whl has another sha"):
-            building.checked(tmp_path / "numpy.whl", want)
+    with pytest.raises(building.WrongHash, match=r"numpy\.whl has another sha256 than 000"):
+        building.checked(tmp_path / "numpy.whl", "0" * 64)
+
+
+def test_all_of_its_python_is_compiled_but_the_scripts_that_streamlit_reads(folder: Path):
+    scripts = {"app.py", *(page.file for page in PAGES)}
+    for file in (folder / "app.zip", folder / "pyodide/python_stdlib.zip", *folder.glob("pyodide/*.whl")):
+        sources = {name for name in zipfile.ZipFile(file).namelist() if name.endswith(".py")}
+        assert sources == (scripts if file.name == "app.zip" else set()), file
 
 
 def page_link(page: Page, title: str) -> Locator:
