@@ -13,7 +13,7 @@ EXERCISES = (
         "{letters}: each looks most at the word that answers.",
     ),
     (
-        "I know when more heads are more parameters, and when the count stands still.",
+        "I know when more heads are more parameters, and when the count stays the same.",
         "In the paper and in PyTorch all heads share one width, {d_model}: {heads} have {paper} parameters. In Keras "
         "each head keeps a width of its own, {key_dim}: {keras_heads} have {keras}. How many have {others} "
         "that share one width, and {keras_others} in Keras?",

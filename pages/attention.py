@@ -56,11 +56,11 @@ if trace is not None:
         show_maps(shown, trace, "attention_maps", maps_beside, switches, kind, reading, tokens, head, cell, width=BESIDE)
     with card, st.container(key="row_card", border=True):
         asks = tokens[row] if row < len(tokens) else f"query {row + 1}"
-        st.html(f"<h2>Head {head + 1}: where does “{escape(asks)}” look?</h2>")
+        st.html(f"<h2>Where does “{escape(asks)}” look in head {head + 1}?</h2>")
         how = show_scene(query, "query", slider=next_query, chosen=marked, example=not cell, tables=below, origin=shown.origin)
         explain_in_row(shown, varied, marked, cell is not None, kind)
     with rows:
-        st.header(f"Head {head + 1}: all rows at once")
+        st.header(f"All rows of head {head + 1} at once")
         show_scene(steps, slider=following, chosen=marked, example=True, origin=shown.origin)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         chosen_head = control(HEAD, width=170, on_change=to_head, args=(cfg.num_heads,))

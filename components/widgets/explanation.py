@@ -214,7 +214,7 @@ CHOOSING = {
     "stage": (
         "Click a cell of a computed matrix above. Keys work, too: Tab reaches the picture, arrow keys a cell, "
         "Page Up and Page Down another matrix; Escape leaves the picture.",
-        "Click a cell.",
+        "Click a cell to see its arithmetic.",
     ),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
 }
@@ -263,7 +263,7 @@ def say_both_ways(trace: Trace) -> None:
     plus = "" if trace.params.b_o is None else " + b_O"
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(
-        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. Over the whole output the two sides "
-        f"differ by at most {largest_gap(trace):.0e} of the largest number, the rounding of float32. To see what each head "
-        "adds to a number, choose the number above."
+        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. Because of rounding, the two sides "
+        f"differ by at most {largest_gap(trace):.0e} of the output's largest number. To see what each head adds to a number, "
+        "choose the number above."
     )

@@ -24,14 +24,14 @@ def grows(rng: Random) -> QuizQuestion:
     _, cells, kernels, _, adds = contrasts(cfg, one)
     if not kernels.same or not adds.same or cells.same:
         raise Clash
-    if_fixed = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here it is {{:,}} both times."
+    if_fixed = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here the number is {{:,}} both times."
     right = (CELLS, f"{cells.there:,} cells become {cells.here:,}: each head has its own map.")
     wrong = [
         (KERNELS, if_fixed.format(kernels.here)),
         (ADDS, if_fixed.format(adds.here)),
         ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
     ]
-    asks = f"{AS_PAPER}; d_model {cfg.d_model}, {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
+    asks = f"{AS_PAPER}. Here d_model is {cfg.d_model}, with {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
     return QuizQuestion("grows", asks, options(rng, right, wrong), cfg, "attention", paper=True, related="q01")
 
 
@@ -40,15 +40,15 @@ def stays(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng, num_heads=rng.choice((2, 3)))
     more = replace(cfg, num_heads=2 * cfg.num_heads)
     before, after = count_parameters(cfg), count_parameters(more)
-    right = ("the shape of the output", f"{cfg.query_len} × {cfg.d_model} both times: W_O maps any number of columns back.")
+    right = ("the shape of the output", f"It is {cfg.query_len} × {cfg.d_model} both times: W_O maps any number of columns back.")
     wrong = [
         (
             "the number of parameters",
-            f"{before:,} parameters become {after:,}. With key size d_model / heads the number would stay the same.",
+            f"{before:,} parameters become {after:,}. They would stay if key and value size were d_model / heads.",
         ),
         (
             "the columns of Concat",
-            f"{cfg.size('(hv)')} columns become {more.size('(hv)')}. With key size d_model / heads they would stay the same.",
+            f"{cfg.size('(hv)')} columns become {more.size('(hv)')}. They would stay if the value size were d_model / heads.",
         ),
         ("the shape of W_Q", "True if key_dim were the size of all heads together. It is the size of each head."),
     ]
@@ -74,5 +74,8 @@ def divisor(rng: Random) -> QuizQuestion:
         (root(v), "True if the scores were sums of value_dim products."),
         (root(cfg.num_heads * k), "True of one head as wide as all of them together."),
     ]
-    asks = f"d_model {D}, {cfg.num_heads} heads, key_dim {k}, value_dim {v}. What are the scores divided by before the softmax?"
+    asks = (
+        f"A layer has d_model {D}, {cfg.num_heads} heads, key_dim {k} and value_dim {v}. What are the scores divided by before "
+        "the softmax?"
+    )
     return QuizQuestion("divisor", asks, options(rng, right, wrong), cfg, "steps", related="q44")

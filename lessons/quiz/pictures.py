@@ -46,16 +46,16 @@ def mask(rng: Random) -> QuizQuestion:
         raise Clash
     right = ("causal", "Query t sees keys 1 to t: the diagonal begins at the top left, however many keys there are.")
     asks = (
-        f"{cfg.query_len} queries (rows), {cfg.key_len} keys (columns). Which map shows `use_causal_mask=True`? "
+        f"A map has {cfg.query_len} queries (rows) and {cfg.key_len} keys (columns). Which map shows `use_causal_mask=True`? "
         "Hatched cells are masked."
     )
     return QuizQuestion("mask", asks, options(rng, right, wrong), cfg, "attention", related="q20", drawn="mask")
 
 
 CUTS = {
-    "rows": "True if a head got only some of X's columns: rows of W_Q belong to columns of X.",
+    "rows": "True if a head got only some of X's columns: each row of W_Q belongs to a column of X.",
     "diagonal": "True if the embedding were split among the heads. Each head gets all of it.",
-    "turns": "True if a head owned every h-th column. Keras and PyTorch give each head adjacent ones.",
+    "turns": "True if the heads took columns in turns. Keras and PyTorch give each head adjacent columns.",
 }
 
 
@@ -63,7 +63,10 @@ CUTS = {
 def cut(rng: Random) -> QuizQuestion:
     k, h = rng.choice(((2, 4), (3, 3), (4, 2), (4, 3), (2, 3)))
     cfg = Config(h * k, h, query_len=rng.randrange(4, 8), seed=rng.randrange(10_000))
-    right = ("columns", f"All {cfg.d_model} rows and {k} adjacent columns for each head: it reads all of X.")
-    asks = f"d_model {cfg.d_model}, {h} heads, key_dim {k}. Which picture shows how W_Q is cut? Each slice has its head's number."
+    right = ("columns", f"Each head has all {cfg.d_model} rows and {k} adjacent columns, so it reads all of X.")
+    asks = (
+        f"A layer has d_model {cfg.d_model}, {h} heads and key_dim {k}. Which picture shows how W_Q is cut? Each slice has its "
+        "head's number."
+    )
     cuts = options(rng, right, list(CUTS.items()))
     return QuizQuestion("cut", asks, cuts, cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q39", drawn="cut")

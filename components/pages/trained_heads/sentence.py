@@ -65,8 +65,8 @@ def headline(layers: Sequence[ReadLayer]) -> tuple[str, str]:
         title = f"Asked {question}, {', '.join([first, *(other.format('') for other in others)])}."
     has = f"{many.capitalize()} {noun(shown.heads, 'has', 'have')} {counts[0]:,} parameters."
     if compared:
-        same = f"Both have {counts[0]:,} parameters; only the cut into heads differs."
-        has = same if counts[0] == counts[1] else f"One head has {counts[0]:,} parameters, {many} {counts[1]:,}."
+        same = f"Both layers have {counts[0]:,} parameters; only the cut into heads differs."
+        has = same if counts[0] == counts[1] else f"One head has {counts[0]:,} parameters, and {many} have {counts[1]:,}."
     has = has if shown.rates else "No layer was trained with a mask."
     return title, f"Each verb must say who, whom, where and when. {has}"
 

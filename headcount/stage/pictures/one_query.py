@@ -118,8 +118,8 @@ def draw(
     largest = np.argsort(-weights, kind="stable")[:3]
     looks = ", ".join(f"{tokens[key] if key < len(tokens) else key + 1} ({as_share(float(weights[key]))})" for key in largest)
     alt = (
-        f"Head {head + 1}: “{asks}” looks at {looks}. For each of {counted(cfg.key_len, 'key')}: its score, query times key, and "
-        f"each step from the score to the weight. The weights sum to {decimals(round(total, 6), 3)}. The result Z is "
-        f"{mix.removeprefix('= ')}."
+        f"In head {head + 1}, “{asks}” looks most at {looks}. Each of {counted(cfg.key_len, 'key')} has its score, query times "
+        f"key, and each step from the score to the weight. The weights sum to {decimals(round(total, 6), 3)}. The head output "
+        f"Z is {mix.removeprefix('= ').replace(' + …', ', plus the other values times their weights')}."
     )
     return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

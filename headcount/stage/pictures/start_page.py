@@ -7,7 +7,7 @@ from functools import lru_cache
 from headcount import Config, Trace, count_parameters
 from headcount.config import divisors
 from headcount.cost import too_large
-from headcount.names import BY_CODE, counted, heads_in_words
+from headcount.names import BY_CODE, counted, heads_in_words, listed, noun
 from headcount.stage.pictures import piles, reader
 from headcount.stage.pictures.piles import Scale, sum_of
 from headcount.stage.pictures.reader import Reader
@@ -180,18 +180,18 @@ def headline(cfg: Config) -> str:
 def heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
     """Says what a row of the table answers, and what its piles are. A narrow page has no room for words in the grey areas."""
     if way == PAPER:
-        shared = "“Attention Is All You Need”; PyTorch, too."
+        shared = "“Attention Is All You Need”. PyTorch does so, too."
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
         return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
-    wide = f"{cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f"keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
-    more = ["A gap: not all is drawn."] if cut else []
+    wide = f"{cfg.key_dim:,} wide" + ("" if cfg.key_dim == cfg.value_dim else f" for keys and {cfg.value_dim:,} for values")
+    more = ["A gap marks what is not drawn."] if cut else []
     most = max(cfg.key_dim, cfg.value_dim)
     if narrow and any(card.cfg and card.heads * most < cfg.d_model for card in row):
-        more.append("Grey: the paper’s width.")
+        more.append("Grey is the paper’s width.")
     heads, rest = divmod(cfg.d_model, cfg.key_dim)
     if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row[2:]]:
-        more.append(f"With {heads_in_words(heads)} it is the paper’s layer.")
-    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings its own parameters, {wide}.", *more])
+        more.append(f"{heads_in_words(heads)} {noun(heads, 'makes', 'make')} the paper’s layer.")
+    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings its own slices, {wide}.", *more])
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
@@ -309,16 +309,17 @@ def described(cfg: Config, paper: bool) -> str:
     """Describes the picture in words, as alternative text."""
     ways = []
     for row in cards(cfg, paper):
-        counts = [(card.heads, card.cfg and count_parameters(card.cfg)) for card in row]
-        words = "; ".join(
-            f"{heads_in_words(h)}: {counted(n, 'parameter') if n else f'no layer, {cfg.d_model} / {h} is not whole'}"
-            for h, n in counts
-        )
-        ways.append(f"{NAMES[row[0].way]}{'' if row[0].way == PAPER else f', {own_sizes(cfg)}'}: {words}.")
+        where = "the paper and PyTorch" if row[0].way == PAPER else f"Keras with {own_sizes(cfg)}"
+        found = [(card.heads, count_parameters(card.cfg)) for card in row if card.cfg]
+        words = [f"{heads_in_words(h)} {noun(h, 'has', 'have')} {counted(n, 'parameter')}" for h, n in found]
+        if len(found) > 1 and len({n for _, n in found}) == 1:
+            words = [f"{listed([str(h) for h, _ in found])} heads have {counted(found[0][1], 'parameter')} each"]
+        none = listed([heads_in_words(card.heads) for card in row if not card.cfg] or [""])
+        ways.append(f"In {where}, {', '.join(words)}." * bool(words) + f" There is no layer with {none}." * bool(none))
     same = [heads_in_words(one.heads) for one, other in zip(*cards(cfg, paper), strict=True) if one.cfg and one.cfg == other.cfg]
     both = f" With {same[0]} both are the same layer." if same else ""
-    chosen = f"Chosen: {NAMES[PAPER if paper else KERAS]}, {heads_in_words(cfg.num_heads)}."
-    return f"The weights of one layer, a colour for each head. {' '.join(ways)}{both} {chosen}"
+    chosen = f"The chosen layer is {'the paper’s' if paper else 'Keras’s'}, with {heads_in_words(cfg.num_heads)}."
+    return f"Each card shows the weights of one layer, with a colour for each head. {' '.join(ways)}{both} {chosen}"
 
 
 def own_sizes(cfg: Config) -> str:

@@ -137,7 +137,7 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
             },
         })  # fmt: skip
     most = max(len(one.seeds) for one in stops)
-    below = "and its parameters" + f"; thin: all {most} trained" * (most > 1)
+    below = "below it: parameters" + f"; thin lines: {most} trained layers" * (most > 1)
     at = next((place for place, one in enumerate(stops) if one.value == here), None)
     band = [] if at is None else [{
         "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",
@@ -154,8 +154,8 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         ),
     }  # fmt: skip
     said = "; ".join(
-        f"{one.value} ({counted(count_parameters(one.cfg), 'parameter')}): "
+        f"{_at(slider, one.value)} ({counted(count_parameters(one.cfg), 'parameter')}): "
         + ", ".join(f"{question} {right:.0%}" for question, right in zip(QUESTIONS, one.right, strict=True))
         for one in stops
     )
-    return figure, f"Right answers against {IN_WORDS[slider]}. {said}."
+    return figure, f"The bars show how many answers are right, by {IN_WORDS[slider]}. {said[0].upper()}{said[1:]}."
