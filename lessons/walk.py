@@ -70,7 +70,7 @@ STEPS = (
         "Weights mix the values.",
         "The query of “{word}” meets every key and gets {key_len} scores. Each score is divided by √{key_dim}, because a key "
         "has {key_dim} numbers. Softmax turns the scores into attention weights that sum to 1: {meant} has {meant_share}. "
-        "“{word}” takes a mix of the values by these weights, most of it from {meant}.",
+        "“{word}” takes the values mixed by these weights: most comes from {meant}.",
         "row",
         {"num_heads": 1},
         terms=("score", "softmax", "attention", "weight", "mix"),
@@ -98,7 +98,7 @@ STEPS = (
     ),
     WalkStep(
         "The count stays the same.",
-        "{said}The same four matrices are only cut. {heads} heads have {counts} parameters each time. The heads get thinner; "
+        "{said}The same four matrices are only cut. {heads} heads all have {counts} parameters. The heads get thinner; "
         "nothing is added.",
         "heads",
         only="paper ",
@@ -108,7 +108,7 @@ STEPS = (
     WalkStep(
         "X is copied, not split.",
         "Only the matrices are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
-        "{d_model} × {key_dim} slice of $W_Q$. This X is another one, trained with {num_heads} heads.",
+        "{d_model} × {key_dim} slice of $W_Q$. This X is from a layer trained with {num_heads} heads.",
         "copied",
         terms=("slice",),
         note="The usual mistake is to cut X. Each head reads every number of every row.",
@@ -171,7 +171,7 @@ STEPS = (
     WalkStep(
         "So how many heads?",
         "In this test, {enough} With too many heads, each is too thin. The paper tried 1 to 32 heads: {best} are the best by "
-        "BLEU, a score of translations. Most published models have heads {usual} wide. Heads take time: 128 "
+        "BLEU, a score for translations. Most published models have heads {usual} wide. Heads take time: 128 "
         "heads that share one width take {slower} times as long as 8.",
         "right_answers",
         {"slider": "num_heads"},

@@ -217,7 +217,8 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
         )
         panels.append(Panel(f"cut-{heads}", side, side + Length(0, 102), tuple(blocks), texts))
     totals = listed([f"{total:,}" for total in dict.fromkeys(model.with_heads(heads).total for heads in counts)])
-    alt = f"W_Q, {width} × {width}, is cut into {listed([*map(str, counts)])} heads. The whole model has {totals} parameters."
+    cuts = listed([*map(str, counts)])
+    alt = f"W_Q, {width} × {width}, is cut into {cuts} heads. The whole model has {totals} parameters each time."
     return Scene((tuple(panels),), {}, alt, max_cell=8, min_cell=2)
 
 

@@ -260,10 +260,10 @@ def explain_cell(
 def say_both_ways(trace: Trace) -> None:
     """Shows that the heads' contributions add up to the product with W_O, and the largest rounding difference between both
     ways."""
-    plus = "" if trace.params.b_o is None else " + b_O"
+    plus, gap = "" if trace.params.b_o is None else " + b_O", largest_gap(trace)
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(
-        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. Because of rounding, the two sides "
-        f"differ by at most {largest_gap(trace):.0e} of the output's largest number. To see what each head adds to a number, "
-        "choose the number above."
+        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. "
+        + (f"Because of rounding, the two sides differ by at most {gap:.0e} of the output's largest number. " if gap else "")
+        + "To see what each head adds to a number, choose the number above."
     )

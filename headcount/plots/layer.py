@@ -110,8 +110,9 @@ def maps(
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
     each = "; ".join(f"head {i + 1}: {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
     size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
-    mean = "On average, a row has this largest weight"
-    return figure, f"The maps show, from 0 to 1, the a{title[1:]}, {size}. {mean}. {each[0].upper()}{each[1:]}."
+    said = f"The picture shows the attention weights of {few}, from 0 to 1, for {size}."
+    said += f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
+    return figure, f"{said} The average of the largest weight in each row is, for {each}."
 
 
 def nameless(
@@ -250,7 +251,7 @@ def results(
         matrices, (("Z", top),), columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), title=title,
         width=round(width), name="results", high=high,
     )  # fmt: skip
-    return figure, f"The picture shows the head output {title}, {cfg.query_len} × {cfg.value_dim} each. W_O mixes them."
+    return figure, f"The picture shows the head outputs {title}, {cfg.query_len} × {cfg.value_dim} each. W_O mixes these outputs."
 
 
 def shares(
@@ -304,9 +305,8 @@ def shares(
         beside=not high, high=high,
     )  # fmt: skip
     parts = "The parts and b_O" if cfg.use_bias else "The parts"
-    return figure, (
-        f"The picture shows, {cfg.query_len} × {cfg.d_model} each, {title[0].lower()}{title[1:]}. {parts} add up to the output."
-    )
+    size = f"{cfg.query_len} × {cfg.d_model}"
+    return figure, f"The picture shows {title[0].lower()}{title[1:]}, {size} each. {parts} add up to the output."
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:

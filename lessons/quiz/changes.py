@@ -44,11 +44,11 @@ def stays(rng: Random) -> QuizQuestion:
     wrong = [
         (
             "the number of parameters",
-            f"{before:,} parameters become {after:,}. They would stay if key and value size were d_model / heads.",
+            f"{before:,} parameters become {after:,}. The number would stay if key_dim and value_dim were d_model / heads.",
         ),
         (
             "the columns of Concat",
-            f"{cfg.size('(hv)')} columns become {more.size('(hv)')}. They would stay if the value size were d_model / heads.",
+            f"{cfg.size('(hv)')} columns become {more.size('(hv)')}. The number would stay if value_dim were d_model / heads.",
         ),
         ("the shape of W_Q", "True if key_dim were the size of all heads together. It is the size of each head."),
     ]

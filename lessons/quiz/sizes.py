@@ -38,7 +38,7 @@ def weights(rng: Random) -> QuizQuestion:
     ]
     asks = (
         f"{B} sequences of {T} queries look at {S} keys with {h} heads and value_dim {cfg.value_dim}. What is the shape of the "
-        "weights that `return_attention_scores=True` returns, too?"
+        "weights that `return_attention_scores=True` returns?"
     )
     return QuizQuestion("weights", asks, options(rng, right, wrong), cfg, "attention", related="q25")
 

@@ -68,7 +68,7 @@ def test_a_press_on_the_maps_leads_to_all_weights_of_the_sentence_at_the_word_th
     weights = Reading(read(typed)).layer(Config(num_heads=8, query_len=13)).trace().weights.values[0, 0, 3]
     cell = f"weights.1.4.{weights.argmax() + 1}"
     assert driver.whole_address(at) == {"num_heads": "8", "tokens": read(typed).text, "cell": cell}
-    assert any("where does “thanks” look?" in one.proto.body for one in at.get("html"))
+    assert any("Where does “thanks” look in head" in one.proto.body for one in at.get("html"))
 
 
 @pytest.mark.parametrize("query", [{"task": "dinner"}, {"dinner": 17, "guest": 5}, {"task": "dinner", "guest": 3}])

@@ -68,7 +68,7 @@ def test_a_press_on_the_maps_leads_to_all_weights_and_back_to_the_sentence(page:
     becomes(page, lambda: page.url.partition("?")[0], f"{server}/attention")
     weights = forward(load("sentence-2"), read(text).examples.tokens).trace.weights.values[0, 0, 3]
     becomes(page, lambda: query(page), {"num_heads": "2", "tokens": text, "cell": f"weights.1.4.{weights.argmax() + 1}"})
-    becomes(page, lambda: page.locator("h2").first.inner_text(), "Head 1: where does “sees” look?")
+    becomes(page, lambda: page.locator("h2").first.inner_text(), "Where does “sees” look in head 1?")
     page.go_back()
     becomes(page, lambda: "2 heads. From “sees”" in alt(page), True)
     assert query(page) == {"num_heads": "2", "asking": "4", "sentence": text}

@@ -79,7 +79,7 @@ def test_the_slider_stands_at_the_layer_at_hand_and_has_the_scenes_of_the_others
 
 def test_words_change_with_the_slider_and_are_made_of_numbers():
     found = {stop["value"]: stop for stop in stops(page("attention", num_heads=2, mask="causal", numbers="seed"))}
-    assert found[8]["title"] == "8 heads, 8 maps of 13 × 13. Every row sums to 1"
+    assert found[8]["title"] == "8 heads have 8 maps of 13 × 13. Every row sums to 1"
     assert found[1]["stamp"].endswith("/attention?num_heads=1&mask=causal&numbers=seed")
     assert {stop["caption"] for stop in stops(page("heads", Style(caption=False)))} == {""}
 

@@ -275,11 +275,11 @@ REASONS: dict[str, dict[str, tuple]] = {
     },
     "stays": {
         "It is # × # both times: W_O maps any number": (lambda s: "the shape of the output", lambda s: [s.T, s.D]),
-        "# parameters become #. They would stay if key and value size": (
+        "# parameters become #. The number would stay if key_dim and value_dim": (
             lambda s: "the number of parameters",
             lambda s: [count(s.D, s.h, s.k, s.v, s.b), count(s.D, 2 * s.h, s.k, s.v, s.b)],
         ),
-        "# columns become #. They would stay if the value size": (lambda s: CONCAT, lambda s: [s.h * s.v, 2 * s.h * s.v]),
+        "# columns become #. The number would stay if value_dim": (lambda s: CONCAT, lambda s: [s.h * s.v, 2 * s.h * s.v]),
         "True if key_dim were the size of all heads together": (lambda s: SHAPE,),
     },
     "divisor": {

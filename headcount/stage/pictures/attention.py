@@ -32,7 +32,7 @@ ON_THE_WAY = {
     "k": "K_{{{}}}", "k_normed": "norm(K_{{{}}})", "k_rotated": "rotated K_{{{}}}",
 }  # fmt: skip
 #: Arrays of weights, each with the grid of its rows' sums, and the names of these.
-SHARES = {"weights": ("sums", "The row sums go"), "dropped": ("sums after dropout", "After dropout the row sums go")}
+SHARES = {"weights": ("sums", "The row sums are"), "dropped": ("sums after dropout", "After dropout the row sums are")}
 #: Arrays whose rows are queries, so that a chosen cell names one.
 QUERY_ROWS = ("q", "q_normed", "q_rotated", "scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
 #: Pixels between the weights and their row sums; above a map for the names of axes; below a map for the label of a key.
@@ -149,7 +149,10 @@ def steps(
     alt = (
         f"The picture shows head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} "
         f"scores. The next steps are {listed([STEPS_SHOWN[name][1] for name in shown[1:]])}. "
-        + " ".join(f"{SHARES[name][1]} from {values.min():.6f} to {values.max():.6f}." for name, values in sums.items())
+        + " ".join(
+            f"{SHARES[name][1]} {' to '.join(dict.fromkeys(f'{end:.6f}' for end in (values.min(), values.max())))}."
+            for name, values in sums.items()
+        )
     )
     return Scene((tuple(panels),), grids, alt, tops, max_cell=46, min_cell=_cell_of_one_line(panels) if pool == 1 else 6)
 

@@ -111,5 +111,5 @@ def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, t
         ),
     }  # fmt: skip
     peaks = "; ".join(f"{as_share(float(weights.max()), 2)} with {plain(name)}" for name, weights in rows.items())
-    said = f"The bars are the attention weights of query {row + 1} in head {head + 1}, for {counted(len(rows), 'divisor')}."
+    said = f"The bars are attention weights of query {row + 1} in head {head + 1}, for {counted(len(rows), 'divisor')} of scores."
     return figure, f"{said} The largest weight is {peaks}."

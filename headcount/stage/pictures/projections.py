@@ -41,7 +41,7 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
     alt = (
-        f"X times W_{symbol}{f', plus b_{symbol},' if cfg.use_bias else ''} is {symbol}. It has a block of {length} × "
+        f"X times W_{symbol}{f', plus b_{symbol},' if cfg.use_bias else ''} is {symbol}. {symbol} has a block of {length} × "
         f"{cfg.size(size)} for {'each of ' * (cfg.num_heads > 1)}{heads_in_words(cfg.num_heads)}."
     )
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from headcount import Config, Trace, count_parameters
-from headcount.names import as_share, counted, heads_in_words, noun
+from headcount.names import as_share, heads_in_words, listed, noun
 from headcount.reading import Reading, facts
 from headcount.stage.numbers import Table
 from headcount.stage.pictures import curves, piles
@@ -26,7 +26,7 @@ LEAD = "Language models use attention: each word looks at other words."
 #: A question with a smaller fraction of right answers is grey.
 RIGHT_FROM = 0.75
 WORDS: dict[int, str] = {
-    0: "none", 1: "one", 2: "two", 3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 16: "sixteen",
+    1: "one", 2: "two", 3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 16: "sixteen",
 }  # fmt: skip
 
 
@@ -73,16 +73,18 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
 
 
 def lead(one: Reader) -> str:
-    """Says what the picture is about, and how many answers have a head of their own."""
-    own, heads = len(one.owners), one.cfg.num_heads
-    if heads == own == len(QUESTIONS):
+    """Says what the picture is about, and how many answers a head looks mostly at."""
+    own = [f"“{name}”" for name, look in zip(QUESTIONS, one.looks, strict=True) if look.weight > HUE_FROM]
+    if one.cfg.num_heads == len(one.owners) == len(QUESTIONS):
         more = "Each head has a colour and looks for something different."
-    elif heads == 1:
+    elif one.cfg.num_heads == 1:
         more = "Here one head must find who, whom, where and when."
-    elif own == len(QUESTIONS):
-        more = "Here each of four answers has a head of its own."
+    elif len(own) == len(QUESTIONS):
+        more = "Here each answer has a head that looks mostly there."
+    elif own:
+        more = f"Here {WORDS[len(own)]} {noun(len(own), 'head looks', 'heads look')} mostly at {listed(own)}."
     else:
-        more = f"Here {WORDS[own]} of four answers {noun(own, 'has', 'have')} a head of {noun(own, 'its', 'their')} own."
+        more = "Here no head looks mostly at an answer."
     return f"{LEAD} {more}"
 
 
@@ -212,7 +214,7 @@ def said(one: Reader) -> str:
     return (
         f"{why}A trained layer with {heads_in_words(one.cfg.num_heads)} reads “{one.sentence.text}”. From "
         f"“{words[one.sentence.last_verb]}”, each answer gets its largest attention weight from one head. "
-        f"{found[0].upper()}{found[1:]}. {answers_right(one.right)}. The layer has {counted(count_parameters(one.cfg), 'parameter')}."
+        f"{found[0].upper()}{found[1:]}. {answers_right(one.right)}. The layer has {count_parameters(one.cfg):,} parameters."
     )
 
 

@@ -180,7 +180,7 @@ def headline(cfg: Config) -> str:
 def heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
     """Says what a row of the table answers, and what its piles are. A narrow page has no room for words in the grey areas."""
     if way == PAPER:
-        shared = "“Attention Is All You Need”. PyTorch does so, too."
+        shared = "PyTorch does the same."
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
         return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
     wide = f"{cfg.key_dim:,} wide" + ("" if cfg.key_dim == cfg.value_dim else f" for keys and {cfg.value_dim:,} for values")
@@ -190,7 +190,7 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: 
         more.append("Grey is the paper’s width.")
     heads, rest = divmod(cfg.d_model, cfg.key_dim)
     if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row[2:]]:
-        more.append(f"{heads_in_words(heads)} {noun(heads, 'makes', 'make')} the paper’s layer.")
+        more.append(f"With {heads_in_words(heads)}, Keras has the paper’s layer.")
     return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings its own slices, {wide}.", *more])
 
 
@@ -315,7 +315,7 @@ def described(cfg: Config, paper: bool) -> str:
         if len(found) > 1 and len({n for _, n in found}) == 1:
             words = [f"{listed([str(h) for h, _ in found])} heads have {counted(found[0][1], 'parameter')} each"]
         none = listed([heads_in_words(card.heads) for card in row if not card.cfg] or [""])
-        ways.append(f"In {where}, {', '.join(words)}." * bool(words) + f" There is no layer with {none}." * bool(none))
+        ways.append(f"In {where}, {listed(words)}." * bool(words) + f" There is no layer with {none}." * bool(none))
     same = [heads_in_words(one.heads) for one, other in zip(*cards(cfg, paper), strict=True) if one.cfg and one.cfg == other.cfg]
     both = f" With {same[0]} both are the same layer." if same else ""
     chosen = f"The chosen layer is {'the paper’s' if paper else 'Keras’s'}, with {heads_in_words(cfg.num_heads)}."

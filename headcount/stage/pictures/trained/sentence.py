@@ -304,7 +304,7 @@ def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
     found = sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
     at: dict[int, list[str]] = {}
     for look in found:
-        at.setdefault(look.head, []).append(f"{words[look.at]} ({as_share(look.weight)})")
+        at.setdefault(look.head, []).append(f"“{words[look.at]}” ({as_share(look.weight)})")
     right = [f"{one.question} ({one.given})" for one in layer.at(asking) if one.is_right]
     wrong = [f"{one.question} ({one.given} instead of {one.right})" for one in layer.at(asking) if not one.is_right]
     rates = [f"{name} in {rate:.0%}" for name, rate in layer.rates.items()]
@@ -313,6 +313,6 @@ def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
         *([f"Head {head + 1} looks at {listed(some)}." for head, some in at.items()] or ["It looks evenly."]),
         *([f"The answers are right for {listed(right)}."] if right else []),
         *([f"Answers are wrong for {listed(wrong)}."] if wrong else []),
-        *([f"In {TEST_COUNT:,} sentences, it is right about {listed(rates)}."] if rates else []),
+        *([f"In {TEST_COUNT:,} sentences, this layer is right about {listed(rates)}."] if rates else []),
     ]
     return " ".join(said)
