@@ -67,7 +67,7 @@ STEPS = (
         note="Each row of X has three uses. Let somebody say what a word that looks for a person would ask.",
     ),
     WalkStep(
-        "Weights mix the values.",
+        "Softmax weights mix the values.",
         "The query of “{word}” meets every key and gets {key_len} scores. Each score is divided by √{key_dim}, because a key "
         "has {key_dim} numbers. Softmax turns the scores into attention weights that sum to 1: {meant} has {meant_share}. "
         "“{word}” takes the values mixed by these weights: most comes from {meant}.",
@@ -108,7 +108,7 @@ STEPS = (
     WalkStep(
         "X is copied, not split.",
         "Only the matrices are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
-        "{d_model} × {key_dim} slice of $W_Q$. This X is from a layer trained with {num_heads} heads.",
+        "{d_model} × {key_dim} slice of $W_Q$. This X has other numbers, from a layer trained with {num_heads} heads.",
         "copied",
         terms=("slice",),
         note="The usual mistake is to cut X. Each head reads every number of every row.",

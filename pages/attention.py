@@ -60,7 +60,7 @@ if trace is not None:
         how = show_scene(query, "query", slider=next_query, chosen=marked, example=not cell, tables=below, origin=shown.origin)
         explain_in_row(shown, varied, marked, cell is not None, kind)
     with rows:
-        st.header(f"All rows of head {head + 1} at once")
+        st.header(f"All rows of head {head + 1}")
         show_scene(steps, slider=following, chosen=marked, example=True, origin=shown.origin)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         chosen_head = control(HEAD, width=170, on_change=to_head, args=(cfg.num_heads,))

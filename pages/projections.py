@@ -31,7 +31,7 @@ trace, by = trace_by(shown)
 with heading:
     st.title(f"{projections.claim(cfg)}.")
     bias = ", plus that column's bias" if cfg.use_bias else ""
-    st.markdown(f"Each number of Q, K or V is a row of X times a column of $W_Q$, $W_K$ or $W_V${bias}.")
+    st.markdown(f"Each number of Q, K or V is a row of X times a column of a weight matrix{bias}.")
 step_heads(shown)
 cell = chosen_cell(trace)
 kernel = kernel_of(cell)

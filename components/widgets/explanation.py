@@ -214,7 +214,7 @@ CHOOSING = {
     "stage": (
         "Click a cell of a computed matrix above. Keys work, too: Tab reaches the picture, arrow keys a cell, "
         "Page Up and Page Down another matrix; Escape leaves the picture.",
-        "Click a cell to see its arithmetic.",
+        "Click a cell for its arithmetic.",
     ),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
 }

@@ -40,7 +40,7 @@ from headcount.typed import EXAMPLE, Typed, Unreadable, read_x
 
 #: Key of the buttons that are shown if no trained layer has these sizes: “random” is pressed.
 AWAY = "numbers_away"
-CUT_IN_WORDS = f"These numbers are from one layer, which was trained with {heads_in_words(CUT_HEADS)}."
+CUT_IN_WORDS = f"One layer of {heads_in_words(CUT_HEADS)} gave these numbers."
 
 
 def read_layer(settings: Settings) -> Shown:
@@ -235,14 +235,12 @@ def say_trained(shown: Shown) -> None:
     moves."""
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
-        without = " without a mask" if cfg.masked else ""
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}
         said = listed([f"{question} in {share}" for question, share in right.items()])
+        layer = "layer, trained without a mask," if cfg.masked else "trained layer"
         answers = f" In {TEST_COUNT:,} sentences, it is right about {said}."
-        place.caption(
-            f"This layer was trained with {heads_in_words(cfg.num_heads)}{without} and has "
-            f"{counted(count_parameters(cfg), 'parameter')}.{'' if cfg.masked or {*right.values()} == {'100%'} else answers}"
-        )
+        answers = "" if cfg.masked or {*right.values()} == {"100%"} else answers
+        place.caption(f"The {layer} has {count_parameters(cfg):,} parameters.{answers}")
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:

@@ -31,7 +31,7 @@ def grows(rng: Random) -> QuizQuestion:
         (ADDS, if_fixed.format(adds.here)),
         ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
     ]
-    asks = f"{AS_PAPER}. Here d_model is {cfg.d_model}, with {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
+    asks = f"{AS_PAPER}; d_model = {cfg.d_model}, with {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
     return QuizQuestion("grows", asks, options(rng, right, wrong), cfg, "attention", paper=True, related="q01")
 
 

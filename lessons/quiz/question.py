@@ -9,7 +9,7 @@ from typing import Any
 from headcount.config import Config
 
 #: A question's words for the paper's convention.
-AS_PAPER = "As in the Transformer paper, the key size is d_model / heads"
+AS_PAPER = "Key size = d_model / heads, as in the Transformer paper"
 
 
 class Clash(Exception):

@@ -70,7 +70,7 @@ def piece(rng: Random) -> QuizQuestion:
         (f"{D} × {D}", f"True if every head had the full width: Keras with key_dim {D}."),
         (f"{k} × {D}", "True of a head's slice of W_O."),
     ]
-    asks = f"{AS_PAPER}. Here d_model is {D}, with {h} heads. How large is one head's slice of W_Q (rows × columns)?"
+    asks = f"{AS_PAPER}; d_model = {D}, with {h} heads. How large is one head's slice of W_Q (rows × columns)?"
     return QuizQuestion(
         "piece", asks, options(rng, right, wrong), cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q08"
     )
@@ -106,7 +106,7 @@ def paper_count(rng: Random) -> QuizQuestion:
          f"This divides the count by the heads. But one head of key size {D // h} has {finer:,} parameters."),
         (f"{count * h:,}", "True if each head were a whole layer.", *[one] * h),
     ]  # fmt: skip
-    given = f"{AS_PAPER}. Here d_model is {D}, {biases(cfg)}"
+    given = f"{AS_PAPER}; d_model = {D}, {biases(cfg)}"
     asks = f"{given}: one head has {count:,} parameters. How many do {h} heads have?"
     return QuizQuestion("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, related="q01", before=one)
 

@@ -242,9 +242,7 @@ def test_nothing_typed_and_six_drawn_positions_are_a_sentence_on_every_map_and_s
 
 @pytest.mark.parametrize("query", [{}, SEED | {"query_len": 7, "key_len": 7}, SEED | {"query_len": 7, "key_len": 5}])
 def test_the_lead_says_what_rows_and_columns_are(query):
-    assert "Each row of a map is a word that asks; each column is a word that is looked at. Press a row." in text(
-        whole(open_page("attention", **query))
-    )
+    assert "Rows ask, and columns are looked at. Press a row." in text(whole(open_page("attention", **query)))
 
 
 @pytest.mark.parametrize("drops", [False, True])
@@ -282,7 +280,7 @@ def test_under_a_mask_no_head_bears_the_name_that_it_has_without():
     at = whole(open_page("attention", mask="causal"))
     assert [one for one in written(at) if one.startswith("<b>")] == [f"<b>head {i}</b>" for i in range(1, 5)]
     assert title(at).startswith("4 heads have 4 maps of 13 × 13.")
-    assert "This layer was trained with 4 heads without a mask and has 1,088 parameters." in text(at)
+    assert "The layer, trained without a mask, has 1,088 parameters." in text(at)
 
 
 def test_where_no_row_is_grey_nothing_is_said_of_grey_rows():

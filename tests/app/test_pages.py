@@ -110,7 +110,7 @@ def test_a_picture_without_values_says_why():
     at = whole(open_page(d_model=4000, num_heads=1, split="free", key_dim=512, value_dim=512))
     assert [*stages(at)[0]["grids"]] == ["reader/w_q"], "of the trained layer alone"
     lead = "".join(element.proto.body for element in at.get("html"))
-    assert "Language models use attention: each word looks at other words." in lead
+    assert "Language models use attention: words look at other words." in lead
     assert "because no layer of these sizes was trained" in stages(at)[0]["alt"]
 
 

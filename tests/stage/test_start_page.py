@@ -246,7 +246,7 @@ def test_the_left_half_says_who_looks_where_and_how_often_that_is_right(heads: i
     """The numbers are those of the trained networks' manifest and of their maps."""
     one = reader.reader(Config(16, heads, 16 // heads, query_len=13, key_len=13), DEFAULT)
     lead, right = READ[heads]
-    assert reader.lead(one) == f"Language models use attention: each word looks at other words. {lead}"
+    assert reader.lead(one) == f"Language models use attention: words look at other words. {lead}"
     assert len(reader.lead(one).split()) <= 20
     assert reader.answers_right(one.right) == right
     weights = {

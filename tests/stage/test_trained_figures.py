@@ -124,9 +124,9 @@ def test_the_maps_are_all_weights_with_the_row_that_asks_in_a_frame():
 
 def test_the_description_says_which_head_looks_where_and_what_is_right_never_rounded_up_to_1():
     alt = pictures.draw((layer(2, [[0.9996, 0, 0, 0], [0, 0, 0.75, 0.25]]),), WORDS, 1, (1,)).alt
-    assert "2 heads asks at “calls”. Head 1 looks at “Ana” (0.999). Head 2 looks at “Dan” (0.750) and “now” (0.250)." in alt
-    assert "The answers are right for who (Ana). Answers are wrong for whom (Ana instead of Dan)." in alt
-    assert alt.endswith("In 2,000 sentences, this layer is right about who in 100% and whom in 34%.")
+    assert "2 heads ask at “calls”. Head 1 looks at “Ana” (0.999). Head 2 looks at “Dan” (0.750) and “now” (0.250)." in alt
+    assert "Right answers: who (Ana). Wrong answers: whom (Ana instead of Dan)." in alt
+    assert alt.endswith("Right in 2,000 sentences: who 100% and whom 34%.")
 
 
 def test_a_head_is_called_after_a_question_from_four_fifths_of_its_weight_on():

@@ -83,7 +83,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
 
 #: How to read the maps.
 PRESS = " Press a row."
-LEAD = f"Each row of a map is a word that asks; each column is a word that is looked at.{PRESS}"
+LEAD = f"Rows ask, and columns are looked at.{PRESS}"
 
 
 def row_sums(cfg: Config) -> str:

@@ -22,7 +22,7 @@ LARGE, LEFT, KEYS, ROOM = 32, 8, 44, 350
 USUAL = Config(query_len=LENGTH)
 #: The heading of the start page, and the first sentence of its lead.
 HEADING = "Twice the heads. Twice the parameters?"
-LEAD = "Language models use attention: each word looks at other words."
+LEAD = "Language models use attention: words look at other words."
 #: A question with a smaller fraction of right answers is grey.
 RIGHT_FROM = 0.75
 WORDS: dict[int, str] = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from headcount import Config, Trace
-from headcount.names import as_share, counted, decimals, heads_in_words, listed
+from headcount.names import as_share, counted, decimals, heads_in_words, listed, noun
 from headcount.reading import Reading, facts
 from headcount.stage.pictures import curves
 from headcount.stage.pictures.curves import Glance
@@ -307,12 +307,12 @@ def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
         at.setdefault(look.head, []).append(f"“{words[look.at]}” ({as_share(look.weight)})")
     right = [f"{one.question} ({one.given})" for one in layer.at(asking) if one.is_right]
     wrong = [f"{one.question} ({one.given} instead of {one.right})" for one in layer.at(asking) if not one.is_right]
-    rates = [f"{name} in {rate:.0%}" for name, rate in layer.rates.items()]
+    rates = [f"{name} {rate:.0%}" for name, rate in layer.rates.items()]
     said = [
-        f"The layer with {layer.title.lower()} asks at “{words[asking]}”.",
+        f"{layer.title} {noun(layer.heads, 'asks', 'ask')} at “{words[asking]}”.",
         *([f"Head {head + 1} looks at {listed(some)}." for head, some in at.items()] or ["It looks evenly."]),
-        *([f"The answers are right for {listed(right)}."] if right else []),
-        *([f"Answers are wrong for {listed(wrong)}."] if wrong else []),
-        *([f"In {TEST_COUNT:,} sentences, this layer is right about {listed(rates)}."] if rates else []),
+        *([f"Right answers: {listed(right)}."] if right else []),
+        *([f"Wrong answers: {listed(wrong)}."] if wrong else []),
+        *([f"Right in {TEST_COUNT:,} sentences: {listed(rates)}."] if rates else []),
     ]
     return " ".join(said)
