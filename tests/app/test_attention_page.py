@@ -135,7 +135,7 @@ def test_the_explained_number_stays_where_it_is_when_a_head_is_switched_off(off)
         assert "“thanks”, column 2 of output" in card
         assert number in card
         assert any(number in note["text"] for note in figures(at)["shares"]["layout"]["annotations"])
-        assert any(f"every column is a sum over {of}" in body for body in cards)
+        assert any(f"each column is a sum over {of}" in body for body in cards)
 
 
 @pytest.mark.parametrize("words", ["Emma was happy; he was not", "<script>alert(1)</script> " * 9, "λόγος " * 33, "$x^2$ **b**"])

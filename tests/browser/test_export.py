@@ -212,7 +212,7 @@ def test_a_scenes_file_works_without_a_network_and_keeps_hover_and_the_heads_sli
     page.set_content(made("heads", "html").decode())
     page.wait_for_selector(".stage[data-drawn]")
     label = page.locator(".over").get_attribute("aria-label")
-    assert label.endswith("Chosen: Paper, PyTorch, 4 heads.")
+    assert label.endswith("The chosen layer is the paper’s, with 4 heads.")
     page.locator("#slider").focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelector('.over').getAttribute('aria-label').endsWith('PyTorch, 8 heads.')")

@@ -74,7 +74,7 @@ def test_the_slider_stands_at_the_layer_at_hand_and_has_the_scenes_of_the_others
     text = page("heads", d_model=12, num_heads=3)
     assert [stop["here"] for stop in stops(text)] == [False, False, True, False]
     assert list(plan(text)["slider"]["scenes"]) == ["1", "2", "4"]
-    assert plan(text)["slider"]["scenes"]["2"]["alt"].endswith("Chosen: Paper, PyTorch, 2 heads.")
+    assert plan(text)["slider"]["scenes"]["2"]["alt"].endswith("The chosen layer is the paper’s, with 2 heads.")
 
 
 def test_words_change_with_the_slider_and_are_made_of_numbers():
