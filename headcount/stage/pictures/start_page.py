@@ -183,15 +183,15 @@ def heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: 
         shared = "PyTorch does the same."
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
         return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
-    wide = f"{cfg.key_dim:,} wide" + ("" if cfg.key_dim == cfg.value_dim else f" for keys and {cfg.value_dim:,} for values")
-    more = ["A gap marks what is not drawn."] if cut else []
+    wide = f", {cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f": keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
+    more = ["A gap hides the rest."] if cut else []
     most = max(cfg.key_dim, cfg.value_dim)
     if narrow and any(card.cfg and card.heads * most < cfg.d_model for card in row):
         more.append("Grey is the paper’s width.")
     heads, rest = divmod(cfg.d_model, cfg.key_dim)
     if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row[2:]]:
         more.append(f"With {heads_in_words(heads)}, Keras has the paper’s layer.")
-    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings its own slices, {wide}.", *more])
+    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings its own slices{wide}.", *more])
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
