@@ -42,9 +42,9 @@ def divisor_sentence(trace: Trace) -> str:
     elif len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
         rule = "Here the divisor changes nothing in the first two decimals."
     return (
-        f"The largest weight of a row, averaged over all rows and heads, is **{peaks['none']:.2f}** without division, "
-        f"**{peaks['sqrt_d_k']:.2f}** if scores are divided by $\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}, and "
-        f"**{peaks['sqrt_d_model']:.2f}** if by $\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}. {rule}"
+        f"Averaged over all rows and heads, the largest weight of a row is **{peaks['none']:.2f}** without division. Division by "
+        f"$\\sqrt{{d_k}}$ = {key_dim**0.5:.2f} makes it **{peaks['sqrt_d_k']:.2f}**, and division by $\\sqrt{{d_{{model}}}}$ = "
+        f"{d_model**0.5:.2f} makes it **{peaks['sqrt_d_model']:.2f}**. {rule}"
     )
 
 

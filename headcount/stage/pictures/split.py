@@ -58,7 +58,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
         f"cuts X into {counted(h, 'slice')}, and W_Q has {counted(wrong.count, 'weight')} in blocks on its diagonal. The two "
         "results, Q, are below."
     )
-    alt += " b_Q is added to both results." if cfg.use_bias else ""
+    alt += " Both results include b_Q." if cfg.use_bias else ""
     panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))
     return Scene((panels,), grids, alt, tops_of(grids), max_cell=11, min_cell=3)
 

@@ -311,7 +311,8 @@ def described(cfg: Config, paper: bool) -> str:
     for row in cards(cfg, paper):
         where = "the paper and PyTorch" if row[0].way == PAPER else f"Keras with {own_sizes(cfg)}"
         found = [(card.heads, count_parameters(card.cfg)) for card in row if card.cfg]
-        words = [f"{heads_in_words(h)} {noun(h, 'has', 'have')} {counted(n, 'parameter')}" for h, n in found]
+        words = [f"{heads_in_words(h)} {noun(h, 'has', 'have')} {counted(n, 'parameter')}" for h, n in found[:1]]
+        words += [f"{heads_in_words(h)} {n:,}" for h, n in found[1:]]
         if len(found) > 1 and len({n for _, n in found}) == 1:
             words = [f"{listed([str(h) for h, _ in found])} heads have {counted(found[0][1], 'parameter')} each"]
         none = listed([heads_in_words(card.heads) for card in row if not card.cfg] or [""])
