@@ -170,8 +170,8 @@ def show_how_many(sentence: Sentence) -> None:
         st.markdown(markdown_table(heads, ranks(sentence), right=range(len(heads))))
         time, longer = usual(), ", ".join(f"{usual().times(h):.1f} with {h}" for h in (16, 32, 64, 128))
         st.markdown(
-            f"**Too many**: where $d_k$ < {words}, the scores of a head have rank $d_k$ at most, so it cannot order the words "
-            "freely for each of them. **Too few**: one head has one map, so all that a word looks at reaches it as one average. "
+            f"**Too many**: if $d_k$ < {words}, the scores of a head have at most rank $d_k$, so the head cannot order the words "
+            "freely for each word. **Too few**: one head has one map, so a word gets one average of all that it looks at. "
             f"**Time**: each head fills a map of its own. Measured on {time.about}, width {time.width}, {time.tokens} tokens, in "
             f"times of 8 heads: {longer}."
         )
@@ -179,8 +179,8 @@ def show_how_many(sentence: Sentence) -> None:
         tried = span([min(run["accuracy"][:2]) for run in report["longer"][ONE]])
         st.caption(
             f"After {report['longer_times']} times the training, one head gets {tried} of who or whom right, whichever is worse. "
-            f"Shown is seed {manifest['seed']}, {manifest['why']}. It is a toy: {LENGTH} words, {len(ANSWERS)} answers, one "
-            "layer of attention and no MLP."
+            f"The page shows seed {manifest['seed']}, {manifest['why']}. The network is a toy: {LENGTH} words, {len(ANSWERS)} "
+            "answers, one layer of attention and no MLP."
         )
 
 
