@@ -305,8 +305,7 @@ def shares(
         beside=not high, high=high,
     )  # fmt: skip
     parts = "The parts and b_O" if cfg.use_bias else "The parts"
-    size = f"{cfg.query_len} × {cfg.d_model}"
-    return figure, f"The picture shows {title[0].lower()}{title[1:]}, {size} each. {parts} add up to the output."
+    return figure, f"The picture shows w{title[1:]}, {cfg.query_len} × {cfg.d_model} each. {parts} add up to the output."
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:

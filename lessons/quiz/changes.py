@@ -74,8 +74,5 @@ def divisor(rng: Random) -> QuizQuestion:
         (root(v), "True if the scores were sums of value_dim products."),
         (root(cfg.num_heads * k), "True of one head as wide as all of them together."),
     ]
-    asks = (
-        f"A layer has d_model {D}, {cfg.num_heads} heads, key_dim {k} and value_dim {v}. What are the scores divided by before "
-        "the softmax?"
-    )
+    asks = f"A layer has d_model {D}, {cfg.num_heads} heads, key_dim {k}, value_dim {v}. What are its scores divided by?"
     return QuizQuestion("divisor", asks, options(rng, right, wrong), cfg, "steps", related="q44")

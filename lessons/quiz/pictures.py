@@ -64,9 +64,6 @@ def cut(rng: Random) -> QuizQuestion:
     k, h = rng.choice(((2, 4), (3, 3), (4, 2), (4, 3), (2, 3)))
     cfg = Config(h * k, h, query_len=rng.randrange(4, 8), seed=rng.randrange(10_000))
     right = ("columns", f"Each head has all {cfg.d_model} rows and {k} adjacent columns, so it reads all of X.")
-    asks = (
-        f"A layer has d_model {cfg.d_model}, {h} heads and key_dim {k}. Which picture shows how W_Q is cut? Each slice has its "
-        "head's number."
-    )
+    asks = f"{h} heads with key_dim {k} cut W_Q into slices. Which picture shows how? Each slice has its head's number."
     cuts = options(rng, right, list(CUTS.items()))
     return QuizQuestion("cut", asks, cuts, cfg, "cuts", paper=True, choices=(("cut", "separate"),), related="q39", drawn="cut")

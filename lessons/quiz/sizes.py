@@ -53,10 +53,7 @@ def concat(rng: Random) -> QuizQuestion:
         (f"{h * k}", "True if the outputs were as wide as the keys. But they are weighted means of rows of V."),
         (f"{v}", "True with one head, or if the outputs were added up instead of put side by side."),
     ]
-    asks = (
-        f"A Keras layer has d_model {D}, {h} heads, key_dim {k} and value_dim {v}. How many columns do the head outputs have "
-        "together?"
-    )
+    asks = f"A Keras layer has d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many columns do all head outputs have?"
     return QuizQuestion("concat", asks, options(rng, right, wrong), cfg, "concatenation", related="q12")
 
 
@@ -97,8 +94,7 @@ def paper_count(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     one, D, h = cfg.with_heads(1, paper=True), cfg.d_model, cfg.num_heads
     count, finer = count_parameters(one), count_parameters(replace(one, key_dim=D // h, value_dim=D // h))
-    why = f"The same matrices are cut into {h} slices: h · (d_model / h) is {D} for every h."
-    right = (f"{count_parameters(cfg):,}", why, cfg)
+    right = (f"{count_parameters(cfg):,}", f"The same matrices are cut into {h} slices: h · (d_model / h) is always {D}.", cfg)
     wrong = [
         (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}, because each head then adds slices of full width.",
          one.with_heads(h, paper=False)),

@@ -149,10 +149,7 @@ def steps(
     alt = (
         f"The picture shows head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} "
         f"scores. The next steps are {listed([STEPS_SHOWN[name][1] for name in shown[1:]])}. "
-        + " ".join(
-            f"{SHARES[name][1]} {' to '.join(dict.fromkeys(f'{end:.6f}' for end in (values.min(), values.max())))}."
-            for name, values in sums.items()
-        )
+        + " ".join(f"{SHARES[name][1]} between {values.min():.6f} and {values.max():.6f}." for name, values in sums.items())
     )
     return Scene((tuple(panels),), grids, alt, tops, max_cell=46, min_cell=_cell_of_one_line(panels) if pool == 1 else 6)
 

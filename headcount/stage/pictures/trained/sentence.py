@@ -301,18 +301,14 @@ def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: 
 
 
 def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
-    found = sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
     at: dict[int, list[str]] = {}
-    for look in found:
+    for look in sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight)):
         at.setdefault(look.head, []).append(f"“{words[look.at]}” ({as_share(look.weight)})")
-    right = [f"{one.question} ({one.given})" for one in layer.at(asking) if one.is_right]
-    wrong = [f"{one.question} ({one.given} instead of {one.right})" for one in layer.at(asking) if not one.is_right]
-    rates = [f"{name} {rate:.0%}" for name, rate in layer.rates.items()]
-    said = [
-        f"{layer.title} {noun(layer.heads, 'asks', 'ask')} at “{words[asking]}”.",
-        *([f"Head {head + 1} looks at {listed(some)}." for head, some in at.items()] or ["It looks evenly."]),
-        *([f"Right answers: {listed(right)}."] if right else []),
-        *([f"Wrong answers: {listed(wrong)}."] if wrong else []),
-        *([f"Right in {TEST_COUNT:,} sentences: {listed(rates)}."] if rates else []),
-    ]
-    return " ".join(said)
+    looks = " ".join(f"Head {head + 1} looks at {listed(some)}." for head, some in at.items()) or "It looks evenly."
+    known = {
+        "Right answers": [f"{one.question} ({one.given})" for one in layer.at(asking) if one.is_right],
+        "Wrong answers": [f"{one.question} ({one.given} instead of {one.right})" for one in layer.at(asking) if not one.is_right],
+        f"Right in {TEST_COUNT:,} sentences": [f"{name} {rate:.0%}" for name, rate in layer.rates.items()],
+    }
+    said = " ".join(f"{what}: {listed(some)}." for what, some in known.items() if some)
+    return f"{layer.title} {noun(layer.heads, 'asks', 'ask')} at “{words[asking]}”. {looks} {said}"
