@@ -6,15 +6,15 @@ from lessons.walk import STEPS
 
 #: The meaning of each term; `_{…}` is a subscript.
 GLOSSARY: Mapping[str, str] = {
-    "head": "A head has queries, keys and values of its own, and mixes the values: one way of looking.",
+    "head": "A head is one way of looking: it has queries, keys and values of its own, and mixes the values.",
     "X": "X is the input of the layer: a row of numbers for each token.",
     "d_{model}": "How many numbers a token has, in X and in the output.",
     "W_{Q}": "W_{Q} makes queries from X, W_{K} makes keys, and W_{V} makes values.",
-    "W_{O}": "W_{O} mixes the results of all heads into the output.",
-    "key size": "How many numbers a query and a key have in each head: d_{k} in the paper, key_dim in Keras.",
+    "W_{O}": "W_{O} mixes the results of all heads into the output of the layer.",
+    "key size": "How many numbers a query and a key have in each head; the paper says d_{k}, and Keras key_dim.",
     "bias": "A row of numbers that is added to every row of a product.",
     "parameter": "A number that training sets: an entry of a weight matrix or of a bias.",
-    "softmax": "It turns a word’s scores into weights that sum to 1; a higher score gets a larger weight.",
+    "softmax": "Softmax turns a word’s scores into weights that sum to 1; a higher score gets a larger weight.",
     "mask": "A mask says which words may not be looked at: their weight is 0.",
     "map": "A map has one head’s attention weights: a row for each query, a column for each key.",
 }

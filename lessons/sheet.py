@@ -11,7 +11,7 @@ EXERCISES = (
         "{letters}: each looks most at the word that answers.",
     ),
     (
-        "I know when more heads are more parameters, and when the count stands still.",
+        "I know when more heads are more parameters, and when the count stays the same.",
         "In the paper and in PyTorch all heads share one width, {d_model}: {heads} have {count} parameters. In Keras each head "
         "keeps a width of its own, {key_dim}: {heads} have {count}. How many have {twice} that share one width, and {twice} in "
         "Keras?",

@@ -41,46 +41,46 @@ KERAS: Mapping[str, object] = {"split": "free", "key_dim": 4, "value_dim": 4}
 STEPS = (
     WalkStep(
         "A word must look around.",
-        "Who is “she”? Who {verb} whom, where and when? To know, a word must look at the other words and take something from "
-        "them.",
+        "Who is “she”? Who {verb} whom, where and when? To answer, a word must look at the other words and take something "
+        "from them.",
         "sentence",
         note="Ask before anything is explained: how do you know whom “she” means?",
     ),
     WalkStep(
         "A token is a row of numbers.",
-        "Each word, a token, becomes {d_model} numbers. A sentence of {query_len} tokens becomes a table, the matrix X. X is "
-        "what comes in. The two rows of “in” differ: each row holds its word’s place, too. A parameter is a number that "
-        "training sets.",
+        "Each word, a token, becomes a row of {d_model} numbers. A sentence of {query_len} tokens becomes a table, the input "
+        "matrix X. The two rows of “in” differ: each row holds its word’s place, too. A parameter is a number that training "
+        "sets.",
         "rows",
         {"num_heads": 1},
-        terms=("token", "X", "matrix", "parameter", "training"),
+        terms=("token", "input", "X", "matrix", "parameter", "training"),
         note="Point at the two rows of “in”: the same word at two places.",
     ),
     WalkStep(
-        "Question, label, content.",
+        "Query, key and value.",
         "Three matrices of parameters turn each row of X into three rows. $W_Q$ gives a query (what do I look for?), $W_K$ a key "
         "(what can I be found by?), $W_V$ a value (what do I give?). Then a fixed row, the bias b, is added to each.",
         "tables",
         {"num_heads": 1},
         terms=("W_Q", "W_K", "W_V", "query", "key", "value", "Q", "K", "V", "bias", "b"),
-        rest="Every number of Q, K and V is a sum: a row of X times a column of a matrix, and a bias.",
+        rest="Every number of Q, K and V is a row of X times a column of a matrix, and a bias is added.",
         note="Each row of X has three uses. Let somebody say what a word that looks for a person would ask.",
     ),
     WalkStep(
-        "Score, softmax, mix.",
-        "The query of “{word}” meets every key: {key_len} scores. Each score is divided by √{key_dim}, for a key has "
-        "{key_dim} numbers. Softmax turns the scores into attention weights, shares that sum to 1: {meant} has {meant_share}. "
-        "“{word}” takes the values, mixed by these weights: she is {meant}.",
+        "Softmax weights mix the values.",
+        "The query of “{word}” meets every key and gets {key_len} scores. Each score is divided by √{key_dim}, because a key "
+        "has {key_dim} numbers. Softmax turns the scores into attention weights that sum to 1: {meant} has {meant_share}. "
+        "“{word}” takes the values mixed by these weights: most comes from {meant}.",
         "row",
         {"num_heads": 1},
-        terms=("score", "softmax", "attention", "weight", "share", "mix"),
+        terms=("score", "softmax", "attention", "weight", "mix"),
         rest="Every other word does the same with its own query.",
         note="Let it play once. A score is one number for two words; softmax keeps the order of the scores and makes weights.",
     ),
     WalkStep(
         "One head is one way of looking.",
-        "A head has queries, keys and values, and mixes the values. A test: “calls” and “thanks” must each say who, whom, "
-        "where and when. One trained head says {one_who} for who, {one_whom} for whom.",
+        "A head has queries, keys and values, and mixes the values. In a test, “calls” and “thanks” must say who, whom, "
+        "where and when. One trained head says {one_who} for who and {one_whom} for whom.",
         "attention",
         {"num_heads": 1},
         terms=("head",),
@@ -88,17 +88,17 @@ STEPS = (
     ),
     WalkStep(
         "So take several. Guess first!",
-        "One head has four matrices; the fourth, $W_O$, mixes what comes out. 4 × {d_model} × {d_model} numbers and "
-        "4 × {d_model} biases are {count} parameters. **Twice the heads: how many parameters?**",
+        "A layer with one head has four matrices; the fourth, $W_O$, mixes what comes out. 4 × {d_model} × {d_model} numbers "
+        "and 4 × {d_model} biases are {count} parameters. **How many parameters do twice as many heads have?**",
         "heads",
         only="paper 1",
         asks="guess",
-        terms=("W_O",),
-        note="Wait for hands before a key is pressed. Who says twice has a reason: it would be two whole heads.",
+        terms=("layer", "W_O"),
+        note="Wait for hands before you press a key. Who says twice has a reason: two whole heads would have twice as many.",
     ),
     WalkStep(
-        "The count stands still.",
-        "{said}The same four matrices are only cut. With {heads} heads: {counts} parameters each time. The heads get thinner; "
+        "The count stays the same.",
+        "{said}The same four matrices are only cut. {heads} heads all have {counts} parameters. The heads get thinner; "
         "nothing is added.",
         "heads",
         only="paper ",
@@ -106,9 +106,9 @@ STEPS = (
         note="Here most people are surprised. Ask what has become smaller: the width of each head.",
     ),
     WalkStep(
-        "Copied, not split.",
+        "X is copied, not split.",
         "Only the matrices are cut. Every head reads all of X, {d_model} numbers in each row, through its own "
-        "{d_model} × {key_dim} slice of $W_Q$. This X has other numbers, trained with {num_heads} heads.",
+        "{d_model} × {key_dim} slice of $W_Q$. This X has other numbers, from a layer trained with {num_heads} heads.",
         "copied",
         terms=("slice",),
         note="The usual mistake is to cut X. Each head reads every number of every row.",
@@ -125,43 +125,44 @@ STEPS = (
     WalkStep(
         "Side by side, then mixed by $W_O$.",
         "The results of {num_heads} heads, {value_dim} columns each, are put side by side: {joined} columns again. $W_O$ mixes "
-        "them into the output, a sum: each head adds its part.",
+        "them into the output, to which each head adds its part.",
         "sum",
         terms=("output",),
-        rest="Every number of the output is a sum: one part from each head, and a bias.",
+        rest="Every number of the output is the sum of one part from each head and a bias.",
         note="Without the last matrix the results would only be side by side: no column would mix two heads.",
     ),
     WalkStep(
         "Keras counts differently. Guess again!",
-        "In Keras, a library, you set key_dim, the width of each head. {num_heads} heads of {key_dim} have {count} parameters. "
-        "**Twice the heads, each still {key_dim} wide: how many parameters?**",
+        "In Keras, a library, you set key_dim, the width of each head. {num_heads} heads, each {key_dim} wide, have {count} "
+        "parameters. **How many parameters do twice as many heads have, each still {key_dim} wide?**",
         "heads",
         KERAS,
         only="free 4",
         asks="guess_keras",
         terms=("Keras", "key_dim"),
-        note="Ask who has used Keras. The question has the same words, and another answer.",
+        note="Ask who has used Keras. The question is almost the same, but the answer is another one.",
     ),
     WalkStep(
         "In Keras, the count grows.",
-        "{said}In Keras every head brings its own slices, {key_dim} wide. With {heads} heads: {counts} parameters. In the paper "
+        "{said}In Keras every head brings its own slices, {key_dim} wide. {heads} heads have {counts} parameters. In the paper "
         "and in PyTorch all heads share one width.",
         "heads",
         KERAS,
         answers="guess_keras",
         terms=("paper", "PyTorch"),
-        note="Both are right. Always say which of the two you mean.",
+        note="Both ways are right. Always say which of the two you mean.",
     ),
     WalkStep(
         "The same test with four heads.",
-        "Asked whom in {tests} sentences, one head is right in {one_right}. From one mix nobody can tell which is which. Four "
-        "heads are right in {four_right}, with the same {same_count} parameters.",
+        "Asked whom in {tests} sentences, one head is right in {one_right}. One mix does not tell who from whom. Four heads "
+        "are right in {four_right}, with the same {same_count} parameters.",
         "both",
-        note="Both have the same count and the same training. One head has only one row of attention weights for each word.",
+        note="Both layers have the same count and the same training. One head has only one row of attention weights for each "
+        "word.",
     ),
     WalkStep(
         "And in a model as large as BERT?",
-        "In BERT all heads share one width, as in the paper. With {tried} heads: {published_count} parameters every time.",
+        "In BERT all heads share one width, as in the paper. With {tried} heads, it has {published_count} parameters each time.",
         "published",
         {"model": PUBLISHED},
         terms=("model", "BERT"),
@@ -169,18 +170,18 @@ STEPS = (
     ),
     WalkStep(
         "So how many heads?",
-        "In this test, {enough} Too many heads are too thin. The paper tried 1 to 32 heads: {best} are the best by BLEU, a "
-        "score of how right a translation is. Most published models have heads {usual} wide. Heads take time: 128 "
+        "In this test, {enough} With too many heads, each is too thin. The paper tried 1 to 32 heads: {best} are the best by "
+        "BLEU, a score for translations. Most published models have heads {usual} wide. Heads take time: 128 "
         "heads that share one width take {slower} times as long as 8.",
         "right_answers",
         {"slider": "num_heads"},
         terms=("translation", "BLEU", "published"),
-        note="There is no law. Heads 64 or 128 wide suit the machines, too.",
+        note="No law says how many heads are best. Heads 64 or 128 wide suit the machines, too.",
     ),
     WalkStep(
         "Now it is your turn.",
-        "If heads share one width, the count stands still; if each brings its own, the count grows. Either way, more heads are "
-        "more ways of looking.",
+        "If heads share one width, the count stays the same. If each brings its own, the count grows. Either way, more "
+        "heads are more ways of looking.",
         "farewell",
         note="One minute for two questions of the quiz, then look at the answers together.",
     ),

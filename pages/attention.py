@@ -51,7 +51,7 @@ if trace is not None:
     rows, below = st.container(), st.container()
     with card, st.container(key="row_card", border=True):
         asks = tokens[row] if row < len(tokens) else f"query {row + 1}"
-        st.html(f"<h2>Head {head + 1}: where does “{escape(asks)}” look?</h2>")
+        st.html(f"<h2>Where does “{escape(asks)}” look in head {head + 1}?</h2>")
         how = show_picture(
             one_query.draw, shown, trace, head, row, kind, tokens, switches,
             key="query", chosen=marked, example=not cell, tables=below,
@@ -60,7 +60,7 @@ if trace is not None:
     with maps:  # they change with the picture beside them
         show_maps(shown, trace, "attention_maps", maps_beside, switches, kind, reading, tokens, head, cell, width=BESIDE)
     with rows:
-        st.header(f"Head {head + 1}: all rows at once")
+        st.header(f"All rows of head {head + 1}")
         show_picture(attention.steps, shown, trace, head, kind, tokens, switches, reading, row, chosen=marked, example=True)
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         chosen_head = control(HEAD, width=170, on_change=to_head, args=(cfg.num_heads,))

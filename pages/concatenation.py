@@ -32,8 +32,8 @@ off = index_of_head(value_ahead(HEAD_OFF), cfg.num_heads)  # the picture comes b
 with heading:
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
     st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix mixes them.")
-    of = "every head" if off is None else f"every head but head {off + 1}"
-    show_lead(f"Before W_{{O}} a column belongs to one head. After it, every column is a sum over {of}.")
+    of = "all heads" if off is None else f"all heads but head {off + 1}"
+    show_lead(f"Before W_{{O}} each column belongs to one head. After W_{{O}} each column is a sum over {of}.")
 step_heads(shown)
 left = trace if trace is None or off is None else without_head(trace, off)
 cell = chosen_cell(left)

@@ -24,7 +24,7 @@ PATIENCE = 60.0
 #: What a visitor of the start page reads.
 START = "Twice the heads. Twice the parameters?"
 #: In the words of the start page's picture: the heads of the card that is lit.
-HEADS_SHOWN = re.compile(rb"Chosen: [\w, ]*, ([0-9]+) heads?\.")
+HEADS_SHOWN = re.compile(rb"The chosen layer is [^,]*, with ([0-9]+) heads?\.")
 
 
 def stream(url: str, **options: object) -> connect:

@@ -101,13 +101,13 @@ def of_row(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
         so_far += last.adds
         last = replace(last, total=so_far)
         yield added("Softmax: each ÷ their sum", pace(key, STEADY), written(last), last, weights[key], lands=(weights[key],))
-    act = "Mix: share · value"
+    act = "Mix: weight · value"
     for key, term in enumerate(taken_apart(trace, "context", row, 0)):
         yield added(act, pace(key, STEADY), written(term), term, weights[key], ("v", key, 0, 1, 1))
     for col in range(size):
         here, total = ("context", 0, col, 1, 1), value(trace, "context", row, col)
         marks = (("weights", 0, 0, keys, 1), ("v", 0, col, keys, 1), here)
-        yield Still(act, QUICK if col else SLOW, f"shares · column {col + 1}", total, "", marks, (here,))
+        yield Still(act, QUICK if col else SLOW, f"weights · column {col + 1}", total, "", marks, (here,))
 
 
 def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
@@ -122,7 +122,7 @@ def of_sum(trace: Trace, tokens: Sequence[str]) -> Iterator[Still]:
         marks = ((f"context-{head}", row, 0, 1, size), (f"w_o-{head}", 0, 0, size, 1), cells[head])
         yield added(act, 2 * SLOW, text, term, *marks, lands=(cells[head],))
     yield added(act, SLOW, "bias", bias, ("b_o-term", 0, 0, 1, 1))
-    yield Still(act, 2 * SLOW, "the sum of the shares", as_number(bias.total), "", (*cells, here), (here,))
+    yield Still(act, 2 * SLOW, "the sum of the parts", as_number(bias.total), "", (*cells, here), (here,))
     for head in heads:
         whole = (f"share-{head}", 0, 0, rows, width)
         marks = ((f"context-{head}", 0, 0, rows, size), (f"w_o-{head}", 0, 0, size, width), whole)

@@ -7,7 +7,7 @@ from typing import Any
 
 from headcount import Config, Trace
 from headcount.models.model import Model
-from headcount.names import heads_in_words
+from headcount.names import heads_in_words, listed
 from headcount.stage.pictures import one_query
 from headcount.stage.pictures.concatenation import described, grids_of, inputs_top, outputs_top
 from headcount.stage.pieces import grid_of, heads_above, lying, matrix, product, upright
@@ -27,7 +27,7 @@ def rows_of_numbers(trace: Trace, tokens: Sequence[str]) -> Scene:
     block = matrix("x", "x", *at, cfg.query_len, cfg.d_model, name="x_query", row_labels=tuple(tokens))
     title = Text(f"X   {cfg.query_len} × {cfg.d_model}", Length(cfg.d_model / 2, BESIDE), Length(0, 14), 14, "strong")
     panel = Panel("x", Length(cfg.d_model, BESIDE), Length(cfg.query_len, 30), (block,), (title,))
-    alt = f"X: {cfg.query_len} rows, {', '.join(tokens)}, of {cfg.d_model} numbers each."
+    alt = f"X has a row of {cfg.d_model} numbers for each of {cfg.query_len} words: {', '.join(tokens)}."
     return Scene(((panel,),), grids, alt, {"input": top_of(grids["x"].values)}, max_cell=60, min_cell=12)
 
 
@@ -70,8 +70,8 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
         panels.append(Panel(result, right + Length(size), foot + Length(0, 6), tuple(blocks), tuple(texts), zone="tables"))
         blocks, texts, right = [], [], Length()
     alt = (
-        f"X, {cfg.query_len} rows of {cfg.d_model} numbers, times three weight matrices of {cfg.d_model} columns. "
-        "W_Q gives a query, W_K a key and W_V a value for each row; each adds its bias."
+        f"X has {cfg.query_len} rows of {cfg.d_model} numbers and is multiplied by three weight matrices of {cfg.d_model} "
+        "columns. W_Q gives a query, W_K a key and W_V a value for each row; a bias is added to each."
     )
     tops = tops_of(grids) | {"input": top_of(grids["x"].values)}  # X as at the step before
     return Scene((tuple(panels),), grids, alt, tops, max_cell=60, min_cell=8)
@@ -145,7 +145,7 @@ def one_x(trace: Trace, tokens: Sequence[str]) -> Scene:
         "q": Grid(trace.q.values[0].reshape(length, -1), "signed"),
     }
     alt = (
-        f"One X, {length} × {width}, with an arrow to each of {heads_in_words(cfg.num_heads)}: every head reads all of it. "
+        f"An arrow leads from one X, {length} × {width}, to each of {heads_in_words(cfg.num_heads)}: every head reads all of X. "
         f"Each head’s {width} × {size} slice of W_Q and its slice of the bias give its own {length} × {size} queries."
     )
     wide, narrow = _copied(cfg, tokens), _copied(cfg, only(tokens, FOLLOWED), 2)
@@ -216,8 +216,10 @@ def cuts_of_model(model: Model, counts: Sequence[int]) -> Scene:
             Text("parameters in all", side.half, side + Length(0, 96), 13),
         )
         panels.append(Panel(f"cut-{heads}", side, side + Length(0, 102), tuple(blocks), texts))
-    totals = "; ".join(f"{heads_in_words(heads)}: {model.with_heads(heads).total:,} parameters" for heads in counts)
-    return Scene((tuple(panels),), {}, f"W_Q, {width} × {width}, cut for several head counts. {totals}.", max_cell=8, min_cell=2)
+    totals = listed([f"{total:,}" for total in dict.fromkeys(model.with_heads(heads).total for heads in counts)])
+    cuts = listed([*map(str, counts)])
+    alt = f"W_Q, {width} × {width}, is cut into {cuts} heads. The whole model has {totals} parameters each time."
+    return Scene((tuple(panels),), {}, alt, max_cell=8, min_cell=2)
 
 
 def side_by_side(counts: Scene, looks: Scene, said: Sequence[str]) -> Scene:

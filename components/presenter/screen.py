@@ -30,7 +30,7 @@ PROGRAMS = ASSETS / "present"
 #: Of the components of a step.
 KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence")
 #: Labels of the colour scales in the walk's pictures, in words that the walk explains.
-SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "scores", "share": "shares"}
+SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "scores", "share": "attention weights"}
 
 
 def current_step() -> int | None:

@@ -51,9 +51,9 @@ def numbers(asked: Request) -> dict[str, object]:
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
     return sizes | {
         "joined": cfg.num_heads * cfg.value_dim,
-        "heads": ", ".join(str(layer.num_heads) for layer in layers),
+        "heads": listed([str(layer.num_heads) for layer in layers]),
         "count": f"{count_parameters(cfg):,}",
-        "counts": f"{counts[0]:,}" if len({*counts}) == 1 else ", ".join(f"{count:,}" for count in counts),
+        "counts": listed([f"{count:,}" for count in dict.fromkeys(counts)]),
         "word": DEFAULT.words[FOLLOWED],
     }
 

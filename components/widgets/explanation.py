@@ -212,7 +212,7 @@ CHOOSING = {
     "stage": (
         "Click a cell of a computed matrix above. Keys work, too: Tab reaches the picture, arrow keys a cell, "
         "Page Up and Page Down another matrix; Escape leaves the picture.",
-        "Click a cell.",
+        "Click a cell for its arithmetic.",
     ),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
 }
@@ -253,10 +253,10 @@ def explain_cell(shown: Shown, trace: Trace, at: Cell | None, how: str) -> None:
 def say_both_ways(trace: Trace) -> None:
     """Shows that the heads' contributions add up to the product with W_O, and the largest rounding difference between both
     ways."""
-    plus = "" if trace.params.b_o is None else " + b_O"
+    plus, gap = "" if trace.params.b_o is None else " + b_O", largest_gap(trace)
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(
-        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. Over the whole output the two sides "
-        f"differ by at most {largest_gap(trace):.0e} of the largest number, the rounding of float32. To see what each head "
-        "adds to a number, choose the number above."
+        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. "
+        + (f"Because of rounding, the two sides differ by at most {gap:.0e} of the output's largest number. " if gap else "")
+        + "To see what each head adds to a number, choose the number above."
     )

@@ -40,7 +40,7 @@ from headcount.typed import EXAMPLE, Typed, Unreadable, read_x
 
 #: Key of the buttons that are shown if no trained layer has these sizes: “random” is pressed.
 AWAY = "numbers_away"
-CUT_IN_WORDS = f"One layer, trained with {heads_in_words(CUT_HEADS)}."
+CUT_IN_WORDS = f"One layer of {heads_in_words(CUT_HEADS)} gave these numbers."
 
 
 def read_layer(settings: Settings) -> Shown:
@@ -107,7 +107,7 @@ def choose_layer(settings: Settings, named: bool = False) -> Shown:
             text = control(TOKENS, placeholder=DEFAULT_TEXT if trained else "the cat sat on the mat")
         others = st.container(horizontal=True, gap="xsmall")
         if seeded and numbers == "seed":
-            st.caption("Random numbers, drawn from the seed: **the pattern means nothing.**")
+            st.caption("The numbers are random, drawn from the seed: **the pattern means nothing.**")
     with said:
         editor = editor_fields() if seeded and numbers == "typed" else None
         shown = _read(shown, numbers, text)
@@ -159,7 +159,7 @@ def say_cut(shown: Shown) -> None:
     elif shown.why_not or shown.typed is not None:
         _say(shown)
     elif shown.reading is None and shown.origin.own is None:
-        st.caption("Numbers drawn from the seed.")
+        st.caption("The numbers are random, drawn from the seed.")
     else:
         say_trained(shown)
 
@@ -235,20 +235,19 @@ def say_trained(shown: Shown) -> None:
     moves."""
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
-        without = " without a mask" if cfg.masked else ""
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}
-        said = listed([f"{question} {share}" for question, share in right.items()])
-        answers = "" if cfg.masked or {*right.values()} == {"100%"} else f" Right in {TEST_COUNT:,} sentences: {said}."
-        place.caption(
-            f"Trained with {heads_in_words(cfg.num_heads)}{without}, {counted(count_parameters(cfg), 'parameter')}.{answers}"
-        )
+        said = listed([f"{question} in {share}" for question, share in right.items()])
+        layer = "layer, trained without a mask," if cfg.masked else "trained layer"
+        answers = f" In {TEST_COUNT:,} sentences, it is right about {said}."
+        answers = "" if cfg.masked or {*right.values()} == {"100%"} else answers
+        place.caption(f"The {layer} has {count_parameters(cfg):,} parameters.{answers}")
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
     """A sentence with the answers that differ from those of the layer as it was trained."""
     pairs = zip(reading.answers(before.cfg, before.output.values), reading.answers(after.cfg, after.output.values), strict=True)
     fallen = [f"{one.word}: {one.question} **{now.given}** (it was {one.given})" for one, now in pairs if one.given != now.given]
-    return f"Answers that fall: {'; '.join(fallen)}." if fallen else "All its answers stay as they were."
+    return f"These answers change: {'; '.join(fallen)}." if fallen else "All answers stay as they were."
 
 
 def nearest_in_words(cfg: Config) -> str:

@@ -109,8 +109,10 @@ def maps(
     looking = np.asarray(np.isfinite(seen).any(axis=-1))  # rows that may look somewhere
     peaks = [float(np.nanmax(seen[i][looking[i]], axis=-1).mean()) if looking[i].any() else 0.0 for i in shown]
     each = "; ".join(f"head {i + 1}: {peak:.2f}" for i, peak in zip(shown, peaks, strict=True))
-    queries_, keys_ = counted(cfg.query_len, "query", "queries"), counted(cfg.key_len, "key")
-    return figure, f"{title}, {queries_} by {keys_}, from 0 to 1. The largest weight of a row, on average: {each}."
+    size = f"{counted(cfg.query_len, 'query', 'queries')} by {counted(cfg.key_len, 'key')}"
+    said = f"The picture shows the attention weights of {few}, from 0 to 1, for {size}."
+    said += f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
+    return figure, f"{said} The average of the largest weight in each row is, for {each}."
 
 
 def nameless(
@@ -124,7 +126,7 @@ def nameless(
     places = range(1, len(words) + 1)
     figure["layout"]["xaxis"] |= {"tickvals": [*places], "ticktext": [*map(str, places)]}
     shares = ", ".join(f"{word} {as_share(float(share), 2)}" for word, share in zip(words, weights[row], strict=True))
-    return figure, f"The map of one head, without its name. The row of “{words[row]}”: {shares}."
+    return figure, f"The picture is the map of one head, without its name. The row of “{words[row]}” has: {shares}."
 
 
 def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: int = 0) -> tuple[int, int] | None:
@@ -185,13 +187,14 @@ def projections(
             read=None if not beside or pool > 1 else (row,) if alike else (),
             hover=f"{name.upper()}: {_row(rows, ticks=True)}, column %{{x}}: %{{z:.3f}}",
         ))  # fmt: skip
-    title = f"{listed([*shown.upper()])} of {heads_in_words(cfg.num_heads)}"
+    heads = heads_in_words(cfg.num_heads)
+    title = f"{listed([*shown.upper()])} of {heads}"
     scales = (("Q, K", tops["q"]), ("V", tops["v"]))[: 1 if beside == "v" else 2]
     figure = heatmaps(
         matrices, scales, columns=1 if beside else 3, title=title, width=round(width), name="projections", beside=bool(beside),
         high=high,
     )  # fmt: skip
-    return figure, f"{title}, with each head's columns side by side and a row for each position."
+    return figure, f"{listed([*shown.upper()])} have a row for each position and the columns of {heads} side by side."
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
@@ -214,7 +217,8 @@ def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float
         matrices, (("W<sub>Q</sub>, W<sub>K</sub>", tops["q"]), ("W<sub>V</sub>", tops["v"])), title=title, width=round(width),
         columns=3 if width >= NARROW_FROM or high else 1, name="kernels", high=high,
     )  # fmt: skip
-    return figure, f"{title}, with each head's columns side by side; each matrix has {counted(cfg.d_model, 'row')}."
+    heads = heads_in_words(cfg.num_heads)
+    return figure, f"W_Q, W_K and W_V have {counted(cfg.d_model, 'row')} each, and the columns of {heads} side by side."
 
 
 def results(
@@ -247,7 +251,7 @@ def results(
         matrices, (("Z", top),), columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), title=title,
         width=round(width), name="results", high=high,
     )  # fmt: skip
-    return figure, f"{title}, {cfg.query_len} × {cfg.value_dim} each: the results that W_O gets."
+    return figure, f"The picture shows the head outputs {title}, {cfg.query_len} × {cfg.value_dim} each. W_O mixes these outputs."
 
 
 def shares(
@@ -300,8 +304,8 @@ def shares(
         matrices, (("output", top),), columns=MAX_ACROSS if high else 1, title=title, width=round(width), name="shares",
         beside=not high, high=high,
     )  # fmt: skip
-    with_bias = ", with b_O" if cfg.use_bias else ""
-    return figure, f"{title}, {cfg.query_len} × {cfg.d_model} each. The parts add up to the output{with_bias}."
+    parts = "The parts and b_O" if cfg.use_bias else "The parts"
+    return figure, f"The picture shows w{title[1:]}, {cfg.query_len} × {cfg.d_model} each. {parts} add up to the output."
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:

@@ -195,7 +195,7 @@ def read(text: str) -> Sentence:
 
 def _known(word: str) -> str:
     if word.lower() not in _BY_LOWER:
-        raise UnreadableSentence(f"The network knows {len(WORDS)} words, and this is none of them. It reads {FORM}.", word)
+        raise UnreadableSentence(f"The network knows only {len(WORDS)} words. It reads {FORM}.", word)
     return _BY_LOWER[word.lower()]
 
 

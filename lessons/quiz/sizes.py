@@ -23,12 +23,12 @@ def query_kernel(rng: Random) -> QuizQuestion:
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
     if h * k == D:
         raise Clash
-    right = (shape(D, h, k), "Keras keeps an axis for the heads: feature of X, head, column of that head.")
+    right = (shape(D, h, k), "Keras keeps an axis for the heads. Its axes are: feature of X, head, column of that head.")
     wrong = [
         (shape(D, h * k), "True of the fused matrix, of which PyTorch keeps the transpose. Keras does not flatten the heads."),
         (shape(D, D), f"True of the fused matrix if h · key_dim were d_model. Here, h · key_dim is {h} · {k} = {h * k}."),
         (shape(D, k), "True of the fused matrix with one head, or if key_dim were the size of all heads together."),
-        (shape(h, k, D), "True of Keras's output kernel: it goes from the heads back to the model."),
+        (shape(h, k, D), "True of Keras's output kernel, which leads from the heads back to d_model."),
     ]
     asks = f"`MultiHeadAttention(num_heads={h}, key_dim={k})` gets inputs {D} wide. What is the shape of Keras's query kernel?"
     return QuizQuestion("query_kernel", asks, options(rng, right, wrong), cfg, "cuts", choices=(("cut", "keras"),))
@@ -42,11 +42,11 @@ def weights(rng: Random) -> QuizQuestion:
         (shape(B, T, S), "True of PyTorch's default, which gives the mean over the heads."),
         (shape(B, h, T, T), "True if the queries looked at their own sequence. Here the keys come from another one."),
         (shape(B, h, S, T), "True if the keys were the rows. Keras has a row for each query."),
-        (shape(B, h, T, cfg.value_dim), "True of the heads' results, once the weights have been multiplied by V."),
+        (shape(B, h, T, cfg.value_dim), "True of the head outputs: the weights multiplied by V."),
     ]
     asks = (
-        f"{B} sequences of {T} queries look at {S} keys with {h} heads (value_dim {cfg.value_dim}). What is the shape of the "
-        "weights that `return_attention_scores=True` adds?"
+        f"{B} sequences of {T} queries look at {S} keys with {h} heads and value_dim {cfg.value_dim}. What is the shape of the "
+        "weights that `return_attention_scores=True` returns?"
     )
     return QuizQuestion("weights", asks, options(rng, right, wrong), cfg, "attention")
 
@@ -54,26 +54,26 @@ def weights(rng: Random) -> QuizQuestion:
 def concat(rng: Random) -> QuizQuestion:
     cfg = free_layer(rng)
     D, h, k, v = cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
-    right = (f"{h * v}", f"h · value_dim = {h} · {v}. W_O accepts any width.")
+    right = (f"{h * v}", f"Together they have h · value_dim = {h} · {v} columns. W_O accepts any width.")
     wrong = [
         (f"{D}", "True if the heads had to share d_model, as in the Transformer paper."),
-        (f"{h * k}", "True if the results were as wide as the keys. They are means of rows of V."),
-        (f"{v}", "True with one head, or if the results were added up instead of put side by side."),
+        (f"{h * k}", "True if the outputs were as wide as the keys. But they are weighted means of rows of V."),
+        (f"{v}", "True with one head, or if the outputs were added up instead of put side by side."),
     ]
-    asks = f"Keras, d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many columns do the heads' results have together?"
+    asks = f"A Keras layer has d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many columns do all head outputs have?"
     return QuizQuestion("concat", asks, options(rng, right, wrong), cfg, "concatenation")
 
 
 def piece(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     D, h, k = cfg.d_model, cfg.num_heads, cfg.key_dim
-    right = (f"{D} × {k}", f"All {D} rows, so the head reads all of X; {D} / {h} = {k} of the columns.")
+    right = (f"{D} × {k}", f"The slice has all {D} rows, so the head reads all of X, and {D} / {h} = {k} of the columns.")
     wrong = [
-        (f"{k} × {k}", "True if a head got only its slice of the embedding. It gets all of it."),
+        (f"{k} × {k}", "True if a head got only a slice of the embedding. But it gets the whole embedding."),
         (f"{D} × {D}", f"True if every head had the full width: Keras with key_dim {D}."),
         (f"{k} × {D}", "True of a head's slice of W_O."),
     ]
-    asks = f"{AS_PAPER}; d_model {D}, {h} heads. How large is one head's slice of W_Q (rows × columns)?"
+    asks = f"{AS_PAPER}; d_model = {D}, with {h} heads. How large is one head's slice of W_Q (rows × columns)?"
     return QuizQuestion("piece", asks, options(rng, right, wrong), cfg, "cuts", paper=True, choices=(("cut", "separate"),))
 
 
@@ -85,10 +85,10 @@ def reads(rng: Random) -> QuizQuestion:
     right = (f"{D}", "Every head gets all of X, not a slice.")
     wrong = [
         (f"{D // h}", f"True if the embedding were split among the {h} heads."),
-        (f"{k}", "That is how many numbers the head computes from them: key_dim."),
-        (f"{h * k}", "That is how many numbers all heads compute from them: h · key_dim."),
+        (f"{k}", "That is key_dim: how many numbers a query of one head has."),
+        (f"{h * k}", "That is h · key_dim: how many numbers the queries of all heads have together."),
     ]
-    asks = f"A token is {D} numbers, and the layer has {h} heads with key_dim {k}. How many of the {D} does one head read?"
+    asks = f"A token is {D} numbers, and the layer has {h} heads with key_dim {k}. How many of the {D} numbers does a head read?"
     return QuizQuestion("reads", asks, options(rng, right, wrong), cfg, "projections")
 
 
@@ -96,15 +96,15 @@ def paper_count(rng: Random) -> QuizQuestion:
     cfg = paper_layer(rng)
     one, D, h = cfg.with_heads(1, paper=True), cfg.d_model, cfg.num_heads
     count, finer = count_parameters(one), count_parameters(replace(one, key_dim=D // h, value_dim=D // h))
-    right = (f"{count_parameters(cfg):,}", f"h · (d_model / h) is {D} for every h: the same matrices, cut into {h} slices.", cfg)
+    right = (f"{count_parameters(cfg):,}", f"The same matrices are cut into {h} slices: h · (d_model / h) is always {D}.", cfg)
     wrong = [
-        (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}: there, each head adds slices of full width.",
+        (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}, because each head then adds slices of full width.",
          one.with_heads(h, paper=False)),
         (f"{count // h:,}", f"True of one head of key size {D // h}." if finer == count // h else
-         f"That is no head's count: one head of key size {D // h} has {finer:,} parameters."),
+         f"This divides the count by the heads. But one head of key size {D // h} has {finer:,} parameters."),
         (f"{count * h:,}", "True if each head were a whole layer.", *[one] * h),
     ]  # fmt: skip
-    given = f"{AS_PAPER}; d_model {D}, {biases(cfg)}"
+    given = f"{AS_PAPER}; d_model = {D}, {biases(cfg)}"
     asks = f"{given}: one head has {count:,} parameters. How many do {h} heads have?"
     return QuizQuestion("paper_count", asks, options(rng, right, wrong), cfg, "heads", paper=True, before=one)
 
@@ -114,17 +114,17 @@ def keras_count_doubled(rng: Random) -> QuizQuestion:
     more, count = replace(cfg, num_heads=2 * cfg.num_heads), count_parameters(cfg)
     halved = [replace(more, key_dim=cfg.key_dim // 2, value_dim=cfg.value_dim // 2)]
     into = sum(row.count for row in ledger(cfg) if not row.path.startswith("attention_output"))
-    why = "each head adds its own slices" + ("; only b_O exists just once." if cfg.use_bias else ".")
-    right = (f"{count_parameters(more):,}", f"key_dim and value_dim belong to each head: {why}", more)
+    why = "each head adds its own slices" + (". Only b_O exists just once." if cfg.use_bias else ".")
+    right = (f"{count_parameters(more):,}", f"Each head has the whole key_dim and value_dim, so {why}", more)
     wrong = [
         (f"{count:,}", "True if key_dim and value_dim were halved at the same time, as in the Transformer paper.",
          *[one for one in halved if count_parameters(one) == count]),
-        (f"{count + into:,}", "True if only W_Q, W_K and W_V grew. W_O has rows for every head."),
-        (f"{4 * count:,}", "True if W_Q to W_O grew in rows and columns. Each matrix keeps d_model rows or columns."),
-        (f"{2 * count:,}", f"True if b_O doubled, too. Its {cfg.d_model} numbers do not depend on the heads.", cfg, cfg),
+        (f"{count + into:,}", "True if only W_Q, W_K and W_V grew. But W_O grows, too: it has rows for every head."),
+        (f"{4 * count:,}", "True if all four matrices doubled both rows and columns. But each keeps d_model rows or columns."),
+        (f"{2 * count:,}", f"True if b_O doubled, too. But its {cfg.d_model} numbers do not depend on the heads.", cfg, cfg),
     ]  # fmt: skip
     asks = (
-        f"Keras, d_model {cfg.d_model}, key_dim {cfg.key_dim}, value_dim {cfg.value_dim}, {biases(cfg)}: "
+        f"A Keras layer has d_model {cfg.d_model}, key_dim {cfg.key_dim} and value_dim {cfg.value_dim}, {biases(cfg)}: "
         f"{cfg.num_heads} heads have {count:,} parameters. How many do {more.num_heads} heads have, if nothing else changes?"
     )
     return QuizQuestion("keras_count_doubled", asks, options(rng, right, wrong), more, "heads", before=cfg)
@@ -136,7 +136,7 @@ def longer(rng: Random) -> QuizQuestion:
     more = Config(cfg.d_model, cfg.num_heads, query_len=2 * T, use_bias=cfg.use_bias, seed=cfg.seed)
     right = (
         f"{count_parameters(more):,}",
-        "No parameter's shape depends on the length of the sequence. The maps grow, the layer does not.",
+        "No parameter's shape depends on the sequence length. The maps grow, but the layer does not.",
         more,
     )
     wrong = [
@@ -160,7 +160,7 @@ def map_sum(rng: Random) -> QuizQuestion:
         (f"{S}", "True if the columns summed to 1."),
         (f"{T * S}", "True if every weight were 1."),
     ]
-    asks = f"One head's map, {T} queries by {S} keys. What do all its weights add up to?"
+    asks = f"One head's map has {T} queries and {S} keys. What do all its weights add up to?"
     return QuizQuestion("map_sum", asks, options(rng, right, wrong), cfg, "attention")
 
 
@@ -170,14 +170,14 @@ def grows(rng: Random) -> QuizQuestion:
     _, cells, kernels, _, adds = contrasts(cfg, one)
     if not kernels.same or not adds.same or cells.same:
         raise Clash
-    if_fixed = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here it is {{:,}} both times."
+    if_fixed = f"True if key_dim stayed {cfg.d_model} as heads are added, as in Keras. Here the number is {{:,}} both times."
     right = (CELLS, f"{cells.there:,} cells become {cells.here:,}: each head has its own map.")
     wrong = [
         (KERNELS, if_fixed.format(kernels.here)),
         (ADDS, if_fixed.format(adds.here)),
         ("the width of the output", f"True without W_O, which maps everything back to {cfg.d_model} columns."),
     ]
-    asks = f"{AS_PAPER}; d_model {cfg.d_model}, {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
+    asks = f"{AS_PAPER}; d_model = {cfg.d_model}, with {cfg.query_len} tokens. What grows from 1 head to {cfg.num_heads}?"
     return QuizQuestion("grows", asks, options(rng, right, wrong), cfg, "attention", paper=True)
 
 
@@ -195,5 +195,5 @@ def divisor(rng: Random) -> QuizQuestion:
         (root(v), "True if the scores were sums of value_dim products."),
         (root(cfg.num_heads * k), "True of one head as wide as all of them together."),
     ]
-    asks = f"d_model {D}, {cfg.num_heads} heads, key_dim {k}, value_dim {v}. What are the scores divided by before the softmax?"
+    asks = f"A layer has d_model {D}, {cfg.num_heads} heads, key_dim {k}, value_dim {v}. What are its scores divided by?"
     return QuizQuestion("divisor", asks, options(rng, right, wrong), cfg, "steps")

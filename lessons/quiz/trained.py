@@ -62,13 +62,13 @@ def she(rng: Random) -> QuizQuestion:
     row, words = rows[head], read.words
     if row.argmax() != means.right_at or row.max() < CLEAR:
         raise Clash
-    right = (means.right, f"That word has {per_cent(row.max())} of the row of “{means.word}”: the strongest cell.")
+    right = (means.right, f"“{means.right}” has {per_cent(row.max())} of the row of “{means.word}”: the strongest cell.")
     wrong = [
-        (word, f"That word has {per_cent(share)} of the row of “{means.word}”.")
+        (word, f"“{word}” has {per_cent(share)} of the row of “{means.word}”.")
         for word, share in zip(words, row, strict=True) if word in NAMES and word != means.right
     ]  # fmt: skip
-    wrong.append(("the map does not tell", f"It does: the row of “{means.word}” has {per_cent(row.max())} in one cell."))
-    asks = f"A trained layer reads “{read.text}”, and this is one head's map. Who is “{means.word}”, by the map?"
+    wrong.append(("the map does not tell", f"The map tells: one cell of the row of “{means.word}” has {per_cent(row.max())}."))
+    asks = f"A trained layer reads “{read.text}”, and this is one head's map. By the map, who is “{means.word}”?"
     return QuizQuestion(
         "she", asks, options(rng, right, wrong), LAYER, "attention", paper=True, asking=means.row,
         choices=(("head", head + 1), ("tokens", read.text)),
@@ -87,8 +87,11 @@ def which_head(rng: Random) -> QuizQuestion:
     at = {one.question: one.right_at for one in asked}
     if row.argmax() != at[question] or row.max() < CLEAR:
         raise Clash
-    said = {name: f"“{read.words[place]}” has {per_cent(row[place])} of the row of “{verb}”" for name, place in at.items()}
-    right = (question, f"{said[question]}, the most.")
+    said = {
+        name: f"“{read.words[place]}”, the answer to “{name}”, has {per_cent(row[place])} of the row of “{verb}”"
+        for name, place in at.items()
+    }
+    right = (question, f"{said[question]}, more than any other word.")
     wrong = [(name, f"{said[name]}.") for name in QUESTIONS if name != question]
     asks = f"A trained layer reads “{read.text}”, and this is one head's map. What does the head look for at “{verb}”?"
     return QuizQuestion(
@@ -109,11 +112,11 @@ def one_head(rng: Random) -> QuizQuestion:
     if row[second] < SEEN or count_parameters(single) != count_parameters(LAYER):
         raise Clash
     shares = f"{per_cent(row[first])} at “{read.words[first]}”, {per_cent(row[second])} at “{read.words[second]}”"
-    right = ("one mix for all", f"It has one row of weights for the word: {shares}. Four heads have four rows.")
+    right = ("one mix for all", f"One head has one row of weights for the word: {shares}. Four heads have four rows.")
     wrong = [
         ("fewer parameters", f"Both layers have {count_parameters(single):,} parameters."),
-        ("less of X", f"It reads all {LAYER.d_model} numbers of each word, as each of four heads does."),
-        ("a small key size", f"Its key size is {single.key_dim}; each of four heads has {LAYER.key_dim}."),
+        ("less of X", f"One head reads all {LAYER.d_model} numbers of each word, and so does each of four heads."),
+        ("a small key size", f"One head has key size {single.key_dim}, and each of four heads has only {LAYER.key_dim}."),
     ]
     asks = (
         f"Two trained layers read “{read.text}”. The question at “{failed.word}” is “{failed.question}”. Four heads say "
@@ -138,15 +141,16 @@ def softmax(rng: Random) -> QuizQuestion:
         raise Clash
     words = [read.words[int(place)] for place in (least, second, most)]
     right = (
-        "shares in the same order",
-        f"They sum to 1; the largest score has most: “{words[2]}” {per_cent(row[most])}, “{words[1]}” {per_cent(row[second])}.",
+        "weights in the same order",
+        f"The weights sum to 1, and the largest score gets the largest: {per_cent(row[most])} for “{words[2]}”, then "
+        f"{per_cent(row[second])} for “{words[1]}”.",
     )
     wrong = [
         (
             "the largest alone",
-            f"True of a maximum. Here the second largest, “{words[1]}”, keeps {per_cent(row[second])}.",
+            f"True of a maximum. Here the second largest score, that of “{words[1]}”, gets {per_cent(row[second])}.",
         ),
-        ("scores / their sum", f"Then one share would be {decimals(quotient)}, but no share is below 0."),
+        ("scores / their sum", f"Then one weight would be {decimals(quotient)}, but no weight is below 0."),
         ("columns that sum to 1", f"The rows sum to 1. The column of “{words[2]}” sums to {decimals(total)}."),
     ]
     asks = (
@@ -169,17 +173,17 @@ def w_o_adds(rng: Random) -> QuizQuestion:
     before, after = trace.concat.values[0, verb, 0], trace.output.values[0, verb, 0]
     if changed < D or np.abs(parts).min() < SEEN or abs(before - after) < SEEN:
         raise Clash
-    right = ("a mix of all heads", f"Without head {head + 1}, all {changed} columns change, not only {v} of them.")
+    right = ("a mix of all heads", f"Without head {head + 1}, all {changed} columns of the output change, not only {v} of them.")
     wrong = [
         ("more columns", f"{CUT_HEADS * v} columns go in, and {D} come out."),
         ("the best head",
-         f"It takes a part of each head. At “{read.words[verb]}”, in column 1, the parts are "
+         f"W_O takes a part of each head. At “{read.words[verb]}”, in column 1, the parts are "
          f"{', '.join(decimals(float(part)) for part in parts)}."),
         ("nothing",
          f"At “{read.words[verb]}”, column 1 is {decimals(float(before))} before W_O, and {decimals(float(after))} after."),
     ]  # fmt: skip
     asks = (
-        f"A trained layer reads “{read.text}”. The results of its {CUT_HEADS} heads, {v} columns each, stand side by side. "
+        f"A trained layer reads “{read.text}”. The outputs of its {CUT_HEADS} heads, {v} columns each, are side by side. "
         "What does W_O add?"
     )
     return QuizQuestion(
@@ -200,8 +204,9 @@ def finds(rng: Random) -> QuizQuestion:
     if int(weights.argmax()) != right.right_at:
         raise Clash
     verb = read.words[read.last_verb]
-    taken = (right.right, f"It has {weights.max():.0%} of that row of the map. The head follows the role, not the place.")
-    wrong = [(one.right, f"That word answers {one.question}, and another head finds it.") for one in asked if one is not right]
+    most = per_cent(float(weights.max()))
+    taken = (right.right, f"This word has {most} of the row of “{verb}”. The head follows the role, not the place.")
+    wrong = [(one.right, f"That word answers “{one.question}”, and another head finds it.") for one in asked if one is not right]
     asks = f"The trained layer reads “{read.text}”. At which word does the head named “{question}” look most from “{verb}”?"
     return QuizQuestion(
         "finds", asks, options(rng, taken, wrong), LAYER, "attention", paper=True,
@@ -219,7 +224,7 @@ def falls(rng: Random) -> QuizQuestion:
     row, text, words = reading.sentence.last_verb, reading.sentence.text, reading.sentence.words
     seen = words[int(trace.weights.values[0, head, row].argmax())]
     verb = words[row]
-    right = (fallen[0], "Only that head brought this answer; the three other answers stay right.")
+    right = (fallen[0], f"Only head {head + 1} brought this answer, and the three other answers stay right.")
     stays = f"That answer stays right without head {head + 1}."
     wrong = [(one.question, stays) for one in asked if one.question != fallen[0]]
     asks = (

@@ -83,7 +83,7 @@ def test_the_switch_to_free_sizes_keeps_the_layer_that_is_shown(d_model, num_hea
     ("heads", "q.2.3.1", "Q of head 2, row 3, column 1", "", None),
     ("attention", "scores.4.6.6", "QKᵀ of head 4, row 6, column 6", "", None),
     ("concatenation", "concat.1.5", "Concat, row 1, column 5", "", None),
-    ("attention", "weights.4.6.6", "", "Head 4: where does “today” look?", 6),
+    ("attention", "weights.4.6.6", "", "Where does “today” look in head 4?", 6),
     ("concatenation", "output.6.16", "", "“today”, column 16 of output", 6),
     ("projections", "q.2.3.1", "", "Head 2: “Dan”, column 1 of its Q", None),
 ])  # fmt: skip

@@ -117,7 +117,7 @@ def test_one_tap_changes_the_sentence_and_it_goes_along_to_the_next_page():
 
 def test_a_head_that_is_switched_off_takes_its_answers_with_it():
     at = whole(open_page("concatenation", head_off=4))
-    (line,) = [one for one in said(at) if one.startswith("Answers that fall")]
+    (line,) = [one for one in said(at) if one.startswith("These answers change")]
     assert "calls: when" in line or "thanks: when" in line
     off = without_head(trained(), 3).output.values
     assert shown(off) <= seen_numbers(at)
@@ -127,15 +127,15 @@ def test_a_head_that_is_switched_off_takes_its_answers_with_it():
 def test_the_explained_number_stays_where_it_is_when_a_head_is_switched_off(off):
     """The cell is in the second column of "thanks", also on the card, with all heads or without one. The lead names the missing
     head."""
-    without, but = without_head(trained(), off - 1).output.values[0], f"every head but head {off}."
-    for query, of, output in (({}, "every head.", trained().output.values[0]), ({"head_off": off}, but, without)):
+    without, but = without_head(trained(), off - 1).output.values[0], f"all heads but head {off}."
+    for query, of, output in (({}, "all heads.", trained().output.values[0]), ({"head_off": off}, but, without)):
         at = whole(open_page("concatenation", **query))
         cards, number = [one.proto.body for one in at.get("html")], f"<b>{output[8, 1]:.3f}</b>".replace("-", "−")
         card = next(body for body in cards if "terms_of" in body)
         assert "“thanks”, column 2 of output" in card
         assert number in card
         assert any(number in note["text"] for note in figures(at)["shares"]["layout"]["annotations"])
-        assert any(f"every column is a sum over {of}" in body for body in cards)
+        assert any(f"each column is a sum over {of}" in body for body in cards)
 
 
 @pytest.mark.parametrize("words", ["Emma was happy; he was not", "<script>alert(1)</script> " * 9, "λόγος " * 33, "$x^2$ **b**"])
@@ -242,7 +242,7 @@ def test_nothing_typed_and_six_drawn_positions_are_a_sentence_on_every_map_and_s
 
 @pytest.mark.parametrize("query", [{}, SEED | {"query_len": 7, "key_len": 7}, SEED | {"query_len": 7, "key_len": 5}])
 def test_the_lead_says_what_rows_and_columns_are(query):
-    assert "Each row asks; each column is looked at. Press one." in text(whole(open_page("attention", **query)))
+    assert "Rows ask, and columns are looked at. Press a row." in text(whole(open_page("attention", **query)))
 
 
 @pytest.mark.parametrize("drops", [False, True])
@@ -279,8 +279,8 @@ def test_the_same_rows_are_grey_in_each_map_and_the_page_says_so():
 def test_under_a_mask_no_head_bears_the_name_that_it_has_without():
     at = whole(open_page("attention", mask="causal"))
     assert [one for one in written(at) if one.startswith("<b>")] == [f"<b>head {i}</b>" for i in range(1, 5)]
-    assert title(at).startswith("4 heads, 4 maps of 13 × 13.")
-    assert "Trained with 4 heads without a mask, 1,088 parameters." in text(at)
+    assert title(at).startswith("4 heads have 4 maps of 13 × 13.")
+    assert "The layer, trained without a mask, has 1,088 parameters." in text(at)
 
 
 def test_where_no_row_is_grey_nothing_is_said_of_grey_rows():
@@ -340,7 +340,7 @@ def test_the_row_goes_from_the_keys_over_the_products_to_shares_and_the_mix_of_t
     said = [one["text"] for one in row_of(at)["texts"]]
     assert said[-2:] == ["Z", f"= {shares.max():.3f} · value v of “{shares.argmax() + 1}” + …"]
     assert said[said.index("softmax: exponentials ÷ their sum, adding up to") + 1] == "1.000"
-    assert any("Head 2: where does “3” look?" in one.proto.body for one in at.get("html"))
+    assert any("Where does “3” look in head 2?" in one.proto.body for one in at.get("html"))
     below = f"e<sup>{products[4] / 5**0.5:.3f}</sup> ÷ {np.exp(products / 5**0.5).sum():.2f} = <b>{shares[4]:.3f}</b>"
     assert below in footer(at)
 
@@ -384,10 +384,10 @@ def test_above_64_keys_the_ten_largest_are_shown_and_the_rest_is_counted_and_all
 def test_a_cell_brings_its_head_and_the_field_for_a_head_takes_the_cell_along():
     at = whole(open_page("attention", cell="weights.3.2.5"))
     assert value(at, "head") == 3
-    assert any("Head 3: where does “calls” look?" in one.proto.body for one in at.get("html"))
+    assert any("Where does “calls” look in head 3?" in one.proto.body for one in at.get("html"))
     at.number_input(key="head").set_value(2).run()
     assert value(whole(at), "cell") == "weights.2.2.5"
-    assert any("Head 2: where does “calls” look?" in one.proto.body for one in at.get("html"))
+    assert any("Where does “calls” look in head 2?" in one.proto.body for one in at.get("html"))
 
 
 def test_the_card_of_an_output_has_a_bar_for_each_head_to_the_side_of_its_sign():
@@ -430,8 +430,8 @@ def test_a_switch_changes_the_numbers_that_are_drawn_and_says_what_it_costs(quer
 
 def test_a_sink_is_in_the_title_and_rows_sum_to_less_than_1():
     at = whole(open_page("attention", **SEEDED, sinks="true"))
-    assert title(at) == "3 heads, 3 maps of 5 × 5. Every row and its sink sum to 1."
-    low, high = map(float, re.findall(r"The row sums are ([0-9.]+) to ([0-9.]+)\.", stages(at)[-1]["alt"])[0])
+    assert title(at) == "3 heads have 3 maps of 5 × 5. Every row and its sink sum to 1."
+    low, high = map(float, re.findall(r"The row sums are between ([0-9.]+) and ([0-9.]+)\.", stages(at)[-1]["alt"])[0])
     assert 0 < low <= high < 1
 
 

@@ -39,7 +39,7 @@ def as_text(word: str) -> str:
 def test_the_heading_of_a_query_s_row_says_its_word_as_it_was_typed(cell: str, row: int):
     at = whole(open_page("attention", tokens=TOKENS, numbers="seed", query_len=6, key_len=6, cell=cell))
     only_text(at)
-    assert any(f"where does “{as_text(WORDS[row])}” look?" in one.proto.body for one in at.get("html"))
+    assert any(f"Where does “{as_text(WORDS[row])}” look in head" in one.proto.body for one in at.get("html"))
     for figure in figures(at).values():
         assert not TAG.search(json.dumps(figure, ensure_ascii=False))
 

@@ -138,7 +138,7 @@ def test_the_first_hit_says_its_answer():
 
 @pytest.mark.parametrize(("query", "step", "word"), [
     ("what is a head", "One head is one way of looking.", "one way of looking"),
-    ("Softmax?", "Score, softmax, mix.", "weights that sum to 1"),
+    ("Softmax?", "Softmax weights mix the values.", "weights that sum to 1"),
     ("what are heads", "One head is one way of looking.", "one way of looking"), ("W_O", "So take several. Guess first!", "W_O"),
 ])  # fmt: skip
 def test_a_word_of_the_lesson_leads_first_to_the_step_that_explains_it(query, step, word):

@@ -97,7 +97,7 @@ def test_a_chart_of_a_chosen_cell_s_query_is_left_to_the_server():
     """Another layer may lack that cell, and the chart would show another query."""
     at = touched("attention", "num_heads", numbers="seed", cell="weights.1.2.3")
     assert list(ahead(at)[1]) == ["query", "attention_maps", "stage"]
-    assert "Attention weights of query 2 in " in figures(at)["divisors"]["alt"]
+    assert "attention weights of query 2 in " in figures(at)["divisors"]["alt"]
 
 
 def test_pictures_come_when_they_are_asked_for_and_not_with_an_answer():

@@ -333,8 +333,8 @@ def test_one_head_errs_where_the_page_says_so_and_four_are_right():
     page, _ = pictures(open_page("trained_heads"))[0]
     scene = picture(STEPS[PLACE["both"] - 1])
     assert scene.alt == page["alt"]
-    assert scene.alt.count("whom: Ana, wrong (it is Dan)") == scene.alt.count("whom: Dan, right") == 1
-    assert says(STEPS[4]).endswith("says Ana for who, Ana for whom.")
+    assert scene.alt.count("Wrong answers: whom (Ana instead of Dan).") == scene.alt.count("whom (Dan)") == 1
+    assert says(STEPS[4]).endswith("says Ana for who and Ana for whom.")
     for number in ("2,000 sentences", "34%", "100%", "1,088"):  # by hand: 1,346 of 4,000, and all of them
         assert number in says(STEPS[12])
     assert {"34%", "✗ Ana", "✓ Dan"} < {text.text for panel in scene.panels for text in panel.texts}

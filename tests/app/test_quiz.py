@@ -39,7 +39,7 @@ def click(at, label: str):
 
 
 def corrected(question, wrong: int) -> str:
-    return f"You took :red[{question.options[wrong].text}]; it is :green[{question.options[question.answer].text}]."
+    return f"You chose :red[{question.options[wrong].text}]; the answer is :green[{question.options[question.answer].text}]."
 
 
 def asked(at) -> str:

@@ -68,7 +68,7 @@ def test_a_press_on_the_maps_leads_to_all_weights_of_the_sentence_at_the_word_th
     weights = Reading(read(typed)).layer(Config(num_heads=8, query_len=13)).trace().weights.values[0, 0, 3]
     cell = f"weights.1.4.{weights.argmax() + 1}"
     assert driver.whole_address(at) == {"num_heads": "8", "tokens": read(typed).text, "cell": cell}
-    assert any("where does “thanks” look?" in one.proto.body for one in at.get("html"))
+    assert any("Where does “thanks” look in head" in one.proto.body for one in at.get("html"))
 
 
 @pytest.mark.parametrize("query", [{"task": "dinner"}, {"dinner": 17, "guest": 5}, {"task": "dinner", "guest": 3}])
@@ -91,24 +91,24 @@ def test_where_an_answer_has_no_curve_its_weight_and_the_least_one_are_said():
 def test_the_page_begins_with_the_sentence_that_one_head_gets_wrong():
     at = whole(open_page(PAGE))
     assert title(at) == "One head cannot tell who from whom; 4 heads can."
-    assert "Both have 1,088 parameters" in text(at)
+    assert "Both layers have 1,088 parameters" in text(at)
     alt, written = picture(at)
-    assert "Answers: who: Ana, right; whom: Ana, wrong (it is Dan); where: Rome, right; when: today, right." in alt
-    assert "4 heads. From “calls” head 1 looks at Ana" in alt
+    assert "Right answers: who (Ana), where (Rome) and when (today). Wrong answers: whom (Ana instead of Dan)." in alt
+    assert "4 heads ask at “calls”. Head 1 looks at “Ana”" in alt
     assert [text for text in written["answers-0"] if text[0] in "✓✗"] == ["✓ Ana", "✗ Ana", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-1"] if text[0] in "✓✗"] == ["✓ Ana", "✓ Dan", "✓ Rome", "✓ today"]
     assert [text for text in written["answers-0"] if text.endswith("%")] == ["100%", "34%", "100%", "100%"]
-    assert "From “she” head 1 looks at Ana: 0.92" in picture(open_page(PAGE, asking=8))[0]
+    assert "4 heads ask at “she”. Head 1 looks at “Ana” (0.92" in picture(open_page(PAGE, asking=8))[0]
     assert all("means Ana" in written[f"sentence-{n}"] for n in (0, 1)), "both layers find whom she means"
 
 
 @pytest.mark.parametrize(("query", "wanted", "lead"), [
     ({"num_heads": 1}, "Asked whom, one head is right 34% of the time.", "One head has 1,088 parameters."),
-    ({"num_heads": 2}, "One head cannot tell who from whom; 2 heads can.", "Both have 1,088 parameters"),
-    ({"num_heads": 16}, "Asked whom, one head is right 34% of the time, 16 heads 89%.", "Both have 1,088 parameters"),
-    ({"d_model": 8}, "Asked where, one head is right 100% of the time, 4 heads 18%.", "Both have 288 parameters"),
+    ({"num_heads": 2}, "One head cannot tell who from whom; 2 heads can.", "Both layers have 1,088 parameters"),
+    ({"num_heads": 16}, "Asked whom, one head is right 34% of the time, 16 heads 89%.", "Both layers have 1,088 parameters"),
+    ({"d_model": 8}, "Asked where, one head is right 100% of the time, 4 heads 18%.", "Both layers have 288 parameters"),
     ({"split": "Keras", "key_dim": 1, "value_dim": 4}, "Asked whom, one head is right 42% of the time, 4 heads 70%.",
-     "One head has 182 parameters, 4 heads 680."),
+     "One head has 182 parameters, and 4 heads have 680."),
     ({"mask": "causal"}, "With a mask, 4 heads get 3 of 9 answers right.", "No layer was trained with a mask."),
 ])  # fmt: skip
 def test_the_title_is_of_the_layer_of_the_sliders_and_the_lead_counts_it(query, wanted, lead):

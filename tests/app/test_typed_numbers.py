@@ -97,7 +97,7 @@ def test_what_cannot_be_read_is_refused_and_the_numbers_before_stay(typed, says)
 def test_what_is_wrong_in_the_address_is_named_and_the_example_is_shown(x, says):
     at = whole(open_page("attention", numbers="typed", d_model=4, num_heads=1, x=x))
     assert says in text(at)
-    assert "1 head, 1 map of 3 × 3." in title(at)
+    assert "1 head has 1 map of 3 × 3." in title(at)
 
 
 def test_at_other_sizes_the_page_says_why_and_a_button_leads_back():

@@ -189,7 +189,7 @@ def test_the_question_on_the_phones_is_the_steps_own(number: int):
     step = STEPS[number - 1]
     ballot, settles = ballot_of(step), ballot_of(STEPS[number])
     assert ballot == settles
-    assert ballot.asks.startswith("Twice the heads")
+    assert ballot.asks.startswith("How many parameters do twice as many heads have")
     assert ballot.asks in step.says.format_map({"key_dim": 4, "d_model": 16, "count": "", "num_heads": 4})
     assert [option.split("**")[1] for option in ballot.options] == [f"{count:,}" for count in answers(step).values()]
     assert ballot.options[ballot.right].startswith(f"**{truth(step):,}**")
@@ -242,7 +242,7 @@ def test_in_the_walk_phones_vote_see_the_bars_vote_again_and_see_the_answer():
     assert title(phone(code, "1")) == "You are in."
     wall = lecturer(code, present=1, step=number)
     one, two = phone(code, "1"), phone(code, "2")
-    assert title(one) == "Twice the heads: how many parameters?"
+    assert title(one) == "How many parameters do twice as many heads have?"
     assert [option.split("**")[1] for option in labels(one)] == ["544", "1,088", "2,176", "4,352"]
     one.button[2].click().run()
     two.button[2].click().run()

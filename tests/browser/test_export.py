@@ -62,7 +62,7 @@ def test_a_pdf_is_one_page_of_vectors_and_text():
     assert 100 < high < 700
     assert b"/Title (More heads: the paper cuts thinner slices, Keras adds slices)" in pdf
     assert b"/StructTreeRoot" in pdf
-    assert re.search(rb"/S /Figure[^>]*/Alt \(The weights of one layer, a colour for each head", pdf), "what is drawn, in words"
+    assert re.search(rb"/S /Figure[^>]*/Alt \(Each card shows the weights of one layer", pdf), "what is drawn, in words"
     assert b"/Subtype /Image" not in pdf
     assert b"/FontFile" in pdf
     assert b"/ToUnicode" in pdf
@@ -212,7 +212,7 @@ def test_a_scenes_file_works_without_a_network_and_keeps_hover_and_the_heads_sli
     page.set_content(made("heads", "html").decode())
     page.wait_for_selector(".stage[data-drawn]")
     label = page.locator(".over").get_attribute("aria-label")
-    assert label.endswith("Chosen: Paper, PyTorch, 4 heads.")
+    assert label.endswith("The chosen layer is the paper’s, with 4 heads.")
     page.locator("#heads").focus()
     page.keyboard.press("ArrowRight")
     page.wait_for_function("document.querySelector('.over').getAttribute('aria-label').endsWith('PyTorch, 8 heads.')")
@@ -260,7 +260,7 @@ def test_on_the_page_a_chart_is_previewed_and_its_pdf_saved(page, server):
     open_app(page, f"{server}/figures?figure=divisors&size=column&theme=print")
     picture = page.locator(".st-key-preview img")
     picture.wait_for()
-    assert picture.get_attribute("alt").startswith("Attention weights of query ")
+    assert picture.get_attribute("alt").startswith("The bars are attention weights of query ")
     assert picture.evaluate("image => image.naturalWidth") > 300
     page.get_by_role("radio", name="PDF").click()
     with page.expect_download() as saving:

@@ -133,9 +133,9 @@ def test_the_keys_reach_every_row_and_head_from_the_maps(page: Page, server: str
     heading, chart = page.locator(".st-key-row_card h2"), page.locator(".st-key-attention_maps .headcount-chart")
     chart.focus()
     for key, cell, asks in (
-        ("ArrowUp", "weights.1.8.8", "Head 1: where does “she” look?"),
-        ("PageDown", "weights.2.8.8", "Head 2: where does “she” look?"),
-        ("ArrowLeft", "weights.2.8.7", "Head 2: where does “she” look?"),
+        ("ArrowUp", "weights.1.8.8", "Where does “she” look in head 1?"),
+        ("PageDown", "weights.2.8.8", "Where does “she” look in head 2?"),
+        ("ArrowLeft", "weights.2.8.7", "Where does “she” look in head 2?"),
     ):  # fmt: skip
         with rerun(page):
             page.keyboard.press(key)

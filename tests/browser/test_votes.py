@@ -14,7 +14,7 @@ from tests.serving import Server
 PHONES = ((320, 568), (360, 740), (390, 844), (412, 915), (844, 390))
 WALL = (1280, 720)
 OPTIONS = ["544", "1,088", "2,176", "4,352"]
-QUESTION = "Twice the heads: how many parameters?"
+QUESTION = "How many parameters do twice as many heads have?"
 
 
 @contextmanager

@@ -195,7 +195,7 @@ def test_a_link_to_a_step_of_the_walk_opens_its_page(new_page, site: str):
     page = new_page(alone=True)
     page.goto(f"{site}/?present=1&step=3")
     page.wait_for_url("**/walk/3/index.html?present=1&step=3")
-    assert page.locator("#cover h1").inner_text() == "Question, label, content."
-    assert stands(page) == "Question, label, content."
+    assert page.locator("#cover h1").inner_text() == "Query, key and value."
+    assert stands(page) == "Query, key and value."
     assert address(page) == "/?present=1&step=3"
     problems(page).clear()

@@ -81,12 +81,12 @@ def test_the_slider_stands_at_the_layer_at_hand_and_has_the_scenes_of_the_others
     text = page("heads", d_model=12, num_heads=3)
     assert here(text) == "3"
     assert stops(text) == [1, 2, 3, 4]
-    assert plan(text, 2)["alt"].endswith("Chosen: Paper, PyTorch, 2 heads.")
+    assert plan(text, 2)["alt"].endswith("The chosen layer is the paper’s, with 2 heads.")
 
 
 def test_words_change_with_the_slider_and_are_made_of_numbers():
     found = frames_of(page("attention", num_heads=2, mask="causal", numbers="seed"))
-    assert found[" 8"]["texts"][0] == "<h1>8 heads, 8 maps of 13 × 13. Every row sums to 1</h1>"
+    assert found[" 8"]["texts"][0] == "<h1>8 heads have 8 maps of 13 × 13. Every row sums to 1</h1>"
     assert found[" 1"]["texts"][1].endswith("/attention?num_heads=1&amp;mask=causal&amp;numbers=seed</p>")
     bare = frames_of(page("heads", Style(title=False, caption=False, stamp=False)))
     assert {text for frame in bare.values() for text in frame["texts"]} == {""}

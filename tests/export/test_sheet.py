@@ -143,7 +143,9 @@ def test_a_png_says_how_large_it_is_and_what_it_shows(monkeypatch):
         assert found.size == (7, 5)
         assert found.info["dpi"] == pytest.approx((dpi, dpi), abs=0.02)
         assert found.text["Title"] == "Head 1: how each query shares its attention"
-        assert found.text["Description"].startswith("Attention weights of head 1 of 4, 13 queries by 13 keys")
+        assert found.text["Description"].startswith(
+            "The picture shows the attention weights of head 1 of 4, from 0 to 1, for 13 queries by 13 keys."
+        )
 
 
 def test_without_a_background_only_the_figure_is_there():

@@ -57,7 +57,7 @@ def share(s: SimpleNamespace) -> int:
     words = read_of(s)
     row = forward(store.load("sentence-4"), words.examples.tokens).trace.weights.values[0, head, words.last_verb]
     assert words.words[int(row.argmax())] == right(s.q)
-    return int(f"{100 * row.max():.0f}")
+    return int(re.findall(r"\d+", per_cent(row.max()))[0])
 
 
 def right(q: QuizQuestion) -> str:
@@ -89,20 +89,23 @@ def of_she(q: QuizQuestion) -> dict[str, str]:
     assert q.asking == at
     of_row = f"of the row of “{words[at]}”"
     return {
-        meant: f"That word has {share[meant]} {of_row}: the strongest cell.", "the map does not tell":
-        f"It does: the row of “{words[at]}” has {share[meant]} in one cell.",
-        **{word: f"That word has {share[word]} {of_row}." for word in people if word != meant},
+        meant: f"“{meant}” has {share[meant]} {of_row}: the strongest cell.", "the map does not tell":
+        f"The map tells: one cell of the row of “{words[at]}” has {share[meant]}.",
+        **{word: f"“{word}” has {share[word]} {of_row}." for word in people if word != meant},
     }  # fmt: skip
 
 
 def of_which_head(q: QuizQuestion) -> dict[str, str]:
     words, verb, passed = whose(q)
     row = passed.trace.weights.values[0, dict(q.choices)["head"] - 1, verb]
-    said = {role: f"“{word}” has {per_cent(row[7 + words[7:].index(word)])} of the row of “{words[verb]}”"
-            for role, word in said_of(words[7:]).items()}  # fmt: skip
+    said = {
+        role: f"“{word}”, the answer to “{role}”, has {per_cent(row[7 + words[7:].index(word)])} of the row of “{words[verb]}”"
+        for role, word in said_of(words[7:]).items()
+    }
     (asked,) = [role for role, word in said_of(words[7:]).items() if 7 + words[7:].index(word) == row.argmax()]
     assert q.asking == verb
-    return {asked: f"{said[asked]}, the most."} | {role: f"{one}." for role, one in said.items() if role != asked}
+    others = {role: f"{one}." for role, one in said.items() if role != asked}
+    return {asked: f"{said[asked]}, more than any other word."} | others
 
 
 def of_one_head(q: QuizQuestion) -> dict[str, str]:
@@ -117,10 +120,10 @@ def of_one_head(q: QuizQuestion) -> dict[str, str]:
     assert [ANSWERS[one] for one in whose(q)[2].predicted[0, verb]] == [roles[role] for role in QUESTIONS], "four heads are right"
     shares = ", ".join(f"{per_cent(row[place])} at “{words[place]}”" for place in (first, second))
     return {
-        "one mix for all": f"It has one row of weights for the word: {shares}. Four heads have four rows.",
+        "one mix for all": f"One head has one row of weights for the word: {shares}. Four heads have four rows.",
         "fewer parameters": f"Both layers have {count(16, 1, 16, 16, 1):,} parameters.",
-        "less of X": "It reads all 16 numbers of each word, as each of four heads does.",
-        "a small key size": f"Its key size is 16; each of four heads has {16 // 4}.",
+        "less of X": "One head reads all 16 numbers of each word, and so does each of four heads.",
+        "a small key size": f"One head has key size 16, and each of four heads has only {16 // 4}.",
     }
 
 
@@ -136,11 +139,11 @@ def of_softmax(q: QuizQuestion) -> dict[str, str]:
     assert (scores / scores.sum()).min() < 0
     assert abs(total - 1) > 0.01
     keeps = per_cent(e[second] / e.sum())
-    shares = f"“{words[first]}” {per_cent(e[first] / e.sum())}, “{words[second]}” {keeps}"
+    given = f"{per_cent(e[first] / e.sum())} for “{words[first]}”, then {keeps} for “{words[second]}”"
     return {
-        "shares in the same order": f"They sum to 1; the largest score has most: {shares}.",
-        "the largest alone": f"True of a maximum. Here the second largest, “{words[second]}”, keeps {keeps}.",
-        "scores / their sum": f"Then one share would be {minus((scores / scores.sum()).min())}, but no share is below 0.",
+        "weights in the same order": f"The weights sum to 1, and the largest score gets the largest: {given}.",
+        "the largest alone": f"True of a maximum. Here the second largest score, that of “{words[second]}”, gets {keeps}.",
+        "scores / their sum": f"Then one weight would be {minus((scores / scores.sum()).min())}, but no weight is below 0.",
         "columns that sum to 1": f"The rows sum to 1. The column of “{words[first]}” sums to {minus(total)}.",
     }
 
@@ -153,9 +156,9 @@ def of_w_o_adds(q: QuizQuestion) -> dict[str, str]:
     assert (np.abs(z[:, head] @ w_o[head]).max(axis=0) > 1e-6).all(), "every column has a part of that head"
     before, after = z[verb, 0, 0], passed.trace.output.values[0, verb, 0]
     return {
-        "a mix of all heads": f"Without head {head + 1}, all 16 columns change, not only 4 of them.",
+        "a mix of all heads": f"Without head {head + 1}, all 16 columns of the output change, not only 4 of them.",
         "more columns": f"{4 * 4} columns go in, and {w_o.shape[-1]} come out.",
-        "the best head": f"It takes a part of each head. At “{words[verb]}”, in column 1, the parts are {', '.join(parts)}.",
+        "the best head": f"W_O takes a part of each head. At “{words[verb]}”, in column 1, the parts are {', '.join(parts)}.",
         "nothing": f"At “{words[verb]}”, column 1 is {minus(before)} before W_O, and {minus(after)} after.",
     }
 
@@ -198,43 +201,43 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True of PyTorch's default": (lambda s: text((s.B, s.T, s.S)),),
         "True if the queries looked at their own": (lambda s: text((s.B, s.h, s.T, s.T)),),
         "True if the keys were the rows": (lambda s: text((s.B, s.h, s.S, s.T)),),
-        "True of the heads' results, once": (lambda s: text((s.B, s.h, s.T, s.v)),),
+        "True of the head outputs": (lambda s: text((s.B, s.h, s.T, s.v)),),
     },
     "concat": {
-        "h · value_dim = ": (lambda s: f"{s.h * s.v}", lambda s: [s.h, s.v]),
+        "Together they have h · value_dim = ": (lambda s: f"{s.h * s.v}", lambda s: [s.h, s.v]),
         "True if the heads had to share d_model": (lambda s: f"{s.D}",),
-        "True if the results were as wide as the keys": (lambda s: f"{s.h * s.k}",),
-        "True with one head, or if the results were added up": (lambda s: f"{s.v}",),
+        "True if the outputs were as wide as the keys": (lambda s: f"{s.h * s.k}",),
+        "True with one head, or if the outputs were added up": (lambda s: f"{s.v}",),
     },
     "piece": {
-        "All ": (lambda s: f"{s.D} × {s.k}", lambda s: [s.D, s.D, s.h, s.D // s.h]),
-        "True if a head got only its slice": (lambda s: f"{s.k} × {s.k}",),
+        "The slice has all ": (lambda s: f"{s.D} × {s.k}", lambda s: [s.D, s.D, s.h, s.D // s.h]),
+        "True if a head got only a slice": (lambda s: f"{s.k} × {s.k}",),
         "True if every head had the full width": (lambda s: f"{s.D} × {s.D}", lambda s: [s.D]),
         "True of a head's slice of W_O": (lambda s: f"{s.v} × {s.D}",),
     },
     "reads": {
         "Every head gets all of X": (lambda s: f"{s.D}",),
         "True if the embedding were split": (lambda s: f"{s.D // s.h}", lambda s: [s.h]),
-        "That is how many numbers the head computes": (lambda s: f"{s.k}",),
-        "That is how many numbers all heads compute": (lambda s: f"{s.h * s.k}",),
+        "That is key_dim: how many numbers a query of one head has": (lambda s: f"{s.k}",),
+        "That is h · key_dim: how many numbers the queries of all heads have": (lambda s: f"{s.h * s.k}",),
     },
     "paper_count": {
-        "h · (d_model / h) is ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b):,}", lambda s: [s.D, s.h]),
+        "The same matrices are cut into # slices": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b):,}", lambda s: [s.h, s.D]),
         "True in Keras with key_dim kept": (lambda s: f"{count(s.D, s.h, s.D, s.D, s.b):,}", lambda s: [s.D]),
         "True of one head of key size ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}", lambda s: [s.D // s.h]),
-        "That is no head's count: one head of key size ": (
+        "This divides the count by the heads. But one head of key size ": (
             lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}",
             lambda s: [s.D // s.h, count(s.D, 1, s.D // s.h, s.D // s.h, s.b)],
         ),
         "True if each head were a whole layer": (lambda s: f"{s.h * count(s.D, 1, s.D, s.D, s.b):,}",),
     },
     "keras_count_doubled": {
-        "key_dim and value_dim belong to each head": (lambda s: f"{count(s.D, 2 * s.h, s.k, s.v, s.b):,}",),
+        "Each head has the whole key_dim and value_dim": (lambda s: f"{count(s.D, 2 * s.h, s.k, s.v, s.b):,}",),
         "True if key_dim and value_dim were halved": (lambda s: f"{count(s.D, s.h, s.k, s.v, s.b):,}",),
         "True if only W_Q, W_K and W_V grew": (
             lambda s: f"{s.D * 2 * s.h * (2 * s.k + s.v) + s.h * s.v * s.D + s.b * (2 * s.h * (2 * s.k + s.v) + s.D):,}",
         ),
-        "True if W_Q to W_O grew in rows and columns": (lambda s: f"{4 * count(s.D, s.h, s.k, s.v, s.b):,}",),
+        "True if all four matrices doubled both rows and columns": (lambda s: f"{4 * count(s.D, s.h, s.k, s.v, s.b):,}",),
         "True if b_O doubled, too": (lambda s: f"{count(s.D, 2 * s.h, s.k, s.v, s.b) + s.b * s.D:,}", lambda s: [s.D]),
     },
     "longer": {
@@ -266,15 +269,16 @@ REASONS: dict[str, dict[str, tuple]] = {
         "True of one head as wide as all": (lambda s: root(s.h * s.k),),
     },
     "finds": {
-        "It has ": (lambda s: right(s.q), lambda s: [share(s)]),
+        "This word has ": (lambda s: right(s.q), lambda s: [share(s)]),
         **{
-            f"That word answers {role}, and another head finds it": (lambda s, role=role: said_of(read_of(s).words[7:])[role],)
+            f"That word answers “{role}”, and another head finds it": (lambda s, role=role: said_of(read_of(s).words[7:])[role],)
             for role in QUESTIONS
         },
     },
     "falls": {
-        "Only that head brought this answer; the three other answers": (
+        "Only head # brought this answer, and the three other answers": (
             lambda s: fallen(read_of(s), dict(s.q.choices)["head_off"] - 1),
+            lambda s: [dict(s.q.choices)["head_off"]],
         ),
         "That answer stays right without head ": (
             lambda s: tuple(np.array(QUESTIONS)[~changed(read_of(s), dict(s.q.choices)["head_off"] - 1)]),
@@ -284,13 +288,13 @@ REASONS: dict[str, dict[str, tuple]] = {
 }  # fmt: skip
 #: Words that a reason ends with where the layer has biases, and where it has none.
 ENDS = {
-    "keras_count_doubled": ("; only b_O exists just once.", "its own slices."),
+    "keras_count_doubled": (". Only b_O exists just once.", "its own slices."),
     "arrays": (", and a bias for each.", "for all heads."),
 }  # fmt: skip
 
 
 #: How the reasons of wrong options begin.
-WRONG = ("True ", "That ", "They start", "Keras has no such rule")
+WRONG = ("True ", "That ", "This divides", "They start", "Keras has no such rule")
 
 
 def begins(why: str, words: str) -> bool:

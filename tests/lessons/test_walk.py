@@ -25,16 +25,17 @@ from tests.export import sheets
 
 #: What everybody knows who met the subject yesterday. Any other word is a term, and a step has to introduce it.
 EVERYDAY = """
-a added adds again all alone always and another answer answers anything are around as ask asked asks at be become becomes before
-best blend blends both brings by can cannot class column columns comes content copied count counts cover cut did differ
-differently divide divided do does each either every explained far few first fixed follows for found four fourth from get give
-gives grows guess hands has have here holds how hurry i if in into is it its keeps know label large last law let library lie look
-looking looks long lost machines makes many mean means meets minute mistake more most mostly must names no nobody not nothing now
-number numbers of on once one only or order other out own pale part people person place places play point pressed products put
-question questions quiz reads reason results right row rows same say says seen sentence sentences set sets several she side size
-sizes smaller so somebody something split stand stands still such suit sum sums surprised table tables take takes tell test thanks
-that the their them then there these thin thinner this three through time times to together too tried turn turns twice two up used
-uses usual wait was way ways what when where which who whole whom wide width with without word words would you your
+a added adds again all almost alone always and another answer answers anything are around as ask asked asks at be because become
+becomes before below best blend blends both brings but by can cannot class column columns comes content copied count counts cover
+cut did differ differently divide divided do does each either every explained far few first fixed follows for found four fourth
+from get gets give gives grows guess hands has have here holds how hurry i if in into is it its keeps know label large last law
+let library lie lines long look looking looks lost machines makes many mean means meets minute mistake more most mostly must names
+no nobody not nothing now number numbers of on once one only or order other out own pale part parts people person place places
+play point press pressed products put question questions quiz reads reason results right row rows same say says seen sentence
+sentences set sets several share she side size sizes smaller so somebody something split stand stands stays still such suit sum
+sums surprised table tables take takes tell test thanks that the their them then there these thin thinner this three through time
+times to together too tried turn turns twice two up used uses usual wait was way ways what when where which who whole whom wide
+width with without word words would you your
 """
 #: These, and the words of the sentence, which the first step shows.
 KNOWN = {*EVERYDAY.split(), *DEFAULT_TEXT.lower().split()}

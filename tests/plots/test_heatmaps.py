@@ -109,7 +109,7 @@ def test_beside_the_corner_the_two_other_matrices_are_quiet_but_for_the_row_that
         np.testing.assert_array_equal(over["z"][6], flat[6])
         assert np.isnan(np.delete(over["z"], 6, axis=0)).all()
         assert (over["xaxis"], over["coloraxis"], over.get("opacity")) == (one["xaxis"], one["coloraxis"], None)
-    assert alt.startswith("Q and V of 3 heads")
+    assert alt.startswith("Q and V have a row for each position and the columns of 3 heads")
     named = [(note["xref"], note["text"]) for note in figure["layout"]["annotations"] if note["text"].startswith("head ")]
     assert named == [(f"{axis} domain", f"head {head}") for axis in ("x", "x2") for head in (1, 2, 3)]
     axes = [figure["layout"][f"yaxis{i}"] for i in ("", 2)]
@@ -248,7 +248,7 @@ def test_maps_stand_in_lines_of_as_many_as_leave_rows_a_words_height_and_at_most
     """By hand: 13 rows of 12 pixels are 156. Four such maps need more than 440 pixels, two do not."""
     figure, alt = layer.maps(run(Config(d_model=19, num_heads=19)), first=16)
     assert [drawn["name"] for drawn in figure["data"]] == ["head 17", "head 18", "head 19"]
-    assert alt.startswith("Attention weights of heads 17 to 19 of 19, ")
+    assert alt.startswith("The picture shows the attention weights of heads 17 to 19 of 19, ")
     for heads, width, line in ((4, WIDE, 4), (4, BESIDE, 2), (4, NARROW, 2), (8, WIDE, 4), (5, WIDE, 5), (1, NARROW, 1)):
         layout = layer.maps(run(Config(d_model=40, num_heads=heads, query_len=13)), width=width)[0]["layout"]
         tops = [layout[f"yaxis{i or ''}"]["domain"][1] for i in (0, *range(2, heads + 1))]

@@ -85,13 +85,17 @@ def test_the_table_has_what_is_counted_and_milliseconds_and_nothing_where_nothin
 
 @pytest.mark.usefixtures("small")
 def test_the_heading_and_what_is_said_follow_from_what_was_measured():
-    assert time.headline("beads", "5") == "8 → 24 heads: the same parameters, 7 × the time"
+    assert time.headline("beads", "5") == "24 heads have as many parameters as 8 and take 7 × the time"
     figure, alt = time.draw("beads", "512", 8)
-    assert alt.endswith("Measured time relative to 8 heads, with 4 heads: 0.50; 8 heads: 1.00; 24 heads: 7.00.")
+    assert alt.endswith(
+        "The measured time is given as a multiple of that with 8 heads. With 4 heads: 0.50; 8 heads: 1.00; 24 heads: 7.00."
+    )
     assert lines(figure)["measured time"]["marker"]["symbol"] == ["circle-open", "circle", "circle-open"]
     assert lines(figure)["measured time"]["text"] == ["", "", "<b>7 ×</b>"]
     said = time.source("beads", "512")
-    fastest = "Measured on an abacus; 48 wide, 2 × 5 tokens, no biases; each time is that of the fastest run."
+    fastest = (
+        "Measured on an abacus. The layer is 48 wide, has no biases and gets 2 × 5 tokens. Each time is that of the fastest run."
+    )
     assert said.startswith(f"{fastest} A hollow mark ")
     assert said.endswith("48 heads: does not fit.")
 
@@ -112,8 +116,9 @@ def test_the_layers_own_number_of_heads_is_marked_where_the_picture_reaches_it(h
 def test_the_start_page_says_what_the_file_says_and_marks_its_own_heads():
     at = whole(open_page("heads", num_heads=2, measured="softmax written out", time_tokens=2048))
     known = {heads: min(medians) for heads, medians in runs("softmax", 2048, "paper").items()}
-    assert f"**8 → 128 heads: the same parameters, {known[128] / known[8]:.2g} × the time.**" in text(at)
-    assert "Measured on AMD EPYC, 2 cores; torch 2.13.0+cpu, float32, 2026-11-28; 512 wide, 1 × 2048 tokens" in text(at)
+    assert f"**128 heads have as many parameters as 8 and take {known[128] / known[8]:.2g} × the time.**" in text(at)
+    assert "Measured on AMD EPYC, 2 cores; torch 2.13.0+cpu, float32, 2026-11-28. The layer is 512 wide" in text(at)
+    assert "gets 1 × 2048 tokens" in text(at)
     drawn = {trace["name"]: trace for trace in figures(at)["time_against_heads"]["data"]}
     assert drawn["measured time"]["customdata"] == [*known.values()]
     assert "2 heads, chosen" in drawn

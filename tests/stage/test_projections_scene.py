@@ -63,7 +63,7 @@ def test_words_have_the_sizes_and_the_claim_those_of_values_where_they_are_other
     assert "X   13 × 11" in texts(panel_of(scenes["w_q"], "w_q"))
     assert "X′   17 × 11" in texts(panel_of(scenes["w_k"], "w_k")), "a second sequence is not called X"
     assert "K = X′ · W_{K} + b_{K}" in texts(panel_of(scenes["w_k"], "w_k"))
-    assert scenes["w_q"].alt == "X times W_Q, plus b_Q, is Q, cut into 3 heads. Q has 3 blocks of 13 × 5."
+    assert scenes["w_q"].alt == "X times W_Q, plus b_Q, is Q. Q has a block of 13 × 5 for each of 3 heads."
     assert "Q = X · W_{Q}" in texts(panel_of(corner(BARE, run(BARE), "w_q"), "w_q"))
     assert claim(Config(d_model=15, num_heads=3)) == "Each head reads all of X through its own 15 × 5 slice"
     assert claim(PRIMES) == "Each head reads all of X through its own 11 × 5 slice; for values it is 11 × 7"
@@ -110,7 +110,7 @@ def test_the_three_cuts_are_one_two_and_three_dimensional():
     fused, separate, keras = scenes = [three_cuts(PRIMES, trace, "w_q", cut) for cut in CUTS]
     for scene, shape in zip(scenes, ("11 × (3 · 5) = 11 × 15", "3 matrices of 11 × 5", "(11, 3, 5)"), strict=True):
         assert shape in scene.captions[0]
-        assert scene.alt.startswith("W_Q with 165 numbers")
+        assert scene.alt.startswith("W_Q has 165 numbers")
     for name in ("w_q", "b_q"):
         for scene, edges in ((fused, ["o-oo", "o-o-", "ooo-"]), (separate, ["o-oo", "o-oc", "oooc"])):
             assert [block.x.at(10) for block in named(scene.panels[0], name)] == [0, 50, 100]

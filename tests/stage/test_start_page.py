@@ -112,7 +112,7 @@ def test_piles_that_do_not_fit_are_torn_the_widest_first_and_the_row_says_so():
     assert torn == {"free 4", "free 8"}
     assert {panel.id: panel.width.cells for panel in scene.panels if panel.go}["free 2"] == 32
     assert max(panel.width.cells for panel in scene.panels if panel.id in torn) == 16
-    assert "A gap: not all is drawn." in texts(panel_of(scene, "heading free"))[1]
+    assert "A gap hides the rest." in texts(panel_of(scene, "heading free"))[1]
     assert "A gap" not in texts(panel_of(drawn("paper"), "heading free"))[1]
 
 
@@ -177,7 +177,7 @@ def test_the_same_layer_stands_where_both_ways_have_the_same_sizes(name: str, sa
 def test_where_a_line_would_cross_kerass_heading_words_say_with_how_many_heads_both_are_the_same():
     scene = drawn("eight of Keras")
     assert scene.links == ()
-    assert "With 4 heads it is the paper’s layer." in " ".join(texts(panel_of(scene, "heading free")))
+    assert "With 4 heads, Keras has the paper’s layer." in " ".join(texts(panel_of(scene, "heading free")))
     assert "With 4 heads both are the same layer." in scene.alt
 
 
@@ -194,7 +194,7 @@ def test_where_the_heads_do_not_divide_or_pairs_are_odd_the_papers_row_says_so_i
     card = panel_of(drawn("unequal sizes"), "paper 2")
     assert texts(card) == ["2 heads", "no layer:", "11 / 2 is", "not whole"]
     assert card.go is None
-    assert "2 heads: no layer, 11 / 2 is not whole" in drawn("unequal sizes").alt
+    assert "There is no layer with 2 heads" in drawn("unequal sizes").alt
     cfg = Config(d_model=16, num_heads=4, rotary="halves")
     assert [card.cfg is None for card in start_page.cards(cfg, True)[0]] == [False] * 4
     odd = Config(d_model=6, num_heads=1, key_dim=6, rotary="halves")
@@ -214,24 +214,25 @@ def test_each_row_answers_the_heading_by_its_counts(name: str, paper: str, keras
 
 def test_the_alternative_text_says_what_the_rows_show():
     alt = drawn("eight of Keras").alt
-    assert "Keras, key_dim = 4: 2 heads: 552 parameters; 4 heads: 1,088 parameters; 8 heads: 2,160 parameters; " in alt
-    assert alt.endswith("With 4 heads both are the same layer. Chosen: Keras, 8 heads.")
-    assert "Keras, key_dim = 5, value_dim = 7: 1 head: 292 parameters" in drawn("unequal sizes").alt
+    assert "In Keras with key_dim = 4, 2 heads have 552 parameters, 4 heads 1,088, 8 heads 2,160 and " in alt
+    assert "In the paper and PyTorch, 2, 4, 8 and 16 heads have 1,088 parameters each. In Keras" in alt
+    assert alt.endswith("With 4 heads both are the same layer. The chosen layer is Keras’s, with 8 heads.")
+    assert "In Keras with key_dim = 5, value_dim = 7, 1 head has 292 parameters" in drawn("unequal sizes").alt
 
 
 def test_where_no_row_has_the_papers_layer_kerass_says_with_how_many_heads_it_would_be():
     cfg = Config(16, 4, 1)
     said = " ".join(texts(panel_of(start_page.draw(cfg, False), "heading free")))
-    assert "With 16 heads it is the paper’s layer." in said
+    assert "With 16 heads, Keras has the paper’s layer." in said
     assert "would be" not in " ".join(texts(panel_of(drawn("paper"), "heading free")))
 
 
 #: By heads in the paper's way at 16 wide: the lead's second sentence, and how often the four questions are answered rightly.
 READ = {
-    1: ("Here one head must answer all four questions.", "Answers right: whom 34%, the others 100%"),
-    4: ("Each head, one colour, looks for something different.", "Answers right: all four questions, 100%"),
-    8: ("Here all four answers have a head of their own.", "Answers right: all four questions, 100%"),
-    16: ("Here three answers have a head of their own.", "Answers right: who 92%, whom 89%, the others 100%"),
+    1: ("Here one head must find who, whom, where and when.", "Right answers: whom 34%, the others 100%"),
+    4: ("Each head has a colour and looks for something different.", "Right answers to all four questions: 100%"),
+    8: ("Here each answer has a head that looks mostly there.", "Right answers to all four questions: 100%"),
+    16: ("Here three heads look mostly at “who”, “whom” and “when”.", "Right answers: who 92%, whom 89%, the others 100%"),
 }
 
 #: At she, Carl, Oslo and later.
@@ -245,7 +246,7 @@ def test_the_left_half_says_who_looks_where_and_how_often_that_is_right(heads: i
     """The numbers are those of the trained networks' manifest and of their maps."""
     one = reader.reader(Config(16, heads, 16 // heads, query_len=13, key_len=13), DEFAULT)
     lead, right = READ[heads]
-    assert start_page.lead(one) == f"Language models use attention: a word looks at others. {lead}"
+    assert start_page.lead(one) == f"Language models use attention: words look at other words. {lead}"
     assert len(start_page.lead(one).split()) <= 20
     assert reader.answers_right(one.right) == right
     weights = {
@@ -264,7 +265,7 @@ def test_the_left_half_says_who_looks_where_and_how_often_that_is_right(heads: i
         {*range(heads)} - {look.head for look in one.looks} if heads > 4 else set()
     )
     assert any("pale" in text for text in texts(panel)) == (heads > 4)
-    assert reader.said(one).endswith("It has 1,088 parameters.")
+    assert reader.said(one).endswith("The layer has 1,088 parameters.")
     assert ("whom?" in texts(panel), "whom" in texts(panel)) == (heads == 1, heads != 1)
 
 
@@ -274,7 +275,7 @@ def test_a_weight_below_an_even_look_has_no_curve_and_is_written_with_three_deci
     assert [text for text in texts(panel) if text.startswith("0.")] == ["0.002", "0.099", "0.315", "0.365"]
     assert len([curve for curve in panel.curves if curve.label]) == 3
     assert {"who?", "whom?", "where", "when"} <= {*texts(panel)}
-    assert "Here no answer has a head of its own." in start_page.lead(one)
+    assert "Here no head looks mostly at an answer." in start_page.lead(one)
 
 
 def test_where_no_layer_was_trained_the_usual_one_reads_says_so_and_has_no_threads():
@@ -294,11 +295,11 @@ def test_another_sentence_is_read_and_its_answers_stand_where_they_are():
 
 
 @pytest.mark.parametrize(("right", "says"), [
-    ((1, 1, 1, 1), "Answers right: all four questions, 100%"),
-    ((0.9927, 0.9862, 1, 1), "Answers right: whom 99%, the others at least 99%"),
+    ((1, 1, 1, 1), "Right answers to all four questions: 100%"),
+    ((0.9927, 0.9862, 1, 1), "Right answers: whom 99%, the others at least 99%"),
     ((0.3243, 0.2715, 1, 0.9988), "Right: who 32%, whom 27%, the others at least 99%"),
     ((0.2693, 0.2338, 0.633, 0.162), "Right: who 27%, whom 23%, where 63%, when 16%"),
-    ((0.0808, 0.0715, 0.166, 1), "Answers right: who 8%, whom 7%, where 17%, when 100%"),
+    ((0.0808, 0.0715, 0.166, 1), "Right: who 8%, whom 7%, where 17%, when 100%"),
 ])  # fmt: skip
 def test_only_what_is_always_right_is_100_percent(right: tuple[float, ...], says: str):
     assert reader.answers_right(right) == says

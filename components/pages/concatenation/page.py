@@ -14,9 +14,9 @@ def show_instead(cfg: Config, trace: Trace, how: str) -> None:
     share = "" if how == "sum" or heads == 1 else f" / {heads}"
     st.subheader(f"The {how} of the heads instead")
     st.markdown(
-        f"{counted(cfg.value_dim, 'number')} for each token, whatever h is, and one block of $W_O$. It is the concatenation "
-        f"whose {counted(heads, 'block')} of $W_O$ {noun(heads, 'is', 'are all')} $W_1^O{share}$: the outputs differ by "
-        f"{equal:.0e}, which is rounding. The layer's own output differs by up to {apart:.2f}."
+        f"The {how} has {counted(cfg.value_dim, 'number')} for each token, whatever h is, and needs one block of $W_O$. It is "
+        f"a concatenation whose {counted(heads, 'block')} of $W_O$ {noun(heads, 'is', 'are all')} $W_1^O{share}$: both outputs "
+        f"differ only by rounding, {equal:.0e}. The layer's own output differs from them by up to {apart:.2f}."
     )
     rows, count = heads * cfg.value_dim, count_parameters(cfg)
     block, whole = cfg.value_dim * cfg.d_model, rows * cfg.d_model

@@ -161,7 +161,7 @@ def headline(quiz: Quiz) -> str:
         return set_symbols(question.headline)
     if quiz.answer == question.answer:
         return f":green[{right}] is right."
-    return f"You took :red[{label(question, quiz.answer)}]; it is :green[{right}]."
+    return f"You chose :red[{label(question, quiz.answer)}]; the answer is :green[{right}]."
 
 
 def draw_board(quiz: Quiz) -> None:
@@ -283,7 +283,7 @@ def draw_side(quiz: Quiz) -> None:
     for number, chosen in quiz.wrong.items():
         question = quiz.questions[number - 1]
         st.button(
-            f"{number}: you chose “{label(question, chosen)}”; right is “{label(question, question.answer)}”",
+            f"{number}: you chose “{label(question, chosen)}”, but “{label(question, question.answer)}” is right",
             key=f"again_{number}",
             help=question.asks, type="tertiary", on_click=set_value, args=("number", number), icon=":material/replay:",
         )  # fmt: skip

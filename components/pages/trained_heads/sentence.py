@@ -65,8 +65,8 @@ def headline(layers: Sequence[ReadLayer]) -> tuple[str, str]:
         title = f"Asked {question}, {', '.join([first, *(other.format('') for other in others)])}."
     has = f"{many.capitalize()} {noun(shown.heads, 'has', 'have')} {counts[0]:,} parameters."
     if compared:
-        same = f"Both have {counts[0]:,} parameters; only the cut into heads differs."
-        has = same if counts[0] == counts[1] else f"One head has {counts[0]:,} parameters, {many} {counts[1]:,}."
+        same = f"Both layers have {counts[0]:,} parameters; only the cut into heads differs."
+        has = same if counts[0] == counts[1] else f"One head has {counts[0]:,} parameters, and {many} have {counts[1]:,}."
     has = has if shown.rates else "No layer was trained with a mask."
     return title, f"Each verb must say who, whom, where and when. {has}"
 
@@ -170,8 +170,8 @@ def show_how_many(sentence: Sentence) -> None:
         st.markdown(markdown_table(heads, ranks(sentence), right=range(len(heads))))
         time, longer = usual(), ", ".join(f"{usual().times(h):.1f} with {h}" for h in (16, 32, 64, 128))
         st.markdown(
-            f"**Too many**: where $d_k$ < {words}, the scores of a head have rank $d_k$ at most, so it cannot order the words "
-            "freely for each of them. **Too few**: one head has one map, so all that a word looks at reaches it as one average. "
+            f"**Too many**: if $d_k$ < {words}, the scores of a head have at most rank $d_k$, so the head cannot order the words "
+            "freely for each word. **Too few**: one head has one map, so a word gets one average of all that it looks at. "
             f"**Time**: each head fills a map of its own. Measured on {time.about}, width {time.width}, {time.tokens} tokens, in "
             f"times of 8 heads: {longer}."
         )
@@ -179,8 +179,8 @@ def show_how_many(sentence: Sentence) -> None:
         tried = span([min(run["accuracy"][:2]) for run in report["longer"][ONE]])
         st.caption(
             f"After {report['longer_times']} times the training, one head gets {tried} of who or whom right, whichever is worse. "
-            f"Shown is seed {manifest['seed']}, {manifest['why']}. It is a toy: {LENGTH} words, {len(ANSWERS)} answers, one "
-            "layer of attention and no MLP."
+            f"The page shows seed {manifest['seed']}, {manifest['why']}. The network is a toy: {LENGTH} words, {len(ANSWERS)} "
+            "answers, one layer of attention and no MLP."
         )
 
 

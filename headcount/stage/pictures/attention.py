@@ -62,7 +62,8 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
     """Returns the headline of the attention page: what the trained heads find from the last verb. If a question has no head of
     its own, says which questions have one. Otherwise says how many maps there are, followed by `sums`."""
-    maps = f"{counted(cfg.num_heads, 'head')}, {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
+    has = f"{counted(cfg.num_heads, 'head')} {noun(cfg.num_heads, 'has', 'have')}"
+    maps = f"{has} {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
         return maps
     asked = [one for one in reading.answers(cfg, trace.output.values) if one.row == reading.sentence.last_verb]
@@ -73,7 +74,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     if len(names) > 1 and len(own) < len(questions):
         has, its = noun(len(own), "has", "have"), noun(len(own), "its", "their")
         rest = f"only {listed(own)} {has} a head of {its} own." if own else "no question has a head of its own."
-        return f"{counted(len(names), 'head')}: {rest}"
+        return f"There are {counted(len(names), 'head')}, but {rest}"
     if not names or any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
         return maps
     verb = reading.labels[reading.sentence.last_verb]
@@ -81,8 +82,8 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
 
 
 #: How to read the maps.
-PRESS = " Press one."
-LEAD = f"Each row asks; each column is looked at.{PRESS}"
+PRESS = " Press a row."
+LEAD = f"Rows ask, and columns are looked at.{PRESS}"
 
 
 def row_sums(cfg: Config) -> str:
@@ -146,9 +147,9 @@ def steps(
     done = [word for word in ("normed", "rotated") if f"q_{word}" in queries]
     first = f"Q and K are first {' and then '.join(done)}. ".replace("normed", "normalised") if done else ""
     alt = (
-        f"Head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} scores. "
-        f"The next steps are {listed([STEPS_SHOWN[name][1] for name in shown[1:]])}. "
-        + " ".join(f"{SHARES[name][1]} {values.min():.6f} to {values.max():.6f}." for name, values in sums.items())
+        f"The picture shows head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} "
+        f"scores. The next steps are {listed([STEPS_SHOWN[name][1] for name in shown[1:]])}. "
+        + " ".join(f"{SHARES[name][1]} between {values.min():.6f} and {values.max():.6f}." for name, values in sums.items())
     )
     return Scene((tuple(panels),), grids, alt, tops, max_cell=46, min_cell=_cell_of_one_line(panels) if pool == 1 else 6)
 

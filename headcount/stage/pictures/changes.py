@@ -26,7 +26,7 @@ def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]
 def sentence(before: Trace, after: Trace, off: int | None) -> str:
     """Says how many columns before and after W_O change if a head (0-based) is switched off. With None, says what to try."""
     if off is None:
-        return "Switch a head off above: in Concat only its own columns change, in the output all columns."
+        return "Switch a head off above. Only its own columns of Concat change, but all columns of the output."
     joined, output = column_changes(before, after)
     before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
     columns = f"{counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')}"
@@ -42,9 +42,9 @@ def divisor_sentence(trace: Trace) -> str:
     elif len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
         rule = "Here the divisor changes nothing in the first two decimals."
     return (
-        f"The largest weight of a row, averaged over all rows and heads, is **{peaks['none']:.2f}** without division, "
-        f"**{peaks['sqrt_d_k']:.2f}** with $\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}, and **{peaks['sqrt_d_model']:.2f}** with "
-        f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}. {rule}"
+        f"Averaged over all rows and heads, the largest weight of a row is **{peaks['none']:.2f}** without division. Division by "
+        f"$\\sqrt{{d_k}}$ = {key_dim**0.5:.2f} makes it **{peaks['sqrt_d_k']:.2f}**, and division by $\\sqrt{{d_{{model}}}}$ = "
+        f"{d_model**0.5:.2f} makes it **{peaks['sqrt_d_model']:.2f}**. {rule}"
     )
 
 
@@ -111,5 +111,5 @@ def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, t
         ),
     }  # fmt: skip
     peaks = "; ".join(f"{as_share(float(weights.max()), 2)} with {plain(name)}" for name, weights in rows.items())
-    said = f"Attention weights of query {row + 1} in head {head + 1}, with {counted(len(rows), 'divisor')} of the scores."
+    said = f"The bars are attention weights of query {row + 1} in head {head + 1}, for {counted(len(rows), 'divisor')} of scores."
     return figure, f"{said} The largest weight is {peaks}."

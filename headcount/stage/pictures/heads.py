@@ -19,9 +19,9 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
         "q": grid_of(trace.q.values[0], "signed", pool),
     }
     heads = heads_in_words(cfg.num_heads)
-    plus = " plus its slice of b_Q" if cfg.use_bias else ""
-    queries = f"{cfg.query_len} × {cfg.key_dim} queries"
-    alt = f"{heads.capitalize()}: for each, all of X times its own slice of W_Q{plus} gives its {queries}."
+    plus = " and adds its slice of b_Q" if cfg.use_bias else ""
+    which = f"Each of {heads}" if cfg.num_heads > 1 else "The only head"
+    alt = f"{which} multiplies all of X by its own slice of W_Q{plus}. This makes {cfg.query_len} × {cfg.key_dim} queries."
     some = f" The first {SHOWN_HEADS} of {cfg.num_heads}:" if cfg.num_heads > SHOWN_HEADS else ""
     bias = f" and of b_{{Q}} (1 × {cfg.key_dim}, added to every row)" if cfg.use_bias else ""
     above = f"Every head gets all of X, a copy and not a slice, and its own slice of W_{{Q}}{bias}.{some}"

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headcount import Config, Trace
-from headcount.names import as_share, counted, decimals
+from headcount.names import as_share, counted, decimals, listed
 from headcount.stage.pictures.attention import SHARES, seen, shown_of
 from headcount.stage.pieces import matrix, token_room
 from headcount.stage.scene import Block, Grid, Length, LitPart, Panel, Scene, Text, for_numbers_alone, top_of
@@ -116,10 +116,10 @@ def draw(
     width = left + Length(blocks[-1].w) if values else end
     panel = Panel("row", width, under + Length(1, 4), tuple(blocks), tuple(texts))
     largest = np.argsort(-weights, kind="stable")[:3]
-    looks = ", ".join(f"{tokens[key] if key < len(tokens) else key + 1} ({as_share(float(weights[key]))})" for key in largest)
+    looks = listed([f"“{tokens[key] if key < len(tokens) else key + 1}” ({as_share(float(weights[key]))})" for key in largest])
     alt = (
-        f"Head {head + 1}: “{asks}” looks at {looks}. For each of {counted(cfg.key_len, 'key')}: its score, query times key, and "
-        f"each step from the score to the weight. The weights sum to {decimals(round(total, 6), 3)}. The result Z is "
-        f"{mix.removeprefix('= ')}."
+        f"In head {head + 1}, “{asks}” looks most at {looks}. Each of {counted(cfg.key_len, 'key')} has its score, query times "
+        f"key, and each step from the score to the weight. The weights sum to {decimals(round(total, 6), 3)}. The head output "
+        f"Z is {mix.removeprefix('= ').replace(' + …', ', plus the other values times their weights')}."
     )
     return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

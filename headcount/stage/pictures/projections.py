@@ -41,8 +41,8 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
     alt = (
-        f"X times W_{symbol}{f', plus b_{symbol},' if cfg.use_bias else ''} is {symbol}, cut into "
-        f"{heads_in_words(cfg.num_heads)}. {symbol} has {counted(cfg.num_heads, 'block')} of {length} × {cfg.size(size)}."
+        f"X times W_{symbol}{f', plus b_{symbol},' if cfg.use_bias else ''} is {symbol}. {symbol} has a block of {length} × "
+        f"{cfg.size(size)} for {'each of ' * (cfg.num_heads > 1)}{heads_in_words(cfg.num_heads)}."
     )
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}
     return pieces.alone(panel, grids, alt, tops, named=named)
@@ -132,8 +132,8 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         rows = _tile(bias, bias, cfg, size, Length(), y, 0) if tiles else cuts(bias, bias, y=y, rows=1, height=1.0)
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + rows[-1].h)
     panel = Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts)
-    alt = f"W_{symbol} with {counted(m * h * size, 'number')} as {caption}."
-    alt += f" b_{symbol} with {counted(h * size, 'number')} as {bias_shape}." if cfg.use_bias else ""
+    alt = f"W_{symbol} has {counted(m * h * size, 'number')} and is drawn as {caption}."
+    alt += f" b_{symbol} has {counted(h * size, 'number')} and is drawn as {bias_shape}." if cfg.use_bias else ""
     captions = (f"W_{{{symbol}}} {caption}",)
     return Scene(((panel,),), grids, alt, tops_of(grids), max_cell=13, min_cell=2, captions=captions)
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from headcount import Config, Trace, count_parameters
-from headcount.names import as_share, counted, heads_in_words
+from headcount.names import as_share, heads_in_words
 from headcount.reading import Reading, facts
 from headcount.stage.numbers import Table
 from headcount.stage.pictures import curves, piles
@@ -23,7 +23,7 @@ USUAL = Config(query_len=LENGTH)
 #: A question with a smaller fraction of right answers is grey.
 RIGHT_FROM = 0.75
 WORDS: dict[int, str] = {
-    0: "no", 1: "one", 2: "two", 3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 16: "sixteen",
+    1: "one", 2: "two", 3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 16: "sixteen",
 }  # fmt: skip
 
 
@@ -70,15 +70,15 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
 
 
 def answers_right(right: Sequence[float]) -> str:
-    """Says how often each answer is right: "Answers right: whom 34%, the others 100%"."""
+    """Says how often each answer is right: "Right answers: whom 34%, the others 100%"."""
     most = "100%" if all(share >= 1 for share in right if share >= 0.99) else "at least 99%"
     low = [f"{question} {share:.0%}" for question, share in zip(QUESTIONS, right, strict=True) if share < 0.99]
     if not low:
-        return f"Answers right: all four questions, {most}"
+        return f"Right answers to all four questions: {most}"
     high = [question for question, share in zip(QUESTIONS, right, strict=True) if share >= 0.99]
     rest = [f"{'the others' if len(high) > 1 else high[0]} {most}"] if high else []
-    line = f"Answers right: {', '.join([*low, *rest])}"
-    return line if width_of(line, 14) <= ROOM - LEFT else line.removeprefix("Answers ").capitalize()
+    line = f"Right answers: {', '.join([*low, *rest])}"
+    return line if width_of(line, 14) <= ROOM - LEFT else line.replace("Right answers", "Right")
 
 
 def title(one: Reader) -> str:
@@ -160,7 +160,7 @@ def quiet(one: Reader) -> str:
     of the sliders, says why."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
-    return "Each setting is another trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
+    return "Each setting has its own trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
@@ -188,14 +188,14 @@ def said(one: Reader) -> str:
     """Describes this half of the picture in words, as alternative text."""
     words = one.sentence.words
     found = "; ".join(
-        f"{question}: “{words[look.at]}”, head {look.head + 1}, weight {as_share(look.weight)}"
+        f"{question}: “{words[look.at]}” gets {as_share(look.weight)} from head {look.head + 1}"
         for question, look in zip(QUESTIONS, one.looks, strict=True)
     )
-    which = f", {one.cfg.d_model} wide because {one.why_not}," if one.why_not else ""
+    why = f"{quiet(one)} So the picture shows a layer {one.cfg.d_model} wide. " if one.why_not else ""
     return (
-        f"A trained layer with {heads_in_words(one.cfg.num_heads)}{which} reads “{one.sentence.text}”. From "
-        f"“{words[one.sentence.last_verb]}”, the heads that look most at the answers are: {found}. {answers_right(one.right)}. "
-        f"It has {counted(count_parameters(one.cfg), 'parameter')}."
+        f"{why}A trained layer with {heads_in_words(one.cfg.num_heads)} reads “{one.sentence.text}”. From "
+        f"“{words[one.sentence.last_verb]}”, each answer gets its largest attention weight from one head. "
+        f"{found[0].upper()}{found[1:]}. {answers_right(one.right)}. The layer has {count_parameters(one.cfg):,} parameters."
     )
 
 

@@ -27,9 +27,9 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
         same = f"With one head both ideas are the same: $W_Q$ holds {counted(right, 'weight')}."
         return f"{same} Take more heads to see a difference."
     return (
-        f"If each head got only {cfg.d_model // cfg.num_heads} of the {counted(cfg.d_model, 'column')} of X, $W_Q$ "
-        f"would be block-diagonal with **{wrong.count:,}** {noun(wrong.count, 'weight')}. But the layer copies X to every head: "
-        f"$W_Q$ has **{right:,}** {noun(right, 'weight')}, and other numbers come out."
+        f"If each head got only {cfg.d_model // cfg.num_heads} of the {counted(cfg.d_model, 'column')} of X, $W_Q$ would have "
+        f"only **{wrong.count:,}** {noun(wrong.count, 'weight')}, in blocks on its diagonal. But the layer copies X to every "
+        f"head: $W_Q$ has **{right:,}** {noun(right, 'weight')}, and the results differ."
     )
 
 
@@ -52,12 +52,13 @@ def draw(trace: Trace, wrong: Split) -> Scene:
         grids["b_q"] = grid_of(trace["b_q"].values.reshape(-1), "weight", pool)
     weights = width * h * size
     alt = (
-        "All of X times W_Q, drawn twice: with one head the slice is all of X, so both ideas give the same Q."
+        "X times W_Q is drawn twice: with one head the slice is all of X, so both ideas give the same Q."
         if h == 1
-        else f"The layer: all of X times W_Q, a full matrix with {counted(weights, 'weight')}. Beside it the wrong idea: X in "
-        f"{counted(h, 'slice')} times a block-diagonal W_Q with {counted(wrong.count, 'weight')}. The two results, Q, are below."
+        else f"The layer multiplies all of X by W_Q, a full matrix with {counted(weights, 'weight')}. Beside it, the wrong idea "
+        f"cuts X into {counted(h, 'slice')}, and W_Q has {counted(wrong.count, 'weight')} in blocks on its diagonal. The two "
+        "results, Q, are below."
     )
-    alt += " Both results have b_Q added." if cfg.use_bias else ""
+    alt += " Both results include b_Q." if cfg.use_bias else ""
     panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))
     return Scene((panels,), grids, alt, tops_of(grids), max_cell=11, min_cell=3)
 
@@ -136,6 +137,6 @@ def left_over(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
         shared = f"{heads_in_words(num_heads)} × {counted(size, 'column')} = {used}"
         texts.append(Text(shared, Length(), below + Length(0, 20), 14, "ink", "start"))
     texts.append(Text(columns, Length(side(d_model, pool)), Length(0, 14), 14, "warn", "end"))
-    alt = f"W_Q, {d_model} × {d_model}: {heads_in_words(num_heads)} of {counted(size, 'column')}, {columns}."
+    alt = f"W_Q, {d_model} × {d_model}, is cut for {heads_in_words(num_heads)} of {counted(size, 'column')}, with {columns}."
     panel = Panel("left-over", tall, below + Length(0, 26), (*pieces, over), tuple(texts))
     return Scene(((panel,),), grids, alt, tops_of(grids), max_cell=14, min_cell=1.2)

@@ -7,8 +7,9 @@ from functools import lru_cache
 from headcount import Config, Trace, count_parameters
 from headcount.config import divisors
 from headcount.cost import too_large
-from headcount.names import BY_CODE, counted, heads_in_words
+from headcount.names import BY_CODE, counted, heads_in_words, listed, noun
 from headcount.stage.pictures import piles, reader
+from headcount.stage.pictures.curves import HUE_FROM
 from headcount.stage.pictures.piles import Scale, sum_of
 from headcount.stage.pictures.reader import WORDS, Reader
 from headcount.stage.pieces import matrix
@@ -109,19 +110,21 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
 
 
 def lead(reads: Reader | None) -> str:
-    """Says below the heading what the picture is about, and how many answers of the trained layer have a head of their own."""
-    first = "Language models use attention: a word looks at others."
+    """Says below the heading what the picture is about, and which answers a head of the trained layer looks mostly at."""
+    first = "Language models use attention: words look at other words."
     if reads is None:
         return first
-    own, heads = len(reads.owners), reads.cfg.num_heads
-    if heads == own == len(QUESTIONS):
-        more = "Each head, one colour, looks for something different."
-    elif heads == 1:
-        more = "Here one head must answer all four questions."
-    elif own == len(QUESTIONS):
-        more = "Here all four answers have a head of their own."
+    own = [f"“{name}”" for name, look in zip(QUESTIONS, reads.looks, strict=True) if look.weight > HUE_FROM]
+    if reads.cfg.num_heads == len(reads.owners) == len(QUESTIONS):
+        more = "Each head has a colour and looks for something different."
+    elif reads.cfg.num_heads == 1:
+        more = "Here one head must find who, whom, where and when."
+    elif len(own) == len(QUESTIONS):
+        more = "Here each answer has a head that looks mostly there."
+    elif own:
+        more = f"Here {WORDS[len(own)]} {noun(len(own), 'head looks', 'heads look')} mostly at {listed(own)}."
     else:
-        more = f"Here {WORDS[own]} {'answers have' if own > 1 else 'answer has'} a head of {'their' if own > 1 else 'its'} own."
+        more = "Here no head looks mostly at an answer."
     return f"{first} {more}"
 
 
@@ -200,18 +203,18 @@ def headline(cfg: Config) -> str:
 def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
     """Says what a row of the table answers, and what its piles are. A narrow page has no room for words in the grey areas."""
     if way == PAPER:
-        shared = "“Attention Is All You Need”; PyTorch, too."
+        shared = "PyTorch does the same."
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
         return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
-    wide = f"{cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f"keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
-    more = ["A gap: not all is drawn."] if cut else []
+    wide = f", {cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f": keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
+    more = ["A gap hides the rest."] if cut else []
     most = max(cfg.key_dim, cfg.value_dim)
     if narrow and any(card.cfg and card.heads * most < cfg.d_model for card in row):
-        more.append("Grey: the paper’s width.")
+        more.append("Grey is the paper’s width.")
     heads, rest = divmod(cfg.d_model, cfg.key_dim)
     if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row[2:]]:
-        more.append(f"With {heads_in_words(heads)} it is the paper’s layer.")
-    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings its own parameters, {wide}.", *more])
+        more.append(f"With {heads_in_words(heads)}, Keras has the paper’s layer.")
+    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings its own slices{wide}.", *more])
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
@@ -329,16 +332,18 @@ def described(cfg: Config, paper: bool) -> str:
     """Describes the picture in words, as alternative text."""
     ways = []
     for row in cards(cfg, paper):
-        counts = [(card.heads, card.cfg and count_parameters(card.cfg)) for card in row]
-        words = "; ".join(
-            f"{heads_in_words(h)}: {counted(n, 'parameter') if n else f'no layer, {cfg.d_model} / {h} is not whole'}"
-            for h, n in counts
-        )
-        ways.append(f"{NAMES[row[0].way]}{'' if row[0].way == PAPER else f', {own_sizes(cfg)}'}: {words}.")
+        where = "the paper and PyTorch" if row[0].way == PAPER else f"Keras with {own_sizes(cfg)}"
+        found = [(card.heads, count_parameters(card.cfg)) for card in row if card.cfg]
+        words = [f"{heads_in_words(h)} {noun(h, 'has', 'have')} {counted(n, 'parameter')}" for h, n in found[:1]]
+        words += [f"{heads_in_words(h)} {n:,}" for h, n in found[1:]]
+        if len(found) > 1 and len({n for _, n in found}) == 1:
+            words = [f"{listed([str(h) for h, _ in found])} heads have {counted(found[0][1], 'parameter')} each"]
+        none = listed([heads_in_words(card.heads) for card in row if not card.cfg] or [""])
+        ways.append(f"In {where}, {listed(words)}." * bool(words) + f" There is no layer with {none}." * bool(none))
     same = [heads_in_words(one.heads) for one, other in zip(*cards(cfg, paper), strict=True) if one.cfg and one.cfg == other.cfg]
     both = f" With {same[0]} both are the same layer." if same else ""
-    chosen = f"Chosen: {NAMES[PAPER if paper else KERAS]}, {heads_in_words(cfg.num_heads)}."
-    return f"The weights of one layer, a colour for each head. {' '.join(ways)}{both} {chosen}"
+    chosen = f"The chosen layer is {'the paper’s' if paper else 'Keras’s'}, with {heads_in_words(cfg.num_heads)}."
+    return f"Each card shows the weights of one layer, with a colour for each head. {' '.join(ways)}{both} {chosen}"
 
 
 def own_sizes(cfg: Config) -> str:

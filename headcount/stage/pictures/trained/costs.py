@@ -128,16 +128,16 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         bars.append({
             "type": "bar", "name": question, "x": names, "y": shown, "marker": {"color": EITHER_HEADS[place]},
             "customdata": [[len(one.seeds), low, high] for one, low, high in zip(stops, least, most, strict=True)],
-            "hovertemplate": f"{question}: %{{y:.0%}}<br>%{{customdata[0]}} trained: %{{customdata[1]:.0%}} to "
+            "hovertemplate": f"{question}: %{{y:.0%}}<br>%{{customdata[0]}} layers: %{{customdata[1]:.0%}} to "
             "%{customdata[2]:.0%}<extra></extra>",
             "error_y": {
                 "type": "data", "symmetric": False, "thickness": 1.5, "width": 0, "color": EITHER[0],
-                "array": [high - right for high, right in zip(most, shown, strict=True)],
-                "arrayminus": [right - low for low, right in zip(least, shown, strict=True)],
+                "array": [round(high - right, 4) for high, right in zip(most, shown, strict=True)],
+                "arrayminus": [round(right - low, 4) for low, right in zip(least, shown, strict=True)],
             },
         })  # fmt: skip
     most = max(len(one.seeds) for one in stops)
-    below = "and its parameters" + f"; thin: all {most} trained" * (most > 1)
+    below = "below: parameters" + f"; thin lines: up to {most} trained layers" * (most > 1)
     at = next((place for place, one in enumerate(stops) if one.value == here), None)
     band = [] if at is None else [{
         "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",
@@ -154,8 +154,8 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         ),
     }  # fmt: skip
     said = "; ".join(
-        f"{one.value} ({counted(count_parameters(one.cfg), 'parameter')}): "
+        f"{one.value} ({count_parameters(one.cfg):,}): "
         + ", ".join(f"{question} {right:.0%}" for question, right in zip(QUESTIONS, one.right, strict=True))
         for one in stops
     )
-    return figure, f"Right answers against {IN_WORDS[slider]}. {said}."
+    return figure, f"The bars show right answers for each {IN_WORDS[slider]} (and its parameters). {said}."

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from headcount import Config, Trace
-from headcount.names import as_share, counted, decimals, heads_in_words
+from headcount.names import as_share, counted, decimals, heads_in_words, listed, noun
 from headcount.reading import Reading, facts
 from headcount.stage.pictures import curves
 from headcount.stage.pictures.curves import Glance
@@ -91,8 +91,8 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, 
 def _note(cfg: Config) -> str:
     """Says in a few words what a layer's heads are."""
     if cfg.num_heads == 1:
-        return "all that it finds reaches the word as one mix"
-    return f"each brings {counted(cfg.value_dim, 'number')} to the word, kept apart"
+        return "the word gets one mix of what it looks at"
+    return f"each head brings the word {counted(cfg.value_dim, 'number')} of its own"
 
 
 def telling(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
@@ -301,12 +301,14 @@ def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: 
 
 
 def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
-    found = sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight))
-    heads = [f"head {look.head + 1}" if layer.heads > 1 else "" for look in found]
-    heads = [f"{head or 'it'} looks" if not place else head for place, head in enumerate(heads)]
-    looks = [f"{head} at {words[look.at]}: {as_share(look.weight)}".lstrip() for head, look in zip(heads, found, strict=True)]
-    judged = [(one, "right" if one.is_right else f"wrong (it is {one.right})") for one in layer.at(asking)]
-    said = [f"{one.question}: {one.given}, {verdict}" for one, verdict in judged]
-    rates = [f"{name} {rate:.0%}" for name, rate in layer.rates.items()]
-    often = f" Right in {TEST_COUNT:,} sentences: {', '.join(rates)}." if rates else ""
-    return f"{layer.title}. From “{words[asking]}” {'; '.join(looks) or 'it looks evenly'}. Answers: {'; '.join(said)}.{often}"
+    at: dict[int, list[str]] = {}
+    for look in sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight)):
+        at.setdefault(look.head, []).append(f"“{words[look.at]}” ({as_share(look.weight)})")
+    looks = " ".join(f"Head {head + 1} looks at {listed(some)}." for head, some in at.items()) or "It looks evenly."
+    known = {
+        "Right answers": [f"{one.question} ({one.given})" for one in layer.at(asking) if one.is_right],
+        "Wrong answers": [f"{one.question} ({one.given} instead of {one.right})" for one in layer.at(asking) if not one.is_right],
+        f"Right in {TEST_COUNT:,} sentences": [f"{name} {rate:.0%}" for name, rate in layer.rates.items()],
+    }
+    said = " ".join(f"{what}: {listed(some)}." for what, some in known.items() if some)
+    return f"{layer.title} {noun(layer.heads, 'asks', 'ask')} at “{words[asking]}”. {looks} {said}"
