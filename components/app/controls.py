@@ -96,7 +96,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
     if isinstance(setting, Switch):
         return st.toggle(label, setting.default, **more)
     if isinstance(setting, FreeText):
-        return st.text_input(label, setting.default, max_chars=setting.most, **more)
+        return st.text_input(label, setting.default, max_chars=setting.most + setting.spare, **more)
     if isinstance(setting, Word) and len(setting.choices) > MAX_BUTTONS:
         return st.selectbox(label, setting.choices, setting.choices.index(setting.default), **more)
     if isinstance(setting, Word):

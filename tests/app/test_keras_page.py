@@ -34,11 +34,11 @@ def page(**query):
 
 @pytest.mark.parametrize(("query", "headline", "words"), [
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
-        PRIMES, "3 heads with key_dim 5: 854 parameters. 6 heads: 1,697.",
+        PRIMES, "3 heads with key_dim 5: 854 parameters; 6 heads: 1,697.",
         ("query/kernel (11, 3, 5), 165;", "attention_output/kernel (3, 7, 11), 231;", "scores (2, 3, 13, 17);",
-         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` builds four weight matrices, Keras's kernels, and their "
-         "biases, on an input (2, 13, 11). Each head has its own slab of each matrix: twice the heads, twice the slabs.",
-         "3 heads of 5: 854; 6 heads of 5: 1,697.",
+         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` on an input (2, 13, 11) builds four weight matrices (Keras's "
+         "kernels) and their biases. Each head has its own slice of each matrix: twice the heads make twice the slices.",
+         "3 heads, key_dim 5: 854; 6 heads, key_dim 5: 1,697.",
          "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
          "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"),
     ),
@@ -382,7 +382,7 @@ def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_k
     ({"part": "shapes"}, ("(None, 4, 6, 6)", "(2, 4, 6, 9)", "**wrong**")),
     ({"part": "call"},
      ("Unrecognized keyword arguments", "one tensor (2, 6, 16)", "off by **0** from `layer(query, value, key)`")),
-    ({"part": "masks", "mask_case": "empty_row"}, ("may look nowhere has two answers.", "apart; all other queries 0")),
+    ({"part": "masks", "mask_case": "empty_row"}, ("may look nowhere has one of two outputs.", "apart; all other queries 0")),
     ({"part": "groups", "num_heads": 8, "num_kv_heads": 2},
      ("8 query heads, 2 key/value", "by changing one key kernel", "outputs 0 apart")),
     ({"input_shape": "16"}, ("has no positions to attend to", "IndexError")),
@@ -391,8 +391,8 @@ def test_a_layer_too_large_is_this_apps_bound_everywhere_and_never_an_error_of_k
     ({"part": "masks", "mask_case": "causal", "query_len": 3},
      ("causal_lower_right(3, 6)", "The two triangles' outputs are **", "attention_scores")),
     ({"part": "shapes", "input_shape": "3,4,8", "attention_axes": 2},
-     ("(2, 3, 4, 4, 4)", "| rank 4, attention_axes=1 |", "(2, 3, 4, 2, 2)", "changes the first one's output: by **")),
-    ({"part": "code"}, ("1,088 parameters: 48 lines of Keras", "What is printed is the answer of the real layer")),
+     ("(2, 3, 4, 4, 4)", "| rank 4, attention_axes=1 |", "(2, 3, 4, 2, 2)", "changes the first sample's output: by **")),
+    ({"part": "code"}, ("1,088 parameters as a program: 48 lines of Keras", "What is printed is the answer of the real layer")),
     ({"part": "shapes", "d_model": 1024, "num_heads": 8},
      ("*Not run* by this app: the layer takes 4,297,856 numbers",)),
     ({"d_model": 4096, "num_heads": 32}, ("comes from formulas. *Not run* by this app: the layer takes 67,523,072 numbers",)),

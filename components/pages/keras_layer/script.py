@@ -22,7 +22,7 @@ def headline(selection: LayerChoice) -> str:
     for library in LIBRARIES:
         with suppress(Unwritable):
             counts.append(f"{len(write(settings_of(selection), library).splitlines())} lines of {library}")
-    return f"This layer, its mask and its {count_of(selection.layer):,} parameters: {', '.join(counts)}."
+    return f"This layer, its mask and its {count_of(selection.layer):,} parameters as a program: {', '.join(counts)}."
 
 
 def settings_of(selection: LayerChoice) -> KerasCall:
@@ -55,8 +55,8 @@ def show(selection: LayerChoice, reply: Reply) -> None:
             text = expected(settings)
         weights = settings.layer.weights
         numbers = "this page's numbers from the seed" if weights is None else "X from the seed, your own weights from a file"
-        does = f", takes {numbers}, and prints the same results" if text else f" and takes {numbers}"
-        right.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
+        does = f", takes {numbers}, and prints this page's results" if text else f" and takes {numbers}"
+        right.markdown(f"This complete script needs {NEEDS[name]}{does}.")
         if text:
             st.code(text, language=None)
         st.code(script, language="python")
