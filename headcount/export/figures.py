@@ -291,7 +291,7 @@ def query(request: Request) -> Picture:
         request.cfg, request.trace(), request.head, row, request[DIVISOR], request.tokens, request.switches
     )  # fmt: skip
     return _of(
-        scene, f"Head {request.head + 1}: how one query shares its attention", "Each key’s score becomes an attention weight.", request
+        scene, f"Head {request.head + 1}: how one query shares its attention", "Each score becomes an attention weight.", request
     )
 
 

@@ -2,7 +2,7 @@
 
 from headcount.config import divisors
 from headcount.models.attention import Attention
-from headcount.names import counted, noun
+from headcount.names import counted
 from headcount.switches import NONE, Switches, in_words
 
 #: Conventions for head sizes, and how the screen describes each.

@@ -49,9 +49,8 @@ def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled
     assert not any("| T5-base" in body for body in said(at))
     (alt,) = schematics(at)
     assert "12 heads, 64 wide each, as published: 28,348,416 parameters in attention of 12 layers; W_Q: 768 × 768" in alt
-    assert (
-        "16 heads, 48 wide each, no parameter more or fewer: 28,348,416 parameters in attention of 12 layers; W_Q: 768 × 768" in alt
-    )
+    same = "16 heads, 48 wide each, no parameter more or fewer: 28,348,416 parameters in attention of 12 layers; W_Q: 768 × 768"
+    assert same in alt
     (button,) = [button for button in at.button if button.label == "Read it"]
     assert button.proto.type == "secondary"
 
@@ -348,5 +347,6 @@ def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
 def test_the_table_and_the_dots_count_the_same_models():
     at = whole(ask())
     dots = sum(entry.row in ("model", "formula only") for entry in entries().values())
-    for words in (f"of {dots} models heads × key size = width", f"{dots} published models, and rows of the Transformer paper's Table 3"):
+    table = f"{dots} published models, and rows of the Transformer paper's Table 3"
+    for words in (f"of {dots} models heads × key size = width", table):
         assert words in text(at)

@@ -113,7 +113,8 @@ def test_the_start_page_says_what_the_file_says_and_marks_its_own_heads():
     at = whole(open_page("heads", num_heads=2, measured="softmax written out", time_tokens=2048))
     known = {heads: min(medians) for heads, medians in runs("softmax", 2048, "paper").items()}
     assert f"**8 → 128 heads: the same parameters, {known[128] / known[8]:.2g} × the time.**" in text(at)
-    assert "Measured on AMD EPYC, 2 cores; torch 2.13.0+cpu, float32, 2026-11-28: a layer 512 wide without biases, on 1 × 2048 tokens" in text(at)
+    where = "Measured on AMD EPYC, 2 cores; torch 2.13.0+cpu, float32, 2026-11-28"
+    assert f"{where}: a layer 512 wide without biases, on 1 × 2048 tokens" in text(at)
     drawn = {trace["name"]: trace for trace in figures(at)["time_against_heads"]["data"]}
     assert drawn["measured time"]["customdata"] == [*known.values()]
     assert "2 heads, chosen" in drawn

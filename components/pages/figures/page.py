@@ -156,7 +156,7 @@ def show_wall(settings: Settings, cfg: Config) -> None:
     with hidden("choices"):
         request, look, _ = _choices(None, settings, cfg, st.container(), st.container())
     with st.container(key="at_once", horizontal=True, vertical_alignment="center"):
-        st.markdown("The figures follow the present settings. Press a figure to choose its size, colours and file.", width="stretch")
+        st.markdown("Figures follow the present settings. Press one to choose its size, colours and file.", width="stretch")
         help = f"Size: {look.size}. Colours: {look.theme}. You can change both in an opened figure."
         wanted = st.button(f"All {len(FIGURES)} as a zip", help=help, icon=":material/folder_zip:")
         kind = "html" if no_browser() else "pdf"  # which the visitor's browser prints

@@ -65,5 +65,5 @@ def show(selection: LayerChoice, reply: Reply) -> None:
         said = ", ".join(f"{count['count']:,} with {layer.kv_heads}" for count, layer in zip(counts, layers, strict=True))
         st.markdown(f"`count_params()` of the real layer: {said}.")
     real_layer = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
-    st.markdown(f"With {counted(one.num_heads, 'key/value head')}, the layer equals `MultiHeadAttention` of these sizes: {real_layer}.")
+    st.markdown(f"With {counted(one.num_heads, 'key/value head')} it equals `MultiHeadAttention` of these sizes: {real_layer}.")
     st.caption(state_line(reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))

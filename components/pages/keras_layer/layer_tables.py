@@ -141,7 +141,7 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
     st.markdown("`None` stands for the size of the batch, which is not known yet. No parameter's shape depends on it.")
-    st.markdown("**The symbolic shape of the scores is wrong in some calls**: before a call, Keras 3 always announces (B, h, T, T).")
+    st.markdown("**The symbolic shape of the scores is wrong in some calls**: Keras 3 always announces (B, h, T, T).")
     rows = [
         (name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts))
         for (name, case), facts in zip(layers.items(), replies, strict=True)

@@ -153,7 +153,7 @@ def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
 #: Sentences on costs that are true of every model.
 EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token, so their cost changes as the parameter count does.
-- **Scores** cost T · S · h · $d_k$ multiply-adds, **weights · V** T · S · h · $d_v$. With $d_k = d_v = d_{model}/h$, h cancels out.
+- **Scores** cost T · S · h · $d_k$ multiply-adds, **weights · V** T · S · h · $d_v$. If $d_k = d_v = d_{model}/h$, h cancels.
 - **Score maps** have h · T · S numbers in each layer. One more head costs memory, unless a fused kernel stores no map.
 - **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer, whatever the number of query heads. In latent
   attention it holds one short summary.

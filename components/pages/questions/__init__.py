@@ -16,7 +16,7 @@ TOPIC = Word(
     labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),
 )  # fmt: skip
 QUESTION = word("question", ("none", *BY_ID), "Question")
-GUESS = Switch(code="guess_first", default=False, label="Guess first", help="On: the list hides the answers.")
+GUESS = Switch(code="guess_first", default=False, label="Guess first", help="It hides the answers in the list.")
 SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
 
 #: Further search words for the questions of each theme.
