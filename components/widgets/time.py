@@ -16,8 +16,8 @@ def show_time(heads: int, shown: Shown | None = None, trace: Trace | None = None
         which = control(time.MEASURED), control(time.LENGTH)
     st.markdown(
         f"**{time.headline(*which)}.** In the paper’s convention h heads are h times narrower, so parameters and multiply-adds "
-        "stay the same. Each head has an attention map of tokens × tokens, whose softmax takes time but no multiply-adds. "
-        "In Keras’s convention parameters and multiply-adds grow with the heads."
+        "stay the same. Each head has an attention map, tokens × tokens: its softmax takes time, but no multiply-adds. "
+        "In Keras’s convention parameters and multiply-adds grow, too."
     )
     if shown is None:
         show_chart(time.draw(*which, heads), "time_against_heads")

@@ -191,7 +191,7 @@ def projections(
         matrices, scales, columns=1 if beside else 3, title=title, width=round(width), name="projections", beside=bool(beside),
         high=high,
     )  # fmt: skip
-    return figure, f"{title}, with each head's columns side by side and one row for each position."
+    return figure, f"{title}, with each head's columns side by side and a row for each position."
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
@@ -247,7 +247,7 @@ def results(
         matrices, (("Z", top),), columns=min(shown, MAX_ACROSS if high else 4 if width >= NARROW_FROM else 2), title=title,
         width=round(width), name="results", high=high,
     )  # fmt: skip
-    return figure, f"{title}, {cfg.query_len} × {cfg.value_dim} each: the head outputs that W_O mixes."
+    return figure, f"{title}, {cfg.query_len} × {cfg.value_dim} each: the results that W_O gets."
 
 
 def shares(

@@ -43,10 +43,10 @@ def source(way: str, length: str) -> str:
     """Describes where the times come from, and which are doubtful or missing."""
     every = chosen(way, length)
     one = every[0]
-    layer = f"a layer {one.width} wide without biases, on {one.batch} × {one.tokens} tokens"
-    said = [f"Measured on {one.about}: {layer}. Each time is that of the fastest run."]
+    layer = f"{one.width} wide, {one.batch} × {one.tokens} tokens, no biases"
+    said = [f"Measured on {one.about}; {layer}; each time is that of the fastest run."]
     if not all(each.confirmed(h) for each in every for h in each.runs):
-        said.append(f"A hollow mark is a doubtful time: no second run came within {APART:.0%} of this time.")
+        said.append(f"A hollow mark is a doubtful time: no second run came within {APART:.0%} of it.")
     return " ".join([*said, *(f"{heads_in_words(h)}: {why}." for each in every for h, why in each.without.items())])
 
 
@@ -73,7 +73,7 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
         ))  # fmt: skip
         traces[-1]["marker"]["symbol"] = [sign + "-open" * (not one.confirmed(h)) for h in known]
         each = "; ".join(f"{heads_in_words(h)}: {time:.2f}" for h, time in zip(known, times, strict=True))
-        said.append(f"{name[0].upper()}{name[1:]}, relative to {BASE} heads, with {each}.")
+        said.append(f"{name[0].upper()}{name[1:]} relative to {BASE} heads, with {each}.")
     low, *_, high = sorted(y for trace in traces for y in trace["y"])
     powers = [4.0**power for power in range(-6, 7) if low / 2 <= 4.0**power <= 2 * high]
     if heads <= few[-1]:

@@ -87,11 +87,11 @@ def test_the_table_has_what_is_counted_and_milliseconds_and_nothing_where_nothin
 def test_the_heading_and_what_is_said_follow_from_what_was_measured():
     assert time.headline("beads", "5") == "8 → 24 heads: the same parameters, 7 × the time"
     figure, alt = time.draw("beads", "512", 8)
-    assert alt.endswith("Measured time, relative to 8 heads, with 4 heads: 0.50; 8 heads: 1.00; 24 heads: 7.00.")
+    assert alt.endswith("Measured time relative to 8 heads, with 4 heads: 0.50; 8 heads: 1.00; 24 heads: 7.00.")
     assert lines(figure)["measured time"]["marker"]["symbol"] == ["circle-open", "circle", "circle-open"]
     assert lines(figure)["measured time"]["text"] == ["", "", "<b>7 ×</b>"]
     said = time.source("beads", "512")
-    fastest = "Measured on an abacus: a layer 48 wide without biases, on 2 × 5 tokens. Each time is that of the fastest run."
+    fastest = "Measured on an abacus; 48 wide, 2 × 5 tokens, no biases; each time is that of the fastest run."
     assert said.startswith(f"{fastest} A hollow mark ")
     assert said.endswith("48 heads: does not fit.")
 
@@ -113,8 +113,7 @@ def test_the_start_page_says_what_the_file_says_and_marks_its_own_heads():
     at = whole(open_page("heads", num_heads=2, measured="softmax written out", time_tokens=2048))
     known = {heads: min(medians) for heads, medians in runs("softmax", 2048, "paper").items()}
     assert f"**8 → 128 heads: the same parameters, {known[128] / known[8]:.2g} × the time.**" in text(at)
-    where = "Measured on AMD EPYC, 2 cores; torch 2.13.0+cpu, float32, 2026-11-28"
-    assert f"{where}: a layer 512 wide without biases, on 1 × 2048 tokens" in text(at)
+    assert "Measured on AMD EPYC, 2 cores; torch 2.13.0+cpu, float32, 2026-11-28; 512 wide, 1 × 2048 tokens" in text(at)
     drawn = {trace["name"]: trace for trace in figures(at)["time_against_heads"]["data"]}
     assert drawn["measured time"]["customdata"] == [*known.values()]
     assert "2 heads, chosen" in drawn

@@ -11,7 +11,7 @@ ANSWERS = text("answers", 2 * COUNT, "Answers")
 #: For a class: an answer is kept, and what is right appears on a press. `REVEALED`: the question it was pressed for; 0: none.
 TOGETHER = Switch(
     code="together", default=False, label="Show when all have answered",
-    help="For a class: a button, not the click on an answer, shows which answer is right.",
+    help="For a class: a click on an answer does not yet show what is right; a button does.",
 )  # fmt: skip
 REVEALED = Whole(code="revealed", default=0, most=COUNT, label="Revealed")
 
