@@ -181,7 +181,7 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
         switch = left["split"]
         if keras:
             more = {"default": settings.SPLITS[1], "format_func": switch.format, "disabled": True, "width": "stretch"}
-            more["help"] = "This layer is Keras's. The other pages keep what you have chosen there."
+            more["help"] = "This page always shows Keras's layer. The other pages keep the choice that you make there."
             with st.container(key="switch_here"):
                 st.segmented_control(switch.label, settings.SPLITS, **more)
         with hidden("switch", unless=not keras):
