@@ -113,7 +113,7 @@ MORE_KEYS = 3
 
 def shapes_headline(selection: LayerChoice) -> str:
     layer = selection.layer
-    sizes = f"Input {shape((None, *layer.query_shape[1:]))}, output {shape((None, *layer.result_shape[1:]))}"
+    sizes = f"{shape((None, *layer.query_shape[1:]))} in, {shape((None, *layer.result_shape[1:]))} out"
     if not layer.attends_positions:
         return f"{sizes}. attention_axes names no axis of positions."
     return f"{sizes}, scores {shape((None, *layer.score_shape[1:]))}."
