@@ -65,9 +65,9 @@ QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 
              "third_count": "layers[2][count]", "third_out": "layers[2][out]", "third_concat": "layers[2][concat]",
              "fourth_concat": "layers[3][concat]", "fourth_out": "layers[3][out]", "fifth_count": "layers[4][count]",
              "fifth_squares": "layers[4][squares]", "fifth_concat": "layers[4][concat]"},
-    says="No: the head size, 128, is a setting of its own, so W_Q maps 2560 columns to 30 · 128 = {first_concat}, W_O back. The "
-    "output must be as wide as the input, because the two are added. The layer has {first_squares:g} · d_model² parameters; with "
-    "20 heads it would have {second_squares:g} · d_model².",
+    says="No: the head size, 128, is a setting of its own, so W_Q and W_O map 2560 columns to 30 · 128 = {first_concat} and "
+    "back. The output must be as wide as the input, because the two are added. The layer has {first_squares:g} · d_model² "
+    "parameters; with 20 heads it would have {second_squares:g} · d_model².",
     rows={"2560 wide, 30 heads of 128: parameters": "{first_count}", "20 heads of 128: parameters": "{second_count}",
           "Gemma-7B, 3072 wide, 16 heads of 256: parameters": "{third_count}",
           "shape of its query kernel, flat": "({third_out!s}, {third_concat!s})",
