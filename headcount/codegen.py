@@ -57,7 +57,7 @@ def draw(stream, *shape):
 
 {numbers}
 ?mask
-?mask # True (1): the query may look at the key. {mask}
+?mask # True (1): may look. {mask}
 ?allowed allowed = {allowed}
 '''
 KERAS = """

@@ -19,7 +19,7 @@ BY_CODE = by_code((
     ),
     word(
         "attention_mask", ATTENTION_MASKS, "attention_mask",
-        "The mask that you pass in the call. The sidebar's mask is `use_causal_mask`. A query sees a key if both masks allow it.",
+        "An argument of Keras's call. `use_causal_mask` is the sidebar's mask; Keras joins the two by *and*.",
     ),
     word("mask_case", ("yours", "shapes", "polarity", "causal", "empty_row", "additive"), "Case"),
     Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="How many samples one call has."),
@@ -42,9 +42,9 @@ BY_CODE = by_code((
     ),
     text(
         "lengths", 400, "Real keys of each sample",
-        "How many keys of each sample are real, such as 6,4 for two samples. The other keys are padding.",
+        "One number for each sample, as in 6,4: the number of its real keys. The other keys are padding.",
     ),
-    text("mask_cells", 1200, "Rows of 1 (may look) and 0, or click below"),
+    text("mask_cells", 1200, "Who may look: rows of 1 and 0; or click below"),
 ))  # fmt: skip
 
 #: Error messages of PyTorch, Keras and transformers that this page explains, with the settings that show why.

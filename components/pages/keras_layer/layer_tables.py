@@ -151,7 +151,7 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
     st.markdown(
         "**A query sees only along the attended axes.** At rank 4 it sees all 6 positions here, but only 2 with "
         "`attention_axes=1` and only 3 with `attention_axes=2`. Keras does not check whether an axis holds positions. With axis "
-        f"0, the batch, samples see each other: a change of the second sample changes the first sample's output: {leak}."
+        f"0, the batch, samples see each other: a change of the second sample changes the first one's output: {leak}."
     )
     st.caption(state_line(reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
 
@@ -171,7 +171,7 @@ def mark(facts: Reply) -> str:
 
 #: Arguments of Keras's two layers that no page shows, and why; the others are settings (tests/layer/test_keras_formula.py).
 LEFT_OUT = {
-    ("flash_attention",): "it changes only the speed, and Keras's TensorFlow backend refuses it",
+    ("flash_attention",): "it changes only the speed, and TensorFlow refuses it",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
         "they change training, not a call",

@@ -31,10 +31,10 @@ def headline(selection: LayerChoice) -> str:
     return {
         "shapes": f"A mask for each head is {shape((batch, heads, *pairs))} in Keras and {shape((batch * heads, *pairs))} in "
         "nn.MultiheadAttention.",
-        "polarity": "True lets a query look in Keras and blocks it in nn.MultiheadAttention.",
+        "polarity": "True lets look. In nn.MultiheadAttention it blocks.",
         "causal": f"{counted(queries, 'query')}, {counted(keys, 'key')}: the triangle starts top-left.",
-        "empty_row": "A query that may look nowhere has one of two outputs.",
-        "additive": "Keras reads a mask of 0 and −10⁹ the wrong way round.",
+        "empty_row": "A query that may look nowhere has two answers.",
+        "additive": "A mask of 0 and −10⁹ is read upside down.",
     }[which]
 
 
@@ -147,7 +147,7 @@ def causal_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
 
 
 def empty_row_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
-    sentence = "The output depends on whether the call asks for scores."
+    sentence = "Which one comes depends on whether scores are asked for."
     if not reply.answered:
         return f"{sentence}{trailing(reply)}", []
     bias = "the output's bias" if layer.use_bias else "zeros"
@@ -161,7 +161,7 @@ def empty_row_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
 
 
 def additive_case(layer: KerasLayer, reply: Reply) -> SentenceAndPanels:
-    sentence = "You mean to add it to the scores, but Keras reads it as True and False: any number but 0 is True."
+    sentence = "Meant to be added to the scores, it is taken for True and False instead: any number but 0 is True."
     if not reply.answered:
         return f"{sentence}{trailing(reply)}", []
     return (
@@ -264,7 +264,7 @@ def own_case(selection: LayerChoice, reply: Reply) -> SentenceAndPanels:
     _, empty = pairs_allowed(selection.flat, selection.causal, selection.mask)
     mask, text, call = selection.mask, "", "layer(query, value, key"
     if mask is not None:
-        call += ", attention_mask=mask"
+        call += f", attention_mask=({', '.join(map(str, mask.shape))})"
         text = f"The mask has the shape {shape(mask.shape)}: {KINDS[selection.attention_mask]}. "
     if empty:
         samples = selection.flat.query_shape[0]
@@ -282,7 +282,7 @@ def own_case(selection: LayerChoice, reply: Reply) -> SentenceAndPanels:
     return text, [Case(f"output off by {apart(reply['apart'])}", "from the one without a mask", maps)]
 
 
-KINDS = {"padding": "(B, 1, S), one row for each sample", "custom": "(T, S), the same for all samples and heads"}
+KINDS = {"padding": "(B, 1, S), from one length for each sample", "custom": "(T, S), the same for all samples and heads"}
 
 
 def show_squares(selection: LayerChoice) -> None:

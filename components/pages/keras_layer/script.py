@@ -22,7 +22,7 @@ def headline(selection: LayerChoice) -> str:
     for library in LIBRARIES:
         with suppress(Unwritable):
             counts.append(f"{len(write(settings_of(selection), library).splitlines())} lines of {library}")
-    return f"This layer, its mask and its {count_of(selection.layer):,} parameters as a program: {', '.join(counts)}."
+    return f"This layer, its mask and its {count_of(selection.layer):,} parameters: {', '.join(counts)}."
 
 
 def settings_of(selection: LayerChoice) -> KerasCall:
