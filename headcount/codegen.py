@@ -33,7 +33,7 @@ WEIGHTS_FILE = "headcount_layer.npz"
 PRINTED = 6
 
 HEAD = '''
-"""Multi-head attention in {library}: {what}. Prints what Headcount shows."""
+"""Multi-head attention in {library}: {what}. Prints the numbers that Headcount shows."""
 
 ?keras import keras
 import numpy as np
@@ -49,7 +49,7 @@ def draw(stream, *shape):
 
 ?kernels
 ?kernels def kernel(stream, width, size):
-?kernels     """(width, heads, size), variance 1 / width; drawn column by column: one more head appends some."""
+?kernels     """A weight matrix (width, heads, size) of variance 1 / width. One more head only appends columns."""
 ?kernels     columns = draw(stream, num_heads * size, width) / np.float32(np.sqrt(width))
 ?kernels     return columns.T.reshape(width, num_heads, size)
 ?kernels
@@ -63,7 +63,7 @@ KERAS = """
 layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim{options})
 layer.build(query.shape, value.shape, key.shape)
 layer.set_weights([{names}])
-# The value comes before the key. The scores are asked for here, not in the constructor.
+# The value comes before the key. The call asks for the scores, not the constructor.
 output, scores = layer(query, value, key{arguments}, return_attention_scores=True)
 output, scores = keras.ops.convert_to_numpy(output), keras.ops.convert_to_numpy(scores)
 """

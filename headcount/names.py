@@ -21,16 +21,16 @@ class Name:
 
 SIZES = (
     Name("d_model", r"d_{model}", "m", "Width", 1, 4096,
-         "How many numbers a token has, in the input and in the output. Keras reads it from the input's last axis."),
-    Name("num_heads", "h", "h", "Heads", 1, 256, "The paper's h: how many heads the layer has. Each makes one attention map."),
+         "How many numbers each token has, in the input and in the output. Keras reads this width from the input's last axis."),
+    Name("num_heads", "h", "h", "Heads", 1, 256, "The number of heads, h in the paper. Each head makes one attention map."),
     Name("key_dim", "d_k", "k", "Key size", 1, 4096,
-         "The paper's d_k: how many numbers a query and a key have in **each** head. In the paper it is d_model / h."),
+         "How many numbers each query and each key has in **each** head. In the paper, this size is d_k = d_model / h."),
     Name("value_dim", "d_v", "v", "Value size", 1, 4096,
-         "The paper's d_v: how many numbers a value has in **each** head. In the paper it is d_model / h."),
-    Name("query_len", "n_q", "t", "Queries (T)", 1, 512, "How many tokens ask: each has one query."),
+         "How many numbers each value has in **each** head. In the paper, this size is d_v = d_model / h."),
+    Name("query_len", "n_q", "t", "Queries (T)", 1, 512, "The number of tokens that look at others. Each has one query."),
     Name("key_len", "n_k", "s", "Keys (S)", 1, 512,
-         "How many tokens can be looked at: each has one key. If S = T, the tokens here look at each other; "
-         "otherwise they look at other tokens (cross-attention)."),
+         "The number of tokens that can be looked at. Each has one key. If S = T, the tokens here look at each other "
+         "(self-attention). Otherwise they look at the tokens of another sequence (cross-attention)."),
 )  # fmt: skip
 
 BY_CODE = {name.code: name for name in SIZES}

@@ -176,9 +176,11 @@ class Switch(Setting[bool]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreeText(Setting[str]):
-    """A setting that is a text of at most `most` characters."""
+    """A setting that is a text of at most `most` characters. Streamlit (1.67) cuts a longer text in the address, so a field reads
+    `spare` more, which its page then refuses."""
 
     most: int
+    spare: int = 0
     kind = "text"
 
     @property
@@ -186,7 +188,7 @@ class FreeText(Setting[str]):
         return f"a text of at most {self.most:,} characters"
 
     def is_valid(self, value: object) -> TypeGuard[str]:
-        return isinstance(value, str) and len(value) <= self.most
+        return isinstance(value, str) and len(value) <= self.most + self.spare
 
     def describe(self, value: object) -> str:
         return f"{len(value):,}" if isinstance(value, str) else repr(value)
@@ -208,9 +210,9 @@ def word(code: str, choices: tuple[str, ...], label: str = "", help: str = "", *
     return Word(code=code, choices=choices, default=choices[0], label=label, help=help, exported=exported)
 
 
-def text(code: str, most: int, label: str = "", help: str = "") -> FreeText:
+def text(code: str, most: int, label: str = "", help: str = "", spare: int = 0) -> FreeText:
     """Makes a setting that is a text of at most `most` characters, empty by default."""
-    return FreeText(code=code, default="", most=most, label=label, help=help)
+    return FreeText(code=code, default="", most=most, label=label, help=help, spare=spare)
 
 
 #: Sizes of a `Config` of whose fields only the length is given: 13, that of the trained sentence.
@@ -245,46 +247,46 @@ SHARED: tuple[Setting[Any], ...] = (
     ),
     Word(
         code="split", choices=SPLITS, labels=("paper, PyTorch", "Keras"), spelt=True, default=SPLITS[0], label="Head sizes as in",
-        help="**paper, PyTorch** and Hugging Face: the heads divide one width among them, d_k = d_v = d_model / h. **Keras**: "
-        "each head brings its own key_dim and value_dim.",
+        help="**paper, PyTorch**: as in the Transformer paper (Vaswani et al., 2017), the heads divide one width among them: "
+        "d_k = d_v = d_model / h. **Keras**: you choose both sizes, and more heads do not change them.",
     ),
-    word("mask", MASKS, "Mask", "Causal: query t sees only keys 1 to t. Keras's name: `use_causal_mask`."),
+    word("mask", MASKS, "Mask", "Causal: query t sees only keys 1 to t. Keras calls this mask `use_causal_mask`."),
     Switch(code="use_bias", default=True, label="Biases"),
     Whole(
         code="seed", default=0, most=MAX_SEED, label="Seed",
-        help="All weights and inputs that are not trained are drawn from this seed.",
+        help="Weights and inputs that are not trained are random numbers from this seed.",
     ),
     Switch(
         code="use_gate", default=False, label="Gate",
-        help="Each head's result is multiplied by sigmoid(X W_G + b_G). W_G and b_G are two more variables. Keras's name: "
-        "`use_gate`.",
+        help="Each head output is multiplied by the gate, sigmoid(X W_G + b_G), which adds the variables W_G and b_G. Keras "
+        "calls this argument `use_gate`.",
         group=OTHER_ARGUMENTS,
     ),
     Whole(
         code="sliding_window", default=None, least=1, most=BY_CODE["query_len"].most, label="Sliding window",
-        default_label="None",
-        help="A query sees only keys that are fewer than this many positions away. With a causal mask it sees no later key. "
-        "Keras's name: `sliding_window`.",
+        default_label="no window",
+        help="A query sees only keys that are fewer than this many positions away. With a causal mask, it sees no later "
+        "key. Keras calls this argument `sliding_window`.",
         group=OTHER_ARGUMENTS,
     ),
     Number(
         code="dropout", default=0.0, most=MAX_DROPOUT, label="Dropout",
-        help="The fraction of the weights that is set to 0 while the layer is trained. Keras's name: `dropout`.",
+        help="The fraction of the attention weights that is set to 0 in training. Keras calls this argument `dropout`.",
         group=OTHER_ARGUMENTS,
     ),
     Switch(
         code="training", default=False, label="Training",
-        help="On: the layer is called with `training=True`. Dropout sets weights to 0 only then.",
+        help="On: the layer is called with `training=True`. Dropout sets attention weights to 0 only in such a call.",
         group=OTHER_ARGUMENTS,
     ),
     Whole(
         code="dropout_seed", default=0, most=MAX_SEED, label="Dropout's seed",
-        help="This seed alone decides which weights are dropped. The `seed` of Keras's constructor drops other weights.",
+        help="This seed decides which attention weights are dropped. The same `seed` in Keras's constructor drops others.",
         group=OTHER_ARGUMENTS,
     ),
     word(
         "backend", tuple(backend.code for backend in BACKENDS), "Computed by",
-        f"The same steps are computed by {' or by '.join(backend.label for backend in BACKENDS)}.", exported=False,
+        f"The library that computes every step: {' or '.join(backend.label for backend in BACKENDS)}.", exported=False,
     ),
 )  # fmt: skip
 
@@ -299,7 +301,7 @@ HEAD_OFF = Whole(
 )  # fmt: skip
 DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
-    "The layer divides by √d_k. The other two are for comparison: the check at the end still tests the layer itself.",
+    "The layer divides by √d_k. The other two are for comparison. The check at the end of the page still tests the layer.",
 )  # fmt: skip
 #: The source of the numbers: a trained network, the seed, or the visitor.
 NUMBERS = Word(
@@ -308,64 +310,65 @@ NUMBERS = Word(
     labels=("trained", "random", "typed"),
     default="trained",
     label="Numbers",
-    help="**trained**: a layer that has learned to say who did it, to whom, where and when, in the sentence below. "
-    "**random**: numbers from the seed, for a layer of any size; the maps mean nothing. **typed**: you type X as a small table, "
-    "and choose a rule for the weights.",
+    help="**trained**: a layer that was trained to find who, whom, where and when in the sentence below. **random**: weights "
+    "and inputs from the seed, for a layer of any size; its maps mean nothing. **typed**: you type X as a small table and choose "
+    "a rule for the weights.",
 )
 TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
-    "The trained layer reads two clauses of the few words that it knows. If the numbers are random, type any words: they are "
-    "only the names of rows and columns.",
+    "The trained layer reads two clauses made of the words that it knows. If the numbers are random, you can type any words: "
+    "they only name the rows and columns.",
 )  # fmt: skip
-#: Settings of typed numbers. Their fields are drawn only then. Streamlit (1.67) cuts a longer text in the address at this length,
-#: so one more character than allowed is read and then refused.
-X = text("x", MAX_X_TEXT + 1, "X", "One row for each position, with d_model numbers in it.")
+#: Settings of typed numbers. Their fields are drawn only then.
+X = text("x", MAX_X_TEXT, "X", "One row of d_model numbers for each token.", spare=1)
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
 #: In the order of the arguments of headcount.typed.typed_of.
 TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
-    "Click a cell of a computed matrix above. Keys work, too: Tab reaches the picture, arrow keys a cell, "
-    "Page Up and Page Down another matrix; Escape leaves the picture.",
+    "Click a cell of a computed matrix above. On the keyboard, Tab selects the picture and the arrow keys select a cell. "
+    "Page Up and Page Down select another matrix; Escape leaves the picture.",
 )  # fmt: skip
 #: Changes of attention in published models (headcount.switches.Switches, by its fields): on the page about attention.
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
         "rotary", ROTARY, "Rotary",
-        "Queries and keys are turned by their position, in pairs of numbers. **halves** pairs number j with j + d_k / 2 "
-        "(Llama, GPT-NeoX, Qwen), **pairs** pairs number 2j with 2j + 1 (GPT-J, the paper). It adds no parameters.",
+        "Each pair of numbers in a query or key is turned by an angle that grows with the position. **halves** pairs number j "
+        "with j + d_k / 2 (Llama, GPT-NeoX, Qwen); **pairs** pairs 2j with 2j + 1 (GPT-J). Rotary adds no parameters.",
     ),
     Number(
         code="rotary_base", default=ROTARY_BASE, least=1.0, most=1e9, label="Rotary base",
-        help="The angle of pair j is the position times base^(−2j / d_k): 10,000 in the paper, 500,000 in Llama 3.",
+        help="Pair j is turned by the position times base^(−2j / d_k). The base is 10,000 in GPT-NeoX and 500,000 in Llama 3.",
     ),
     text(
         "rotary_scaling", MAX_SCALING_TEXT, "Rotary scaling",
-        "It slows the angles down for longer texts: `linear 2`, `llama3 8 1 4 8192` (Llama 3.1: factor, low_freq_factor, "
-        "high_freq_factor, original_max_position_embeddings) or `yarn 4 4096`. Empty: no scaling.",
+        "Scaling makes the angles smaller, for longer texts. Type `linear 2`, `yarn 4 4096` or `llama3 8 1 4 8192` (factor, "
+        "low_freq_factor, high_freq_factor, original_max_position_embeddings of Llama 3.1). Empty: no scaling.",
     ),
     word(
         "qk_norm", QK_NORMS, "QK-norm",
-        "Queries and keys are divided by their size, then multiplied by learned numbers. **rms** does so for each head (Qwen3), "
-        "**rms_wide** for all heads together (OLMo 2). **layer** also subtracts the mean and adds a shift (Persimmon).",
+        "**rms** divides each head's query and key by its root mean square and multiplies it by learned numbers (Qwen3). "
+        "**rms_wide** does this for all heads together (OLMo 2). **layer** also subtracts the mean and adds numbers (Persimmon).",
     ),
     Number(
         code="soft_cap", default=0.0, most=1000.0, label="Soft cap c",
-        help="Scores stay between −c and c: c · tanh(score / c). Gemma 2 uses 50; 0 means no cap. It adds no parameters.",
-    ),
-    Switch(
-        code="alibi", default=False, label="ALiBi",
-        help="The distance between query and key, times a slope of the head, is subtracted from the score (BLOOM). It adds no "
+        help="Each score becomes c · tanh(score / c), between −c and c. Gemma 2 uses 50; 0 means no cap. The cap adds no "
         "parameters.",
     ),
     Switch(
+        code="alibi", default=False, label="ALiBi",
+        help="From each score the layer subtracts the distance between query and key, times a slope that each head has "
+        "(BLOOM). ALiBi adds no parameters.",
+    ),
+    Switch(
         code="sinks", default=False, label="Sinks",
-        help="Each head has one more score, a learned one. Its weight goes to no value, so rows sum to less than 1 (gpt-oss).",
+        help="The softmax of each head gets one more score, which is learned. Its attention weight goes to no value, so each "
+        "row sums to less than 1 (gpt-oss).",
     ),
 )  # fmt: skip
 COMBINE = word(
-    "combine", COMBINATIONS, "Heads' results are",
-    "**concat**: side by side, as in the layer. **sum**, **mean**: they are added up or averaged, for comparison.",
+    "combine", COMBINATIONS, "Head outputs are",
+    "**concat**: side by side, as in the layer. **sum** and **mean**: added up or averaged, for comparison.",
 )  # fmt: skip
 #: Settings of several pages of the layer.
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (

@@ -19,10 +19,10 @@ from headcount.text_bounds import MAX_X_TEXT
 MAX_SIDE, MAX_ABSOLUTE = 16, 1000
 #: The rules for the weights, and how a sentence describes them.
 RULES = {
-    "identity": "each weight matrix has ones on its diagonal, and biases are 0",
+    "identity": "each weight matrix has ones on its diagonal and zeros elsewhere; all biases are 0",
     "zeros": "all weights and biases are 0",
-    "equal": "every head is a copy of the first, which comes from the seed",
-    "seed": "all numbers are drawn from the seed",
+    "equal": "the first head comes from the seed, and every other head is a copy of it",
+    "seed": "all weights and biases are random numbers from the seed",
 }
 #: The default X. With identity weight matrices and one head, Q, K and V are X itself.
 EXAMPLE = "1 0 1 0/0 2 0 2/1 1 1 1"

@@ -96,7 +96,7 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
     if isinstance(setting, Switch):
         return st.toggle(label, setting.default, **more)
     if isinstance(setting, FreeText):
-        return st.text_input(label, setting.default, max_chars=setting.most, **more)
+        return st.text_input(label, setting.default, max_chars=setting.most + setting.spare, **more)
     if isinstance(setting, Word) and len(setting.choices) > MAX_BUTTONS:
         return st.selectbox(label, setting.choices, setting.choices.index(setting.default), **more)
     if isinstance(setting, Word):
@@ -180,7 +180,7 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
         switch = left["split"]
         if keras:
             more = {"default": settings.SPLITS[1], "format_func": switch.format, "disabled": True, "width": "stretch"}
-            more["help"] = "This layer is Keras's. The other pages keep what you have chosen there."
+            more["help"] = "This page always shows Keras's layer. The other pages keep the choice that you make there."
             with st.container(key="switch_here"):
                 st.segmented_control(switch.label, settings.SPLITS, **more)
         with hidden("switch", unless=not keras):

@@ -226,7 +226,8 @@ def page(name: str, there: frozenset[str], address: str = "", behind: str = "") 
     title = escape(f"{heading if step else record.title} · Headcount")
     head = HEAD.format(
         title=title, says=escape(lead or heading), address=escape(f"{address}{name}{'/' if name else ''}"),
-        image=escape(f"{address or up}preview/{record.preview.name}"), icon=base64.b64encode((ASSETS / "favicon.svg").read_bytes()).decode(),
+        image=escape(f"{address or up}preview/{record.preview.name}"),
+        icon=base64.b64encode((ASSETS / "favicon.svg").read_bytes()).decode(),
     )  # fmt: skip
     more = f"{HEADS[0]} to {HEADS[-1]} heads; the app has more."
     return html_of(

@@ -28,7 +28,7 @@ QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the sc
     "https://github.com/keras-team/keras/issues/23038", see("attention", **free(8, 1, 4), mask="causal"),
     keras("causal", length=6), topic="calls",
     asked="causal, use_causal_mask has no effect, causal mask ignored, dropped, causal mask",
-    says="Look at the scores: everything above the diagonal must be exactly 0; for 6 tokens, that is {cells_above} cells. Here "
+    says="Look at the scores: everything above the diagonal must be exactly 0, which is {cells_above} cells for 6 tokens. Here "
     "{zeros} are 0, and a change to the last token (number 5, counted from 0) changes only output {moved:each}.",
     rows={"first row of weights": "[{first_row:few}]", "difference between the outputs with and without scores": "{with_scores}",
           "the same with dropout, when not training": "{dropout}"},
@@ -58,10 +58,10 @@ QUESTIONS.add(
     see("attention", **TINY, query_len=4), numpy("map_sums", **TINY, query_len=4),
     asked="softmax over which dimension of attention, dim=-1, axis, softmax over heads, flattened heads, each head normalised "
     "separately, whole query-key matrix, softmax over the queries, doubly normalised",
-    says="Only rows sum to 1: a row is what one query takes from all keys. A map of 4 queries sums to {total:.0f}. A column is "
-    "the attention that a token gets; its sum can be anything. Each head has a softmax of its own. One softmax over all heads "
-    "would make them compete, with {joint:and} of the first query's attention, and the output would move by {output:.2f}. A "
-    "softmax over the queries would let queries compete for a key, and earlier rows would change with later ones.",
+    says="Only rows sum to 1: a row is what one query takes from all keys. So a map of 4 queries sums to {total:.0f}. A column "
+    "sums to the attention that its token gets, which can be anything. Each head has its own softmax. One softmax over all heads "
+    "would make the heads compete, with {joint:and} of the first query's attention. The output would move by {output:.2f}. A "
+    "softmax over the queries would make queries compete for a key, and earlier rows would change with later ones.",
     rows={"sums of the rows": "{rows:few}", "sums of the columns": "{columns:few}"},
 )  # fmt: skip
 
@@ -74,10 +74,10 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "heads dimension, see every head separately, weights by hand from in_proj_weight do not match, do all heads contribute "
     "equally, are heads weighted",
     numbers={"difference": "1[difference]", "maps_of_second": "1[maps]", "mean_of_second": "1[mean]"},
-    says="It averages over the heads unless `average_attn_weights=False` is given with need_weights=True: then the maps are (N, "
-    "h, L, S). Keras gives every head's map. No factor weighs the heads: each counts by its values and its rows of W_O. The "
-    "mean is fine to look at, but it is not what the layer applies: each head weights its own values. If every head used the "
-    "mean, the output would be off by {difference}.",
+    says="PyTorch averages the maps over the heads. With need_weights=True and `average_attn_weights=False` it returns all maps, "
+    "(N, h, L, S). Keras returns every head's map. No factor weights the heads: each head counts by its values and its rows of "
+    "W_O. The mean map is fine to look at, but the layer does not apply it: each head weights its own values. If every head used "
+    "the mean map, the output would be off by {difference}.",
     rows={"shape of the maps, 100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "shape of their mean over heads": "{mean}",
           "shape of the maps, 2 heads, 6 tokens": "{maps_of_second}", "shape of their mean": "{mean_of_second}"},
 )  # fmt: skip
@@ -89,10 +89,10 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     "order of dimensions, split_heads, how multi-head attention is implemented, in code, multi-headed attention class, where "
     "the heads come from, from 768 to 12 heads of 64, does it implement 8 heads, shape of q, k and v: batch seq heads or batch "
     "heads seq, einops, rearrange pattern, b n (h d) -> b h n d, view(B, T, D, H)",
-    says="Because the last axis is h heads of d numbers, side by side. So (B, T, h·d) is seen as (B, T, h, d) and transposed to "
-    "(B, h, T, d): one batched product then serves every head. PyTorch's scaled_dot_product_attention wants that order, too; "
-    "some code folds it to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but treats parts of "
-    "one token as if they were different tokens. The two results agree in {agree} of {cells} cells: 1/{one_of}.",
+    says="The last axis holds h heads of d numbers, side by side. So (B, T, h·d) is viewed as (B, T, h, d) and transposed to (B, "
+    "h, T, d). One batched product then serves every head. PyTorch's scaled_dot_product_attention wants this order, too; some "
+    "code folds it to (B·h, T, d). No number is lost or changed. The direct view has the same shape, but it treats parts of one "
+    "token as different tokens. Both results agree in only {agree} of {cells} cells: 1/{one_of}.",
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "head 0 by the direct view": "{direct!s}"},
 )  # fmt: skip
 
@@ -106,10 +106,10 @@ QUESTIONS.add("q39", "BERT's query layer is 768 × 768 with 12 heads. Are column
     "head or one big W_q, inner_dim * 3, narrow attention, 3 * embed_dim * num_heads, sizes of the weight matrices, split "
     "queries and keys, batching the heads, batched, block-diagonal weight, full width for each head, BERT cuts instead of "
     "projecting for every head, one set of Q, K, V",
-    says="Yes: counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat W_Q (rows in PyTorch, which "
-    "transposes it). In nn.MultiheadAttention the first E rows of in_proj_weight are W_Q. So the third head's query weight is "
-    "its rows 2·d to 3·d − 1, and in_proj_bias is cut in the same way. Heads can be removed: with 8 left, W_Q is {kernel}, "
-    "{columns} columns, and the output stays {output} wide. {fewer} of {count} parameters are left.",
+    says="Yes. Counted from 0, head i has columns {key_dim}·i to {key_dim}·i + {last} of the flat W_Q; in PyTorch, which "
+    "transposes W_Q, they are rows. In nn.MultiheadAttention the first E rows of in_proj_weight are W_Q, so the third head's "
+    "query weights are rows 2·d to 3·d − 1. The slices of in_proj_bias are the same. Heads can be removed: with 8 left, W_Q is "
+    "{kernel}, {columns} columns, and the output stays {output} wide. {fewer} of {count} parameters are left.",
     rows={"difference between the flat columns and kernel[:, i]": "{gap}",
           "8 wide, 2 heads: columns of heads 0 and 1, first and last": "{ranges!s}"},
 )  # fmt: skip
@@ -122,9 +122,9 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     "heads are concatenated, heads concatenated before the feed-forward layer, extra linear layer besides the three input "
     "projections, activation function such as ReLU after the heads, could the next linear layer absorb W_O, purpose of c_proj, "
     "where is the nonlinearity in attention, why are query, key and value only linear transforms",
-    says="It mixes the heads and brings them back to d_model; if h · d_v is another width, it cannot be left out. Concat only "
-    "sets heads side by side. Without one of two heads, {concat} of {width} columns of Concat change, but {output} of {width} "
-    "after W_O. It has h · d_v rows and d_model columns: with its bias 768·768 + 768 = {gpt2} parameters in GPT-2 small. It has "
+    says="W_O mixes the heads and brings them back to d_model. If h · d_v is not d_model, W_O cannot be left out. Concat only "
+    "sets heads side by side: without one of two heads, {concat} of {width} columns of Concat change, but {output} of {width} "
+    "after W_O. W_O has h · d_v rows and d_model columns: with its bias 768·768 + 768 = {gpt2} parameters in GPT-2 small. It has "
     "no activation. It can be merged into each W_V, but not into the next layer: the residual sum is between.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
@@ -137,10 +137,10 @@ QUESTIONS.add("q43", "All heads get the same input. What keeps them from learnin
     "initialization breaks the symmetry, what makes heads differ if they are trained in the same way",
     numbers={"alike_after": "alike[after]", "moved": "alike[moved]", "before": "drawn[before]", "drawn_after": "drawn[after]",
              "apart": "1[apart]"},
-    says="Their random start keeps them apart, and dropout on the weights if there is any. Every head reads the whole input, "
-    "through weight matrices of its own, so each has a map and gradients of its own. Two heads that start alike differ by "
-    "{alike_after} after 50 gradient steps without dropout, although both have moved by {moved}. Nothing in the loss keeps "
-    "heads apart, and some trained heads end up alike or idle.",
+    says="The heads start from different random weights; dropout on the attention weights also keeps them apart. Every head "
+    "reads the whole input through its own weight matrices, so each head has its own map and gradients. Two heads that start "
+    "alike still differ by {alike_after} after 50 gradient steps without dropout, although both have moved by {moved}. Nothing "
+    "in the loss keeps heads apart, so some trained heads end up alike or idle.",
     rows={"random start: heads differ before training by": "{before}", "and after it by": "{drawn_after}",
           "Keras's own start, 2 heads of 4: difference between their W_Q": "{apart:.2f}"},
 )  # fmt: skip
@@ -154,11 +154,11 @@ QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
     "undivided, missing or forgotten, raw attention, initialization, d_kv",
     numbers={"fifth_plain": "largest[plain][4]", "fifth_root": "largest[root][4]", "variance_plain": "variance[plain]",
              "variance_root": "variance[root]", "full": "variance[full]"},
-    says="With independent numbers of mean 0 and variance 1, a score is a sum of d_k products, each of variance 1: d_k in all. "
-    "Dividing by √d_k divides the variance by d_k. Without scaling, a softmax at d_k = 512 is nearly one-hot: the largest of 8 "
-    "weights is {fifth_plain:.2f} on average, against {fifth_root:.2f} with scaling.",
+    says="Take independent numbers of mean 0 and variance 1. A score is then a sum of d_k products, each of variance 1, so its "
+    "variance is d_k. Dividing by √d_k divides the variance by d_k and makes it 1. Without scaling, a softmax at d_k = 512 is "
+    "nearly one-hot: the largest of 8 weights is {fifth_plain:.2f} on average, against {fifth_root:.2f} with scaling.",
     rows={"d_k": "{sizes:each}", "variance of QKᵀ": "{variance_plain:each .2f}",
-          "variance of QKᵀ / √d_k": "{variance_root:each .2f}",
+          "variance of QKᵀ / √d_k, with d_k {sizes:each}": "{variance_root:each .2f}",
           "variance of QKᵀ / d_k": "{full:few}"},
 )  # fmt: skip
 
@@ -186,10 +186,10 @@ QUESTIONS.add(
     "K, V as input and projected again, what to pass as query, key and value, embeddings or already multiplied, multiplied "
     "twice, projected twice, Q multiplied again by a matrix of each head, redundant, are scores multiplied with the projected "
     "value or the key, does each head project the inputs",
-    says="Only the inputs are equal. The layer has three weight matrices of {kernel}, so Q, K and V differ, and the scores are "
-    "not symmetric. There is no need to project x first: the layer multiplies by W_Q, W_K and W_V itself, once, in each head. "
-    "Cross-attention is the same layer with other inputs: the query is the decoder's, key and value are the encoder's output. "
-    "Its map is T × S, and its output is as long as the query.",
+    says="Only the inputs are equal. The layer has three weight matrices of shape {kernel}, so Q, K and V differ, and the scores "
+    "are not symmetric. Do not project x first: the layer itself multiplies x by W_Q, W_K and W_V, once, in each head. "
+    "Cross-attention is the same layer with other inputs: the query comes from the decoder, key and value come from the "
+    "encoder's output. Its map is T × S, and its output is as long as the query.",
     rows={"Q and K differ by": "{q_to_k}", "Q and V differ by": "{q_to_v}",
           "the scores and their transpose differ by": "{asymmetry}"},
 )  # fmt: skip

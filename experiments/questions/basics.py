@@ -10,11 +10,11 @@ QUESTIONS.add("r95", "What is an attention head, and what do several heads do th
     asked="what is a head, why several heads, benefit of multiple heads, different relations, one head looks mostly at the word "
     "itself, each head learns something else, blends, average over everything",
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]"},
-    says="A head is a W_Q, a W_K and a W_V of its own, with a map of its own. For each token it passes on a mean of values, "
-    "from where it looks. A single head has to blend all that is asked: here the question answered worst is right in "
-    "{worst_of_1:%} of sentences. With 4 heads of a quarter of the width each finds another word (who, whom, where, when), and "
-    "that question is right in {worst_of_4:%}. W_O mixes what they found. The number of parameters is the same.",
-    rows={"heads": "{heads:each}", "right answers to the worst question with {heads:each} heads": "{worst:each %}"},
+    says="A head is a W_Q, a W_K and a W_V of its own, and has its own attention map. For each token it passes on a weighted "
+    "mean of values. A single head has to blend all that is asked: here it answers its worst question right in {worst_of_1:%} of "
+    "sentences. With 4 heads of a quarter of the width, each head finds another word (who, whom, where, when). The worst "
+    "question is then right in {worst_of_4:%}. W_O mixes what the heads found. The number of parameters is the same.",
+    rows={"heads": "{heads:each}", "right answers to the question answered worst, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the layer learn?",
@@ -26,10 +26,10 @@ QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the
     "the same W_Q for every sentence, where do Q, K and V come from, is attention itself learned, what the output of attention "
     "is, is q a vector or a matrix, what does capital Q stand for",
     numbers={"arrays": "layers[0][arrays]", "count": "layers[0][count]", "qkv": "layers[0][qkv]", "w_o": "layers[0][w_o]"},
-    says="They are computed for each input: Q = X W_Q + b_Q has a row q for each token in each head. K and V are made likewise. "
-    "Only weights and biases are learned, {arrays} arrays: those of Q, K and V, in which each head has a slice, and W_O with "
-    "b_O. They are {count} parameters at width 512. After training they are fixed; another sentence has other Q, K and weights. "
-    "Weights say how much of each token's value is taken; a head's result is their mean.",
+    says="Q, K and V are computed for each input: Q = X W_Q + b_Q has a row q for each token in each head. Only weights and "
+    "biases are learned, {arrays} arrays: those of Q, K and V, in which each head has a slice, and those of W_O. They have "
+    "{count} parameters at width 512. After training they are fixed; another sentence has other Q, K and attention weights. An "
+    "attention weight says how much of a value a head takes; the head output is the weighted mean.",
     rows={"parameters of W_Q, W_K, W_V and biases": "{qkv}", "parameters of W_O and b_O": "{w_o}"},
 )  # fmt: skip
 

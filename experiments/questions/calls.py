@@ -16,10 +16,12 @@ QUESTIONS.add("c102", "Does every head get the whole embedding, or a part of it?
     "multiplied h times by h different matrices, each head has its own matrices, separate linear projections, split to get "
     "multi-head, why is dim_head 1, is the input copied for each head",
     numbers={"rows": "flat[0]", "columns": "flat[1]"},
-    says="All of it: a change to any of the {features} features changes every head's Q. What is cut is the projected width, into "
-    "{head_size} columns for each head. So a head compares tokens along {head_size} directions only. Each head has a weight "
-    "matrix of its own. One product with all of them side by side, {rows} × {columns}, gives the same numbers.",
-    rows={"features that change Q, for each head": "{moved:each}", "directions along which each head compares": "{ranks:each}",
+    says="Every head gets the whole embedding: a change to any of the {features} features changes every head's Q. Only the "
+    "projected width is cut, into {head_size} columns for each head, so a head compares tokens along {head_size} directions "
+    "only. Each head has its own weight matrix. One product with all these matrices side by side, {rows} × {columns}, gives the "
+    "same numbers.",
+    rows={"features that change Q, in each of {heads} heads": "{moved:each}",
+          "directions along which each head compares": "{ranks:each}",
           "difference between one product and {heads} products": "{difference:rounding}",
           "smallest difference between two heads' Q": "{between_heads}"},
 )  # fmt: skip
@@ -29,8 +31,8 @@ QUESTIONS.add("c59", "Must queries, keys and values have the same width and the 
     see("keras_layer", part="shapes", key_width=7, value_width=5, **SMALL), keras("inputs"),
     asked="last dimension of query_shape and value_shape must be equal, source of key and value, key and value from different "
     "inputs, compatible lengths, same embedding dimension, kdim and vdim, the shapes of query, key and value must fit each other",
-    says="No. In Keras inputs 8, 7 and 5 wide run: each has a weight matrix of its own, {kernels:each}. Within a batch there is "
-    "one rule: as many keys as values. The number of queries is free.",
+    says="No. In Keras, inputs 8, 7 and 5 wide run, because each has its own weight matrix: {kernels:each}. There is one rule "
+    "for the lengths: as many keys as values. The number of queries is free.",
     rows={"a call with 6 queries, 5 keys, 6 values": "{lengths_end}",
           "6 queries, 9 keys and values: shape of the output": "{of_two_sequences}"},
 )  # fmt: skip
@@ -41,9 +43,9 @@ QUESTIONS.add("c77", "In which order does the call take query, key and value, an
     asked="order of the arguments, inputs as a list or as separate arguments, mha(q, k, v) from PyTorch in Keras, value argument "
     "missing, two inputs, missing positional argument, two input layers",
     numbers={"apart": "key_second[apart]"},
-    says="Keras: query, value, key. Two are enough: layer(query, value) gives {of_two}, with the values as keys. That is why the "
-    "key comes last. PyTorch's order is query, key, value. Its order runs in Keras, too, with keys and values swapped. Pass them "
-    "by keyword. The layers Attention and AdditiveAttention take one list, [query, value, key].",
+    says="Keras takes query, value, key. Two are enough: layer(query, value) gives {of_two} and uses the values as keys, which "
+    "is why the key comes last. PyTorch takes query, key, value. PyTorch's order also runs in Keras, but with keys and values "
+    "swapped, so pass them by keyword. The layers Attention and AdditiveAttention take one list, [query, value, key].",
     rows={"layer(query, key, value) and the same by keywords: largest difference": "{apart:.2g}"},
 )  # fmt: skip
 
@@ -55,10 +57,10 @@ QUESTIONS.add("c65", "Where do I ask for the attention scores, and what does the
     "and scores, tuple, tuple object has no attribute size, nn.Sequential complains about a tuple, why forward returns a tuple, "
     "get the final attention weights",
     numbers={"first": "tuple[0]", "second": "tuple[1]"},
-    says="In the {scores_in}: layer(x, x, return_attention_scores=True) gives the output, {first}, then the scores, {second}, "
-    "after the softmax. The constructor refuses it. A plain call gives one {returns:lower}, {output}. PyTorch's "
-    "nn.MultiheadAttention always gives a tuple, (output, weights), also where it makes no weights: take [0]. It needs three "
-    "inputs, too, so it fits no nn.Sequential.",
+    says="You ask for them in the {scores_in}: layer(x, x, return_attention_scores=True) returns the output, {first}. Then come "
+    "the scores after the softmax, {second}. The constructor refuses this argument. A plain call returns one {returns:lower}, "
+    "{output}. PyTorch's nn.MultiheadAttention always returns a tuple, (output, weights), even if it computes no weights: take "
+    "[0]. It also needs three inputs, so it does not fit nn.Sequential.",
 )  # fmt: skip
 
 QUESTIONS.add("c63", "What shape has the output?",
@@ -70,8 +72,8 @@ QUESTIONS.add("c63", "What shape has the output?",
     "argument of Keras, output a different last dimension than the query, dimension of the output and of the query, how wide the "
     "output is, does key_dim decide the output's width",
     numbers={"length": "0[output][1]", "width": "0[output][2]", "chosen": "1[output]", "of_13": "1[output][2]"},
-    says="It is the query's shape. 6 tokens 16 wide that look at 7 tokens 11 wide give {length} rows {width} wide. Each query "
-    "has a row, and W_O brings it back to the query's width. The shape does not depend on key_dim or value_dim. In Keras, "
-    "`output_shape=13` gives W_O {of_13} columns, and an output of {chosen}.",
+    says="By default, the output has the query's shape: 6 tokens 16 wide that look at 7 tokens 11 wide give {length} rows "
+    "{width} wide. Each query has a row, and W_O brings it back to the query's width. The shape does not depend on key_dim or "
+    "value_dim. In Keras, `output_shape=13` gives W_O {of_13} columns and an output of {chosen}.",
     rows={"8 wide, 2 heads, key_dim {ran:each}: width of the output": "{widths:each}", "parameters": "{counts:each}"},
 )  # fmt: skip

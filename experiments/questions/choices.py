@@ -35,10 +35,11 @@ QUESTIONS.add(
              "key_dim": "layers[0][key_dim]", "first_score_cells": "layers[0][score_cells]",
              "second_score_cells": "layers[1][score_cells]", "count_of_1": "layers[1][count]",
              "second_multiply_adds": "layers[1][multiply_adds]"},
-    says="No. One head has a single row of weights for each query and blends all that it looks for. 12 heads look at several "
-    "places at once. Both have {count_of_12} parameters and {first_multiply_adds} multiply-adds for 128 tokens. A head is 768 / "
-    "12 = {key_dim} wide. 12 heads give 12 maps, {first_score_cells} numbers instead of {second_score_cells}; one head compares "
-    "all 768 columns. 64 is a habit: {d_k_64} of {models} published models have it.",
+    says="No. One head has a single row of attention weights for each query, so it blends all that it looks for. 12 heads look "
+    "at several places at once. Both layers have {count_of_12} parameters and {first_multiply_adds} multiply-adds for 128 "
+    "tokens. A head is 768 / 12 = {key_dim} wide. 12 heads have 12 maps, {first_score_cells} numbers instead of "
+    "{second_score_cells}, but one head compares all 768 columns. A width of 64 is a habit: {d_k_64} of {models} published "
+    "models have it.",
     rows={"1 head of 768: parameters": "{count_of_1}", "its multiply-adds": "{second_multiply_adds}"},
 )  # fmt: skip
 
@@ -49,11 +50,12 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, experiment with "
     "heads, Headnum, rule of thumb, how many heads for a given hidden size",
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]", "worst_of_16": "worst[4]"},
-    says="There is no rule: try a few that divide the width. Too few heads blend what they look at into one map, too many are "
-    "too narrow. Networks were trained here with a layer 16 wide and {parameters:each} parameters each. The question answered "
-    "worst is right in {worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. Published "
-    "models mostly take heads 64 to 128 wide ({d_k_64} of {models}: 64), so width / 64 is a start.",
-    rows={"heads": "{heads:each}", "right answers to the worst question with {heads:each} heads": "{worst:each %}"},
+    says="There is no rule: try a few numbers that divide the width. Too few heads blend what they look at into one map; too "
+    "many heads are too narrow. Networks with a layer 16 wide and {parameters:each} parameters each were trained here. The "
+    "question that each answers worst is right in {worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and "
+    "{worst_of_16:%} with 16. Most published models have heads 64 to 128 wide ({d_k_64} of {models} have 64), so width / 64 is a "
+    "start.",
+    rows={"heads": "{heads:each}", "right answers to the question answered worst, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
@@ -62,13 +64,13 @@ QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
     asked="meaning of key_dim, how to choose key_dim, key_dim=1, low rank bottleneck, rank of QK",
     numbers={"who_of_1": "who[0]", "whom_of_1": "whom[0]", "count_of_1": "counts[0]", "worst_of_2": "worst[1]",
              "count_of_2": "counts[1]", "count_of_16": "counts[7]"},
-    says="It is how many numbers a head has for each query and each key, and any size fits. With one number a head can only "
-    "rank all words along one line. Layers were trained here, 16 wide with 4 heads of value_dim 4. One of key_dim 1 "
-    "({count_of_1} parameters) is right about “who” in {who_of_1:%} of sentences and about “whom” in {whom_of_1:%}. One of "
-    "key_dim 2 ({count_of_2}) answers all in {worst_of_2:%}, and one of 16 ({count_of_16}) can do no better. The output keeps "
-    "its shape.",
+    says="key_dim is how many numbers each query and each key has in a head, and any size fits. With one number, a head can only "
+    "rank all words along one line. Layers 16 wide with 4 heads of value_dim 4 were trained here. The layer with key_dim 1 "
+    "({count_of_1} parameters) is right about “who” in {who_of_1:%} of sentences and about “whom” in {whom_of_1:%}. With key_dim "
+    "2 ({count_of_2}) all questions are right in {worst_of_2:%}, and key_dim 16 ({count_of_16}) can do no better. The output "
+    "keeps its shape.",
     rows={"key_dim": "{values:each}", "parameters": "{counts:each}",
-          "right answers to the worst question at key_dim {values:each}": "{worst:each %}"},
+          "right answers to the question answered worst, at key_dim {values:each}": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
@@ -77,12 +79,13 @@ QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     asked="minimum width, d_model too small, does a wider model give better results, doubling d_model",
     numbers={"count_of_8": "counts[1]", "where_of_8": "where[1]", "worst_of_12": "worst[2]", "count_of_12": "counts[2]",
              "worst_of_64": "worst[7]", "count_of_64": "counts[7]"},
-    says="Wide enough for all that a position has to hold; try it. Layers of 4 heads were trained here in the paper’s way. At "
-    "width 8 ({count_of_8} parameters) the question “where” is right in {where_of_8:%} of sentences; at width 12 "
-    "({count_of_12}) all four are in {worst_of_12:%}. At width 64 ({count_of_64}) the worst question has {worst_of_64:%}: twice "
-    "the width is nearly four times the parameters, and brings nothing there. A larger task needs more width.",
+    says="d_model must be wide enough for all that a position has to hold, so try several. Layers of 4 heads were trained here "
+    "in the paper’s convention. At width 8 ({count_of_8} parameters) the question “where” is right in {where_of_8:%} of "
+    "sentences; at width 12 ({count_of_12}) all four questions are right in {worst_of_12:%}. At width 64 ({count_of_64}) the "
+    "worst question is right in {worst_of_64:%}: twice the width has nearly four times the parameters, and brings nothing here. "
+    "A larger task needs more width.",
     rows={"d_model": "{values:each}", "parameters": "{counts:each}",
-          "right answers to the worst question at d_model {values:each}": "{worst:each %}"},
+          "right answers to the question answered worst, at d_model {values:each}": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, and whether it can be removed?",
@@ -95,9 +98,9 @@ QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, 
     "of patterns that heads learn, previous word or grammar relations, induction heads, positional heads, syntactic heads, what "
     "does BERT look at, interpretability, CLS token, importance of tokens, which words, attend to [CLS] or [SEP], last layer",
     numbers={"first_whole": "whole[0]"},
-    says="Switch each off in turn (its results, or its rows of W_O, to 0) and measure again; a map alone does not show it. In a "
-    "trained layer of 4 heads each has a question of its own ({questions:and}). Without that head, right answers to its "
-    "question fall from {first_whole:%} to {left:each %}. If nothing falls without a head, it can be pruned. Prune one, then "
-    "measure again: of two heads that do the same, each alone looks idle.",
+    says="Switch each head off in turn: set its output, or its rows of W_O, to 0. Then measure again, because a map alone does "
+    "not show what a head does. In a trained layer of 4 heads, each head answers one question ({questions:and}). Without that "
+    "head, right answers to its question fall from {first_whole:%} to {left:each %}. A head can be pruned if nothing falls "
+    "without it. Prune one head, then measure again: if two heads do the same, each alone looks idle.",
     rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
 )  # fmt: skip

@@ -14,10 +14,10 @@ QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded 
     "key_padding_mask work, left padding, why a mask in the encoder, why hide only the pad keys and not the pad queries, mask "
     "the padding rows of the queries, rows of -inf, padding_side, left padding, batch generation, position_ids",
     numbers={"keys": "moved[keys]", "none": "moved[none]"},
-    says="Without a mask 2 padded of 6 places take {share:%} of the attention here, {of_zeros:%} if they hold zeros. A score of "
-    "0 is a score like any other. Mask them as keys, and the real outputs move by {keys}, whatever padding holds. A causal mask "
-    "hides padding on the right by itself, not on the left. A padded query still gets an output, from real keys: leave it out of "
-    "the loss. If it were masked as well, its row would be empty.",
+    says="Without a mask, 2 padded of 6 positions take {share:%} of the attention here, and {of_zeros:%} if they hold zeros. A "
+    "score of 0 is a score like any other. Mask them as keys, and padding moves the real outputs by {keys}, whatever it holds. A "
+    "causal mask hides padding on the right by itself, but not padding on the left. A padded query still gets an output from "
+    "real keys: leave this output out of the loss. If the query were masked as well, its row would be empty.",
     rows={"without a mask: padding moves real outputs by": "{none}", "sum of a padded query's row": "{row:.2f}"},
 )  # fmt: skip
 
@@ -32,9 +32,10 @@ QUESTIONS.add(
     "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
-    says="An added −∞ gives e^−∞ = 0; other keys share the row. A mask of 1 and 0 cannot be multiplied: e⁰ = 1. With masked "
-    "scores times 0, two masked keys of four keep {times:%} of attention here. Any number far below the scores (−10,000, −1e9, "
-    "−∞) gives masked keys the weight {large}. −1e-9 is a typo: it hardly changes a score, and they keep {tiny:%}. Added, 1 and "
-    "0 are no mask either: 1.0 makes e^score {factor:.2f} times as large. With weights times 0, rows sum to {after:.2f}.",
+    says="An added −∞ gives e^−∞ = 0; the other keys share the row. Multiplying scores by 1 and 0 does not mask, because e⁰ = 1: "
+    "two masked keys of four keep {times:%} of the attention here. Any number far below the scores (−10,000, −1e9, −∞) gives "
+    "masked keys the weight {large}. −1e-9 is a typo: it hardly changes a score, and masked keys keep {tiny:%}. Adding 1 and 0 "
+    "does not mask either: 1.0 makes e^score {factor:.2f} times as large. With attention weights times 0, rows sum to "
+    "{after:.2f}.",
     rows={"share of the masked keys, 1 and 0 added": "{added:%}", "their share without a mask": "{none:%}"},
 )  # fmt: skip

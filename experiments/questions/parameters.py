@@ -14,11 +14,11 @@ QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, 
     "fused qkv with a bias where k_proj has none, key projection's bias does nothing, is it true that the key bias has no "
     "effect, gradient of the key bias is zero, is something detached",
     numbers={"count": "0[count]", "b_v_of_third": "2[b_v]", "output_of_second": "1[output]", "b_v_of_fourth": "3[b_v]"},
-    says="Without rotary embeddings and QK-norm, b_K adds one number to all scores of a query, and a softmax ignores what all "
-    "share. Without it scores move by up to {scores}, weights by {weights}, the output by {output}. So {count} of {parameters} "
-    "parameters of BERT-base's layer change nothing, and their gradient stays 0. And since rows of weights sum to 1, every "
-    "token gets all of b_V: its {b_v_of_third} numbers do what the {b_o} of b_O can do. If b_V is added to b_O through W_O, "
-    "the output moves by {folded}.",
+    says="Without rotary embeddings and QK-norm, b_K adds the same number to all scores of a query, which the softmax ignores. "
+    "Without b_K, scores move by up to {scores}, attention weights by {weights}, the output by {output}. So {count} of "
+    "{parameters} parameters of BERT-base's layer change nothing, and their gradient stays 0. Rows of attention weights sum to "
+    "1, so every token gets all of b_V: its {b_v_of_third} numbers do what the {b_o} of b_O can do. If b_V is added to b_O "
+    "through W_O, the output moves by {folded}.",
     rows={"without b_Q: output moves by": "{output_of_second}", "b_V to 0 alone: output moves by": "{dropped}",
           "directions of b_V that b_O can take over": "{b_v_of_fourth}"},
 )  # fmt: skip
@@ -35,11 +35,11 @@ QUESTIONS.add("r11 r12", "Why are the heads' results joined and not added up, an
     numbers={"first_flat": "1[flat][0]", "second_flat": "1[flat][1]", "first_blocks": "1[blocks][0]",
              "second_blocks": "1[blocks][1]", "third_blocks": "1[blocks][2]", "by_block": "1[by_block]",
              "blocks_of_second": "1[blocks]"},
-    says="A sum of W_i · head_i is the same. At width 256, W_O, {first_flat} × {second_flat}, is {first_blocks} blocks of "
-    "{second_blocks} × {third_blocks}, one below the other. The product with the concatenation is the sum of each head's "
-    "product with its block, within {by_block}. Adding the results up is a concatenation whose W_O has equal blocks for all "
-    "heads (the same within {equal_blocks}). At width 512 that is {added} numbers a token instead of {joined}, and nothing "
-    "tells which head a number came from. It saves {saved} parameters.",
+    says="Joining and W_O give the same as a sum of W_i · head_i. At width 256, W_O is {first_flat} × {second_flat}: "
+    "{first_blocks} blocks of {second_blocks} × {third_blocks}, one below the other. Concat times W_O equals the sum of each "
+    "head's product with its block, within {by_block}. Adding the head outputs is a concatenation whose W_O has equal blocks for "
+    "all heads (the same within {equal_blocks}). At width 512 this leaves {added} numbers a token instead of {joined}, and "
+    "nothing tells which head a number came from. It saves {saved} parameters.",
     rows={"shape of Keras's W_O, 256 wide": "{blocks_of_second}", "numbers in W_O, 512 wide, joined": "{w_o}",
           "numbers in W_O, added up": "{block}",
           "parameters, joined": "{count}", "parameters, added up": "{fewer}", "a layer's own output differs by": "{apart}"},
@@ -55,9 +55,9 @@ QUESTIONS.add("r131", "What decides where a head looks, and could W_V and W_O be
     "queries and keys, combine query and key weights, no output projection with one head, project out from the attention block, "
     "num_heads=1 identical to ordinary self-attention, single head",
     numbers={"second_ranks": "ranks[1]", "first_ranks": "ranks[0]"},
-    says="W_Q W_Kᵀ decides it: a score is x · W_Q W_Kᵀ · y, over √d_k. W_V W_O decides what the head passes on: the output is "
-    "the sum of A · X · W_V W_O over the heads (off by {output:rounding}). So each pair could be merged. But at width 512 the 8 "
-    "merged matrices of 8 heads take {merged} numbers, the pairs {apart}; each rank stays {second_ranks}. With one head as wide "
-    "as the model, the merged matrix is smaller than the pair.",
+    says="W_Q W_Kᵀ decides where a head looks: a score is x · W_Q W_Kᵀ · y, over √d_k. W_V W_O decides what it passes on: the "
+    "output sums A · X · W_V W_O over the heads (off by {output:rounding}). So each pair could be merged. But at width 512, the "
+    "8 merged matrices of 8 heads take {merged} numbers, the pairs only {apart}; each rank stays {second_ranks}. With one head "
+    "as wide as the model, the merged matrix is smaller than the pair.",
     rows={"rank of W_Q W_Kᵀ": "{first_ranks}", "numbers of one head in two matrices": "{factors}", "in one matrix": "{free}"},
 )  # fmt: skip

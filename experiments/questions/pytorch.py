@@ -11,10 +11,10 @@ QUESTIONS.add(
     numpy("axes_swapped", d_model=8, num_heads=2, batch=4, length=6, keys=9),
     asked="batch_first, batch size, (L, N, E), [s, b, dim], permute, input shape, shape mismatch, is invalid for input of size, "
     "unbatched input, expected key and value to be 3-D but found 2-D, tabular data (batch, features)",
-    says="It is PyTorch's older order; Keras has the batch first. With one input for all three nothing fails, and the output is "
-    "{output} either way. But each token attends to other samples: maps {swapped} instead of {maps}. With keys of another length "
-    "there is a shape mismatch. A 2-D input is taken for one sample without a batch, so rows of a table attend to each other. "
-    "For a batch, all three must be 3-D: add the axis with unsqueeze.",
+    says="This is PyTorch's older order; Keras has the batch first. If one input serves all three, nothing fails, and the output "
+    "is {output} either way. But each token attends to other samples: maps {swapped} instead of {maps}. With keys of another "
+    "length, the shapes do not match. PyTorch takes a 2-D input for one sample without a batch, so rows of a table attend to "
+    "each other. For a batch, all three must be 3-D: add the axis with unsqueeze.",
     rows={"outputs differ by": "{apart}", "without batch_first, with 9 keys": "{refusal}"},
 )  # fmt: skip
 
@@ -24,10 +24,11 @@ QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part,
     asked="True in key_padding_mask and attn_mask, boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, definition "
     "of the attention mask, should the padding mask be inverted before masked_fill, True indicates values that participate",
     numbers={"first_last": "last[0]"},
-    says="In Keras's attention_mask and PyTorch's scaled_dot_product_attention, True takes part. In nn.MultiheadAttention's "
-    "attn_mask and key_padding_mask, True is left out. With the meaning swapped, a causal mask of 6 tokens lets {turned} pairs "
-    "look instead of {pairs}, all at later tokens. The last token sees nothing: its row is {first_last} in "
-    "nn.MultiheadAttention where weights are asked for, and 0 in newer versions of scaled_dot_product_attention.",
+    says="In Keras's attention_mask and PyTorch's scaled_dot_product_attention, True means that a key takes part. In "
+    "nn.MultiheadAttention's attn_mask and key_padding_mask, True means that a key is left out. With the meaning swapped, a "
+    "causal mask of 6 tokens allows {turned} pairs instead of {pairs}, all of them to later tokens. The last token then sees "
+    "nothing: its row is {first_last} in nn.MultiheadAttention if weights are asked for, and 0 in newer versions of "
+    "scaled_dot_product_attention.",
     rows={"first row of weights, mask turned round": "[{first:few}]"},
 )  # fmt: skip
 
@@ -40,11 +41,11 @@ QUESTIONS.add(
     "or repeat_interleave, expand, broadcast, mask for each head separately, without the head axis, (T, S) or (S, T), order of "
     "samples and heads, fast path, shape of attn_mask or attention mask, difference between src_mask and src_key_padding_mask, "
     "both masks at once, one combined mask",
-    says="PyTorch folds the heads into the batch: 2 · 4 = {maps} maps. repeat_interleave(num_heads) gives each its own sample's "
-    "mask; repeat(num_heads, 1, 1) does so for {in_turn} of {maps} only. Keras takes (B, T, S) for all heads. “And” merges "
-    "padding and causal mask where True looks: in Keras and in scaled_dot_product_attention (is_causal=False). “Or” does so "
-    "where True is left out: in nn.MultiheadAttention. (B, 1, S) with (T, S) gives {joined}. PyTorch's attn_mask, "
-    "(L, S), is for every sample; key_padding_mask, (N, S), says which keys are padding.",
+    says="PyTorch folds the heads into the batch: 2 · 4 = {maps} maps. The method repeat_interleave(num_heads) gives each map "
+    "its sample's mask; repeat(num_heads, 1, 1) does so for only {in_turn} of {maps}. Keras takes (B, T, S) for all heads. “And” "
+    "merges padding and causal mask where True may look: in Keras and in scaled_dot_product_attention (is_causal=False). “Or” "
+    "merges them where True is left out: in nn.MultiheadAttention. (B, 1, S) with (T, S) gives {joined}. PyTorch's attn_mask, "
+    "(L, S), is for every sample; key_padding_mask, (N, S), marks padding.",
     rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
           "error of attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
@@ -58,10 +59,10 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     "divide the features and not the sequence, C is not a multiple of num_heads, no assert, assertion error",
     numbers={"concat": "layers[0][concat]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
              "counts_of_third": "2[counts]"},
-    says="Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 are {concat} columns, and {left} are "
-    "left over. Without a check the reshape fails: 1,020 numbers are not 1,024. Take a count that divides the width "
-    "({counts:each}), or another width. That is a rule of the cut, not of attention. In Keras each head has a key_dim of its "
-    "own, and 12 heads of 85 are a layer of {first_count} parameters.",
+    says="Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 take {concat} columns, and {left} are "
+    "left over. Without a check the reshape fails: 1,020 numbers are not 1,024. Take a number of heads that divides the width "
+    "({counts:each}), or another width. This rule comes from the cut, not from attention. In Keras each head has its own "
+    "key_dim: 12 heads of 85 make a layer of {first_count} parameters.",
     rows={"16 heads of 64: parameters": "{second_count}", "300 wide: numbers of heads that fit": "{counts_of_third:each}"},
 )  # fmt: skip
 
@@ -75,10 +76,10 @@ QUESTIONS.add(
     "weights in each row is 1.11, weights returned in training sum to more than 1, dropout_p, self.training, nondeterministic "
     "outputs in evaluation",
     numbers={"least_of_third": "2[least]", "largest": "2[largest]"},
-    says="A dropped weight hides one token from one query, all {changed} numbers of its value. Dropout sets a weight to 0 or "
-    "divides it by 1 − 0.2, so that the mean stays. No row is made to sum to 1 again: with 16 keys rows sum to "
-    "{least_of_third} to {largest}. Before the softmax the mean would not stay: a score of 0 is no mask, its weight here is at "
-    "least {least:.2f}. PyTorch's scaled_dot_product_attention does not know if the model is in training: pass "
+    says="A dropped weight hides one token from one query: all {changed} numbers of the token's value. Dropout sets a weight to "
+    "0 or divides it by 1 − 0.2, so that the mean weight stays. Rows are not made to sum to 1 again: with 16 keys they sum to "
+    "{least_of_third} to {largest}. Dropout before the softmax would change the mean: a score of 0 is no mask, its weight here "
+    "is at least {least:.2f}. PyTorch's scaled_dot_product_attention does not know training from inference: pass "
     "`dropout_p=self.dropout if self.training else 0.0`.",
     rows={"weights with one key": "{weights:few}", "mean weight over 2,000 rows": "{mean:.2f}",
           "rate 0.1: the weights left are multiplied by": "{factor:.2f}",
@@ -97,10 +98,10 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     "inconsistent, ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint, is_causal=True "
     "alone asks for a mask",
     numbers={"causal": "moved[causal]", "transposed": "moved[transposed]", "none": "moved[none]"},
-    says="The one above the diagonal, where a key comes after its query: {turned} of 36 pairs for 6 tokens; their scores "
-    "become −∞. In nn.MultiheadAttention True is blocked: triu(ones, diagonal=1); in scaled_dot_product_attention and Keras "
-    "True looks: tril(ones). With fewer queries than keys PyTorch and Keras count from the first key. The diagonal stays, "
-    "because an output predicts the next token. To look for a leak, change the last token: {causal} output may move. With the "
-    "triangle transposed, {transposed} do, with a padding mask alone {none}.",
+    says="A causal mask blocks the triangle above the diagonal, where a key comes after its query. For 6 tokens, {turned} of 36 "
+    "pairs get the score −∞. In nn.MultiheadAttention True blocks: triu(ones, diagonal=1). In scaled_dot_product_attention and "
+    "Keras True lets look: tril(ones). With fewer queries than keys, PyTorch and Keras count from the first key. The diagonal "
+    "stays, because an output predicts the next token. To look for a leak, change the last token: {causal} output may move. With "
+    "the triangle transposed {transposed} move, with a padding mask alone {none}.",
     rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip

@@ -19,10 +19,11 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
     "12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times, why Keras has "
     "more parameters than PyTorch, same FLOPs with nhead=4 and nhead=8",
     numbers={"first_paper": "paper[0]", "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
-    says="No. If each head is d_model / h wide, the heads share a fixed width and h cancels: 4·512² + 4·512 = {first_paper}, "
-    "whatever h is. The head's width shrinks: {paper_size:and} with {heads:and} heads. What grows is the number of maps, one a "
-    "head. In Keras key_dim belongs to each head: at key_dim 64 the same layer has {keras:and} parameters. With key_dim = "
-    "d_model it has h times the weights. With key_dim = d_model / h the count is PyTorch's.",
+    says="No. If each head is d_model / h wide, the heads share one width and h cancels: 4·512² + 4·512 = {first_paper} "
+    "parameters, whatever h is. Each head gets narrower: {paper_size:and} columns with {heads:and} heads. The number of "
+    "attention maps grows, one for each head. In Keras, key_dim belongs to each head: with key_dim 64 the same layer has "
+    "{keras:and} parameters. With key_dim = d_model it has h times the weights; with key_dim = d_model / h it has PyTorch's "
+    "count.",
     rows={"parameters at d_model 512, with {heads:and} heads": "{paper:each}",
              "parameters at d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
 )  # fmt: skip
@@ -41,10 +42,10 @@ QUESTIONS.add(
              "query_kernel": "layers[0][variables][query/kernel]", "scores": "layers[0][shapes][scores]",
              "first_output": "layers[0][shapes][output]", "second_count": "layers[1][count]",
              "third_count": "layers[2][count]"},
-    says="The width of the queries and keys in each head. PyTorch's embed_dim is the total, divided by the heads. key_dim is "
-    "free: W_O maps the {first_concat} or {second_concat} columns back to {out}. Nothing has to divide anything; 7 tokens with "
-    "20 heads run, too. Parameters, where value_dim is key_dim: 3 · (d_model + 1) · h · key_dim + (h · key_dim + 1) · d_model. "
-    "That makes {count_of_2} parameters for d_model 16, h 2 and key_dim 2.",
+    says="key_dim is the width of the queries and keys in each head; PyTorch's embed_dim is the total that the heads divide. Any "
+    "key_dim fits: W_O maps the {first_concat} or {second_concat} columns back to {out}. Nothing has to divide anything; 7 "
+    "tokens with 20 heads run, too. If value_dim is key_dim, the layer has 3 · (d_model + 1) · h · key_dim + (h · key_dim + 1) · "
+    "d_model parameters. That makes {count_of_2} parameters for d_model 16, h 2 and key_dim 2.",
     rows={"20 heads, key_dim 9: parameters": "{first_count}",
           "shape of its query kernel": "{query_kernel}",
           "shape of its scores, 1000 tokens": "{scores}", "shape of its output": "{first_output}",
@@ -64,9 +65,9 @@ QUESTIONS.add("q12", "A configuration says d_model 2560 and 30 heads. 2560 / 30 
              "third_count": "layers[2][count]", "third_out": "layers[2][out]", "third_concat": "layers[2][concat]",
              "fourth_concat": "layers[3][concat]", "fourth_out": "layers[3][out]", "fifth_count": "layers[4][count]",
              "fifth_squares": "layers[4][squares]", "fifth_concat": "layers[4][concat]"},
-    says="No: the head size, 128, is a setting of its own, so 2560 columns are mapped to 30 · 128 = {first_concat} and back. "
-    "The output must be as wide as the input, to which it is added. That takes {first_squares:g} · d_model² parameters; 20 "
-    "heads would take {second_squares:g} · d_model².",
+    says="No: the head size, 128, is a setting of its own, so W_Q and W_O map 2560 columns to 30 · 128 = {first_concat} and "
+    "back. The output must be as wide as the input, because the two are added. The layer has {first_squares:g} · d_model² "
+    "parameters; with 20 heads it would have {second_squares:g} · d_model².",
     rows={"2560 wide, 30 heads of 128: parameters": "{first_count}", "20 heads of 128: parameters": "{second_count}",
           "Gemma-7B, 3072 wide, 16 heads of 256: parameters": "{third_count}",
           "shape of its query kernel, flat": "({third_out!s}, {third_concat!s})",
@@ -90,10 +91,10 @@ QUESTIONS.add(
              "attention_output_kernel": "layers[1][variables][attention_output/kernel]", "third_count": "layers[2][count]",
              "first_scores": "layers[0][shapes][scores]", "second_scores": "layers[1][shapes][scores]",
              "fourth_count": "layers[3][count]"},
-    says="W_V, the concatenation and W_O change with d_v. The scores do not, and their scale depends on d_k only. The layer's "
-    "input and output are d_model wide, the queries and keys in each head d_k, the values d_v. The paper takes d_model / h for "
-    "both. W_O has h · d_v rows, whatever d_k is, and d_model columns. In Keras value_dim is key_dim if it is left out, and the "
-    "output is as wide as the query without output_shape.",
+    says="With another d_v, W_V, the concatenation and W_O change. The scores do not change, and their scale depends on d_k "
+    "only. Input and output of the layer are d_model wide; in each head, queries and keys are d_k wide, values d_v. The paper "
+    "takes d_model / h for both. W_O has h · d_v rows, whatever d_k is, and d_model columns. If value_dim is left out, Keras "
+    "takes key_dim. Without output_shape, the output is as wide as the query.",
     rows={"d_k 64, d_v 64: parameters": "{first_count}", "width of its Concat": "{first_concat}",
           "d_k 64, d_v 128: parameters": "{second_count}", "width of its Concat, d_v 128": "{second_concat}",
           "shape of its W_V": "{value_kernel}", "shape of its W_O": "{attention_output_kernel}",
@@ -117,10 +118,10 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     "weights, dimensions of QKᵀ, query length 10 and key length 20",
     numbers={"w_q": "variables[0][1]", "w_k": "variables[1][1]", "w_v": "variables[2][1]", "w_o": "variables[3][1]",
              "second_tuple": "tuple[1]", "count_of_second": "1[count]"},
-    says="They are the widths of the two sequences. Queries come from the image tokens, keys and values from the text (in a "
-    "decoder: from its own states, and from the encoder's output). There is one output for each query. Q and K must have the "
-    "same head size, values may have another. There must be as many keys as values; widths and lengths (len_q, len_k) are free. "
-    "Each decoder layer has its own W_K and W_V for the same encoder output, and masks only its padding.",
+    says="They are the widths of the two sequences. Queries come from the image tokens, keys and values from the text. In a "
+    "decoder, queries come from its own states, keys and values from the encoder. There is one output for each query. Q and K "
+    "must have the same head size; values may have another. There must be as many keys as values; widths and lengths (len_q, "
+    "len_k) are free. Each decoder layer has its own W_K and W_V for the same encoder output, and masks only its padding.",
     rows={"image (1, 64, 320): shape of W_Q": "{w_q}", "text (1, 77, 768): shape of W_K": "{w_k}",
           "text: shape of W_V": "{w_v}", "shape of W_O": "{w_o}", "shape of the scores": "{second_tuple}",
           "of the output": "{output}",

@@ -22,10 +22,11 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
              "first_biases_share": "layers[0][biases_share]", "third_count": "layers[2][count]",
              "fourth_count": "layers[3][count]", "fifth_count": "layers[4][count]", "sixth_count": "layers[5][count]",
              "fifth_biases_share": "layers[4][biases_share]"},
-    says="They are optional, and a tiny part: {biases} of {first_count} parameters at width 512. Keras has them by default: "
-    "{first_arrays} arrays instead of {second_arrays}. Their shapes are {query_bias} for Q, {key_bias} for K, {value_bias} for "
-    "V and {attention_output_bias}. The paper's formulas have none, nor do {unbiased} of {models} published models for queries. "
-    "BERT and GPT-2 have all four, Qwen2.5 those of Q, K and V. Where a checkpoint lacks one, set it to 0.",
+    says="Biases are optional and few: {biases} of {first_count} parameters at width 512. Keras has them by default, so its "
+    "layer has {first_arrays} arrays instead of {second_arrays}. Their shapes are {query_bias} for Q, {key_bias} for K, "
+    "{value_bias} for V and {attention_output_bias} for the output. The paper's formulas have no biases, and {unbiased} of "
+    "{models} published models have none for queries. BERT and GPT-2 have all four biases, Qwen2.5 those of Q, K and V. If a "
+    "checkpoint lacks a bias, set it to 0.",
     rows={"512 wide, 8 heads: parameters without biases": "{second_count}", "512 wide: share of biases": "{first_biases_share:%}",
           "BERT-base, 768 wide: parameters with biases": "{third_count}", "BERT-base: parameters without": "{fourth_count}",
           "8 wide, 2 heads: parameters with biases": "{fifth_count}", "8 wide: parameters without": "{sixth_count}",
@@ -42,11 +43,11 @@ QUESTIONS.add(
     "16) and (8, 16, 64)",
     numbers={"without_biases": "1[variables]"} | {f"path_{i}": f"variables[{i}][0]" for i in range(8)}
     | {f"shape_{i}": f"variables[{i}][1]" for i in range(8)} | {f"small_{i}": f"2[variables][{i}][1]" for i in range(8)},
-    says="Keras has kernel and bias of the query, of the key, of the value and of the output, in this order. W_Q and W_K are "
-    "(d_model, h, key_dim), here {shape_0}, W_V is (d_model, h, value_dim), W_O is (h, value_dim, d_model). Biases are (h, "
-    "key_dim) twice, (h, value_dim) and (d_model). `use_bias=False` leaves the {without_biases:count} weight matrices. A layer "
-    "has no weights until it is built, by `build()` or its first call: {before} before, and `count_params()` {count_before}. "
-    "Then it has {variables:count}.",
+    says="Keras's layer holds a kernel and a bias of the query, the key, the value and the output, in this order. W_Q and W_K "
+    "are (d_model, h, key_dim), here {shape_0}; W_V is (d_model, h, value_dim) and W_O is (h, value_dim, d_model). The biases "
+    "are (h, key_dim) twice, (h, value_dim) and (d_model). `use_bias=False` leaves the {without_biases:count} weight matrices. "
+    "The layer gets its weights from `build()` or its first call: before, it has {before}, and `count_params()` {count_before}; "
+    "afterwards it has {variables:count}.",
     rows={f"{i}. {{path_{i}}}": f"{{shape_{i}}}" for i in range(8)}
     | {"parameters": "{count}", "error of set_weights before that": "… {set_before}",
        "the 8 shapes, 8 wide, 2 heads of 4": " ".join(f"{{small_{i}}}" for i in range(8))},
@@ -61,10 +62,10 @@ QUESTIONS.add(
     "PyTorch, 3D kernels, small difference of outputs after conversion, error or normal, tolerance, allclose, results depend on "
     "the length, ported layer differs by 1e-6",
     numbers={"key_dim": "layers[1][key_dim]", "first_count": "layers[0][count]", "second_count": "layers[1][count]"},
-    says="key_dim is the width of one head: E / h = {key_dim}, not E. Then cut in_proj_weight into thirds, transpose each and "
-    "reshape it to (E, h, E/h); thirds of in_proj_bias are reshaped to (h, E/h). Transpose out_proj.weight and reshape it to "
-    "(h, E/h, E); out_proj.bias stays. The way back is each step reversed; it needs h · key_dim = E, and batch_first=True. "
-    "Differences of some 1e-6 are the rounding of float32; a wrong weight shows at once.",
+    says="Set key_dim to the width of one head, E / h = {key_dim}, not to E. Then cut in_proj_weight into thirds, transpose each "
+    "third and reshape it to (E, h, E/h). Reshape the thirds of in_proj_bias to (h, E/h). Transpose out_proj.weight and reshape "
+    "it to (h, E/h, E); out_proj.bias stays. To go back, reverse each step; this needs h · key_dim = E and batch_first=True. "
+    "Differences of some 1e-6 are float32 rounding; a wrong weight makes much larger ones.",
     rows={"E = 50, h = 2, key_dim 50: parameters": "{first_count}",
           "key_dim 25, as in PyTorch: parameters": "{second_count}", "shape of in_proj_weight for E = 8": "{in_proj_weight}",
           "outputs differ by": "{output}", "maps differ by": "{maps}"},
@@ -83,9 +84,9 @@ QUESTIONS.add(
     numbers={"in_proj_weight": "shapes[in_proj_weight]", "c_attn_transposed": "shapes[c_attn, transposed]",
              "query_key_value": "shapes[query_key_value]", "query_kernel_in_keras": "shapes[query/kernel in Keras]",
              "attention_output_kernel": "shapes[attention_output/kernel]"},
-    says="PyTorch's Linear keeps (out, in), rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
+    says="PyTorch's Linear keeps (out, in): rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
     "transpose it. The query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2. Reshape it to (h, 3, d, "
-    "in) first: cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three by itself, (in, h, d), and W_O as (h, d, "
+    "in) first: cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three separately, (in, h, d), and W_O as (h, d, "
     "out). Xavier initialisation draws smaller weights for one packed matrix: up to √(6/(4E)), not √(6/(2E)).",
     rows={"shape of in_proj_weight": "{in_proj_weight}", "shape of c_attn, transposed": "{c_attn_transposed}",
           "shape of query_key_value": "{query_key_value}", "shape of query/kernel in Keras": "{query_kernel_in_keras}",

@@ -59,14 +59,14 @@ MAX_IN_LINE, MAX_HUES = 20, 8
 def origin(request: Request) -> str:
     """Says in a sentence where the numbers of a figure come from."""
     if too_large(request.cfg):
-        return "Shapes without numbers: the layer is too large to compute."
+        return "Only shapes are shown, because the layer is too large to compute."
     if request.reading is not None:
-        return "Numbers: a layer trained to say who, whom, where and when."
+        return "The numbers come from a layer trained to say who, whom, where and when."
     if request.typed is not None:
-        return "Numbers: typed."
+        return "The numbers were typed."
     if request.is_given:
-        return "Numbers: those of the layer that was given."
-    return f"Numbers: random weights (seed {request.cfg.seed}), nothing is learned."
+        return "The numbers are those of the given layer."
+    return f"The numbers come from random weights (seed {request.cfg.seed}), not from training."
 
 
 def _of(
@@ -105,16 +105,16 @@ def two_layers(request: Request) -> Picture:
     counts = [count_parameters(one.cfg) for one in pair]
     scene = start_page.side_by_side(request.cfg, other.cfg, (request.paper, other.paper), lambda place: pair[place].trace())
     more = counts[1] - counts[0]
-    said = f"{abs(more):,} {'fewer' if more < 0 else 'more'} parameters than A" if more else "as many parameters as A"
+    said = f"{abs(more):,} {'fewer' if more < 0 else 'more'} parameters than layer A" if more else "as many parameters as layer A"
     title = f"Two layers on one scale: {counts[0]:,} and {counts[1]:,} parameters"
-    return _of(scene, title, f"The area is the number of weights. B has {said}.", by_head=True)
+    return _of(scene, title, f"An area stands for a number of weights. Layer B has {said}.", by_head=True)
 
 
 def pieces(request: Request) -> Picture:
     request = request.on_words(cut=True)
     cfg = request.cfg
     if too_large(cfg):
-        raise Unavailable("The layer is too large to compute, so there are no numbers of its heads to show.")
+        raise Unavailable("The layer is too large to compute, so its heads have no numbers to show.")
     scene = heads.pieces(cfg, request.trace())
     bias = ", plus its slice of b_{Q}" if cfg.use_bias else ""
     title = "Every head gets all of X, a copy and not a slice"
@@ -126,15 +126,15 @@ def block_diagram(request: Request) -> Picture:
     if cfg.use_gate:
         raise Unavailable("The block diagram has no box for a gate. Choose a layer without one.")
     title = f"The layer in blocks: {heads_in_words(cfg.num_heads)}, {counted(count_parameters(cfg), 'parameter')}"
-    together = "All heads see all of X; nothing passes between them before Concat." if cfg.num_heads > 1 else ""
-    sizes = "Each arrow names what passes in one sequence: matrices × (rows × columns) = how many numbers."
+    together = "All heads see all of X and exchange nothing before Concat." if cfg.num_heads > 1 else ""
+    sizes = "Each arrow says what it carries for one sequence: matrices × (rows × columns) = numbers."
     return _of(schematic.block(cfg), title, f"{together} {sizes}".strip())
 
 
 def cuts_schematic(request: Request) -> Picture:
     cfg, symbol = request.cfg, KERNELS[request[KERNEL]][0]
-    caption = "The same numbers in three cuts" + ("; each slice belongs to one head." if cfg.num_heads > 1 else ".")
-    return _of(schematic.cuts(cfg, request[KERNEL]), f"W_{{{symbol}}} in three cuts: nothing is added, only cut", caption)
+    caption = "All three hold the same numbers" + ("; each slice belongs to one head." if cfg.num_heads > 1 else ".")
+    return _of(schematic.cuts(cfg, request[KERNEL]), f"Three ways to cut W_{{{symbol}}} into heads", caption)
 
 
 def time_and_counts(request: Request) -> Picture:
@@ -145,12 +145,12 @@ def time_and_counts(request: Request) -> Picture:
 def corner(request: Request) -> Picture:
     cfg, name = request.cfg, request[KERNEL]
     scene = projections.corner(cfg, None if too_large(cfg) else request.trace(), name, request.reading_labels)
-    caption = f"Each head reads all of X and owns some columns of W_{KERNELS[name][0]}."
+    caption = f"Each head reads all of X through its own columns of W_{KERNELS[name][0]}."
     return _of(scene, projections.claim(cfg), caption, request)
 
 
 #: The caption of Q, K and V and of their matrices.
-EACH_OWNS = "Each head owns some columns of each matrix."
+EACH_OWNS = "Each head has its own columns of each matrix."
 
 
 def _maps(draw: Callable[..., tuple[dict, str]], title: str, caption: str, request: Request | None = None) -> Picture:
@@ -172,7 +172,7 @@ def three_cuts(request: Request) -> Picture:
         request = replace(request, reading=replace(request.reading, cut=True))
     scene = projections.three_cuts(request.cfg, request.trace(), request[KERNEL], request[CUT])
     title = f"W_{{{KERNELS[request[KERNEL]][0]}}}, cut for {heads_in_words(request.cfg.num_heads)}"
-    return _of(scene, title, "One of three cuts of the same numbers.", request)
+    return _of(scene, title, "This is one of three ways to cut the same numbers.", request)
 
 
 def copied_not_split(request: Request) -> Picture:
@@ -238,16 +238,16 @@ def lines(request: Request) -> Picture:
     found = trained_sentence.told_apart(every, len(heads))
     part = curves.draw(words, row, found)
     said = "; ".join(f"head {look.head + 1} at {words[look.at]}: {as_share(look.weight)}" for look in found)
-    alt = f"Curves from “{words[row]}”: {said}."
+    alt = f"Curves from “{words[row]}” to what it looks at, with attention weights: {said}."
     grids = {f"map-{head}": Grid(trace.weights.values[0, head], "share") for head in heads if for_numbers_alone()}
     maps = tuple(
         Block(key, key, Length(), Length(), *[cfg.key_len] * 2, name="weights", head=head, row_labels=words, col_labels=words)
         for key, head in zip(grids, heads, strict=False)
     )
     panel = Panel("curves", Length(0, part.width), Length(0, part.foot), maps, part.texts, part.curves)
-    strongest = " Each word has only its strongest curve." if len(found) < len(every) else ""
-    caption = f"The curves go from “{words[row]}” to what it looks at: a thicker curve is a larger weight, and none is below 1 / "
-    caption += f"{cfg.key_len}.{strongest} The number on a curve is that of its head."
+    strongest = " Only the strongest curve to each word is drawn." if len(found) < len(every) else ""
+    caption = f"The curves go from “{words[row]}” to what it looks at. A thicker curve is a larger attention weight; below 1 / "
+    caption += f"{cfg.key_len} there is no curve.{strongest} The number on a curve is its head."
     who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
     return _of(Scene(((panel,),), grids, alt), f"What “{words[row]}” looks at: {who}", caption, request, by_head=len(heads) > 1)
 
@@ -268,7 +268,7 @@ def why_several(request: Request) -> Picture:
     wrong = [sum(not one.is_right for one in layer.answers) for layer in layers]
     names = [f"{layer.title.lower()} {noun(layer.heads, 'gives', 'give')}" for layer in layers]
     errs = ", ".join(f"{name} {count or 'none'}" for name, count in zip(names, wrong, strict=True))
-    caption = f"The curves show what “{sentence.words[row]}” looks at: a thicker curve is a larger weight."
+    caption = f"The curves show what “{sentence.words[row]}” looks at: a thicker curve is a larger attention weight."
     read = replace(request, reading=Reading(sentence))
     return _of(scene, f"Wrong answers in one sentence: {errs}", caption, read, by_head=True)
 
@@ -278,7 +278,7 @@ def steps(request: Request) -> Picture:
     how = (request.head, request[DIVISOR], request.tokens, request.switches, reading, layer.asking(reading, request.cfg))
     scene = attention.steps(request.cfg, request.trace(), *how)
     title = f"Head {request.head + 1}: from QK^{{T}} to attention weights"
-    caption = "Products of queries and keys become attention weights. Scores before and after the division share a scale."
+    caption = "Products of queries and keys become attention weights. Scores before and after the division have one colour scale."
     return _of(scene, title, caption, request)
 
 
@@ -288,7 +288,7 @@ def query(request: Request) -> Picture:
         request.cfg, request.trace(), request.head, row, request[DIVISOR], request.tokens, request.switches
     )  # fmt: skip
     return _of(
-        scene, f"Head {request.head + 1}: how one query shares its attention", "Each key’s score becomes a weight.", request
+        scene, f"Head {request.head + 1}: how one query shares its attention", "Each score becomes an attention weight.", request
     )
 
 
@@ -297,7 +297,7 @@ def divisors(request: Request) -> Picture:
     row = changes.most_divided(trace, switches, head)
     drawn = changes.divisors(None, trace, switches, head, row, request.tokens)
     title = "Why divide by √d_{k}: one query’s weights under several divisors"
-    caption = "The same scores, divided before the softmax: the larger the divisor, the more even the weights."
+    caption = "The same scores are divided by three numbers before the softmax. A larger divisor makes the weights more even."
     return _of(drawn, title, caption, request)
 
 
@@ -311,19 +311,19 @@ def joined(request: Request) -> Picture:
     numbers = None if too_large(cfg) else request.trace()
     scene = concatenation.corner(cfg, numbers, _off(request), request.reading_labels)
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
-    title = f"{cfg.num_heads} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them"
-    return _of(scene, title, "The heads’ results are side by side until W_O mixes them.", request)
+    title = f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns} side by side, then W_{{O}} mixes them"
+    return _of(scene, title, "The head outputs are side by side until W_O mixes them.", request)
 
 
 def results(request: Request) -> Picture:
     draw = partial(layer.results, request.trace(), request.reading_labels, off=_off(request))
-    return _maps(draw, "Z, each head’s result", "Concat is these results side by side.", request)
+    return _maps(draw, "Z, the head outputs", "Concat has these head outputs side by side.", request)
 
 
 def shares(request: Request) -> Picture:
     clean = request[FRAME] == "none"
     draw = partial(layer.shares, request.trace(), request.reading_labels, off=_off(request), clean=clean)
-    caption = f"The output is the sum of what the heads add{' and of b_O' if request.cfg.use_bias else ''}."
+    caption = f"The output is the sum of what the heads add{', plus b_O' if request.cfg.use_bias else ''}."
     return _maps(draw, "What each head adds to the output", caption, request)
 
 
@@ -333,7 +333,7 @@ def switched_off(request: Request) -> Picture:
         raise Unavailable(f"There is no head {off + 1}. Choose head_off from 1 to {request.cfg.num_heads}.")
     after = without_head(trace, off)
     drawn = changes.draw_changes(trace, after, off)
-    title = f"Without head {off + 1}, its columns change before W_{{O}}, all columns after"
+    title = f"Columns that change before and after W_{{O}} without head {off + 1}"
     return _of(drawn, title, drawn[1], request, by_head=request.cfg.num_heads > 1)
 
 
@@ -361,9 +361,9 @@ LAYER = (
     Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors",
            names_positions=True),
     Figure("concatenation", "Concat times W_O", "concatenation", joined, ("head_off", *OF_WORDS)),
-    Figure("results", "Z, each head’s result", "concatenation", results, ("head_off", *OF_WORDS), key="results"),
+    Figure("results", "Z, the head outputs", "concatenation", results, ("head_off", *OF_WORDS), key="results"),
     Figure("shares", "What each head adds", "concatenation", shares, ("head_off", FRAME.code, *OF_WORDS), key="shares"),
-    Figure("head_switched_off", "What one head reaches", "concatenation", switched_off, ("head_off", *OF_WORDS),
+    Figure("head_switched_off", "What changes without one head", "concatenation", switched_off, ("head_off", *OF_WORDS),
            key="head_switched_off", part="head_off=1"),
 )  # fmt: skip
 
@@ -376,7 +376,7 @@ def shared(request: Request) -> Picture:
 
 def all_widths(request: Request) -> Picture:
     models = plane.published()
-    caption = "A dot is a model, and a large dot is several. The sizes come from the models’ own files."
+    caption = "Each dot is a model; a large dot is several models. The sizes come from the models’ own files."
     return _of(plane.draw(models), plane.counted(models), caption)
 
 
@@ -399,7 +399,7 @@ def right_answers(request: Request) -> Picture:
         raise Unavailable(f"{costs.headline(stops, slider)} Choose another slider, or other sizes.")
     caption = (
         f"Each bar is the fraction of {TEST_COUNT:,} sentences in which a layer trained with this value answers a question "
-        "right. A thin line is the range of all layers trained at that stop. The parameters are counted below each value."
+        "right. A thin line is the range of all layers trained with it. The parameter count is below each value."
     )
     return _of(costs.draw(stops, slider, getattr(request.cfg, slider)), costs.headline(stops, slider).rstrip("."), caption)
 

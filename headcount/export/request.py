@@ -47,7 +47,7 @@ LINES = word("lines", ("every", "one"), "Heads drawn")
 #: The model that is shown. The default has heads that share keys and values.
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
 #: The sentence of Why several, and the word, from 1, whose questions are shown.
-SENTENCE = text("sentence", MAX_SENTENCE + 1, "Sentence")
+SENTENCE = text("sentence", MAX_SENTENCE, "Sentence", spare=1)
 ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that one head gets wrong")
 #: The slider whose cost is shown.
 SLIDER = Word(
@@ -58,7 +58,7 @@ SLIDER = Word(
 B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes as in")
 B_HEADS = Whole(
     code="b.num_heads", default=None, least=1, most=BY_CODE["num_heads"].most, label="B: heads",
-    default_label="1, or several if the other layer has 1",
+    default_label="1, or several heads if layer A has 1",
 )  # fmt: skip
 OF_B = (B_SPLIT.code, B_HEADS.code)
 #: Options of single figures, besides the settings of the layer. Pages, the command line and the address use them.

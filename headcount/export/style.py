@@ -126,6 +126,7 @@ BY_CODE = by_code((
     word("font", FONTS, "Font"),
     *(Switch(code=f"with_{part}", default=True, label=NAMES.get(part, part.capitalize())) for part in PARTS),
     Number(
-        code="width_mm", default=Style().width_mm, least=LEAST_MM, most=MAX_MM, label="Width in mm", help="Letters grow with it.",
+        code="width_mm", default=Style().width_mm, least=LEAST_MM, most=MAX_MM, label="Width in mm",
+        help="Letters grow with the width.",
     ),
 ))  # fmt: skip

@@ -14,7 +14,7 @@ MAX_TENSORS, MAX_CONFIG = 10_000, 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
 #: The advice for a pickle, which is never opened.
 INSTEAD = (
-    "A pickle can run code, so it is not opened. In Python: `import torch, safetensors.torch as st` and "
+    "A pickle can run code, so it is not opened. In Python, run `import torch, safetensors.torch as st` and "
     "`st.save_file(torch.load('model.pt', weights_only=True), 'model.safetensors')`, then drop the new file."
 )
 READ = ".keras, .weights.h5, .safetensors or .npz"
@@ -84,7 +84,7 @@ def _opened(data: bytes) -> Contents:
     for start, sentence in OTHERS.items():
         if data.startswith(start):
             raise UnreadableFile(sentence)
-    begins = f"it begins with {data[:8].hex(' ')}" if data else "it is empty"
+    begins = f"its first bytes are {data[:8].hex(' ')}" if data else "it is empty"
     raise UnreadableFile(f"This is no {READ} file: {begins}.")
 
 

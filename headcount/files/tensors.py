@@ -38,7 +38,7 @@ def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
         tree = json.loads(text.encode() if isinstance(text, str) else text, object_pairs_hook=_each_key_once)
     except json.JSONDecodeError as fault:
         near = fault.doc[max(fault.pos - 12, 0) : fault.pos + 12].strip() or "nothing"
-        raise UnreadableFile(f"{what} is not JSON at line {fault.lineno}, column {fault.colno}: {{}}.", near) from None
+        raise UnreadableFile(f"{what} is not JSON at line {fault.lineno}, column {fault.colno}: found {{}}.", near) from None
     except UnreadableFile:
         raise
     except (ValueError, RecursionError):

@@ -2,12 +2,12 @@
 
 from headcount.config import divisors
 from headcount.models.attention import Attention
-from headcount.names import counted, noun
+from headcount.names import counted
 from headcount.switches import NONE, Switches, in_words
 
 #: Conventions for head sizes, and how the screen describes each.
 CONVENTIONS = {
-    "invariant": "heads share one width", "pinned": "fixed number of key/value heads", "own": "each head brings its own width",
+    "invariant": "heads share one width", "pinned": "fixed number of key/value heads", "own": "each head has a width of its own",
     "latent": "heads unpack one short summary",
 }  # fmt: skip
 #: Ways to share keys and values, with their names on screen.
@@ -37,12 +37,12 @@ def sentence(a: Attention) -> str:
     d, kv = f"{a.d_model:,}", counted(a.kv_heads, "key/value head")
     rank = counted(a.latent.kv_rank if a.latent else 0, "number")
     means = {
-        "invariant": f"Each is d_k = {d} / h wide, so more heads only cut the same matrices into narrower slices.",
-        "pinned": f"Each head is d_k = {d} / h wide, but there {noun(a.kv_heads, 'is', 'are')} always {kv}. W_Q and W_O keep "
-        "their size; W_K and W_V are h_kv · d_k wide, so more heads make them smaller.",
-        "own": f"It is {a.d_k} wide whatever d_model is. W_Q and W_O grow with the heads, W_K and W_V with the {kv}.",
-        "latent": f"{rank} a token (its paper says latent). Another head brings its own way to unpack them and its own rows of "
-        "W_O; what packs them stays.",
+        "invariant": f"Each head is d_k = {d} / h wide, so more heads only cut the same matrices into narrower slices.",
+        "pinned": f"Each head is d_k = {d} / h wide, but the model keeps {kv}. W_Q and W_O keep their size; W_K and W_V are "
+        "h_kv · d_k wide, so more heads make them smaller.",
+        "own": f"It is {a.d_k} wide, whatever d_model is. W_Q and W_O grow with the heads, W_K and W_V with the {kv}.",
+        "latent": f"The summary (latent) has {rank} for each token. One more head adds its own weights to unpack it and its own "
+        "rows of W_O; the weights that pack it stay.",
     }
     return f"**{CONVENTIONS[convention(a)].capitalize()}.** {means[convention(a)]}"
 

@@ -467,7 +467,7 @@ def test_the_check_line_is_about_the_layer_without_it():
 def test_a_published_model_leads_to_the_layer_with_what_it_changed(slug):
     sentence, more = changed_sentence(entries()[slug].model), entries()[slug].model.attention.extras
     query = dict(parse_qsl(urlsplit(re.search(r"\]\((\S+)\)", sentence)[1]).query))
-    assert f"{more:,} parameters more in each layer" in sentence if more else "costs no parameters" in sentence
+    assert f"adds {more:,} parameters to each layer" in sentence if more else "adds no parameters" in sentence
     at = whole(open_page("attention", **query))
     assert len(at.warning) == 0
     assert np.isfinite(list(seen_numbers(at))).all()

@@ -32,11 +32,11 @@ def page(**query):
 
 @pytest.mark.parametrize(("query", "headline", "words"), [
     (  # 11 · 3 · 5 query numbers; 3 · 7 · 11 of the output; 854 in all, as the heads page has it
-        PRIMES, "3 heads with key_dim 5: 854 parameters. 6 heads: 1,697.",
+        PRIMES, "3 heads with key_dim 5: 854 parameters; 6 heads: 1,697.",
         ("query/kernel (11, 3, 5), 165;", "attention_output/kernel (3, 7, 11), 231;", "scores (2, 3, 13, 17);",
-         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` builds four weight matrices, Keras's kernels, and their "
-         "biases, on an input (2, 13, 11). Each head has its own slab of each matrix: twice the heads, twice the slabs.",
-         "3 heads of 5: 854; 6 heads of 5: 1,697.",
+         "`MultiHeadAttention(num_heads=3, key_dim=5, value_dim=7)` on an input (2, 13, 11) builds four weight matrices (Keras's "
+         "kernels) and their biases. Each head has its own slice of each matrix: twice the heads make twice the slices.",
+         "3 heads, key_dim 5: 854; 6 heads, key_dim 5: 1,697.",
          "`query/kernel` | `abc,cde->abde`", "`attention_output/kernel` | `abcd,cde->abe`",
          "h · key_dim = 15 is not d_model = 11", "value_dim = 7 is not key_dim = 5"),
     ),

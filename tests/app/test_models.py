@@ -28,7 +28,7 @@ def paste(at, body: str):
 
 def test_the_blogs_model_is_109_514_298_with_a_ledger_its_divisors_its_refusals_and_the_other_counts():
     at = ask(model="RoBERTa-blog", further="ledger")
-    assert title(at) == "RoBERTa-blog: 12 heads × 64 = 768, its width."
+    assert title(at) == "RoBERTa-blog: 12 heads × 64 = 768, the model's width."
     lines = next(body for body in said(at) if "| **sum** |" in body).split("\n")
     counts = [int(line.split("|")[-2].replace(",", "")) for line in lines[2:-2]]
     assert sum(counts) == 109_514_298
@@ -45,20 +45,19 @@ def test_the_blogs_model_is_109_514_298_with_a_ledger_its_divisors_its_refusals_
 def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled():
     """In a popover, Streamlit writes white on white on a filled button."""
     at = ask()
-    assert title(at) == "BERT-base: 12 heads × 64 = 768, its width."
+    assert title(at) == "BERT-base: 12 heads × 64 = 768, the model's width."
     assert not any("| T5-base" in body for body in said(at))
     (alt,) = schematics(at)
-    assert "12 heads, 64 wide each, as published: 28,348,416 parameters in attention, 12 layers; W_Q: 768 × 768" in alt
-    assert (
-        "16 heads, 48 wide each, no parameter more or fewer: 28,348,416 parameters in attention, 12 layers; W_Q: 768 × 768" in alt
-    )
+    assert "12 heads, 64 wide each, as published: 28,348,416 parameters in attention of 12 layers; W_Q: 768 × 768" in alt
+    same = "16 heads, 48 wide each, no parameter more or fewer: 28,348,416 parameters in attention of 12 layers; W_Q: 768 × 768"
+    assert same in alt
     (button,) = [button for button in at.button if button.label == "Read it"]
     assert button.proto.type == "secondary"
 
 
 @pytest.mark.parametrize(("query", "wanted"), [
-    ({"model": "T5-11B"}, "T5-11B: 128 heads × 128 = 16,384, 16 × its width."),
-    ({"model": "Gemma-3-27B"}, "Gemma-3-27B: 32 heads × 128 = 4,096, 0.762 × its width."),
+    ({"model": "T5-11B"}, "T5-11B: 128 heads × 128 = 16,384, 16 × the model's width."),
+    ({"model": "Gemma-3-27B"}, "Gemma-3-27B: 32 heads × 128 = 4,096, 0.762 × the model's width."),
     # 36 modules of four matrices 768 × 64, and 32 distances in each of two tables.
     ({"model": "T5-base", "model_heads": 13}, f"T5-base, 12 → 13 heads: +{36 * 4 * 768 * 64 + 2 * 32:,} parameters."),
     # In 61 layers a head unpacks 192 numbers of 1,536 for its query, 256 of 512 for key and value, and brings 128 rows of W_O.
@@ -86,18 +85,18 @@ def test_weights_cache_and_what_fits_are_the_first_table_of_the_costs_below_the_
     assert "| weights | 8,030,261,248 | 29.9 GiB | 15 GiB | 7.48 GiB | 3.74 GiB |" in table
     assert f"| KV cache, T = 1,000, B = 3 | {3 * 1000 * 65_536:,} |" in table
     bf16, int4 = (((24 << 30) - 8_030_261_248 * one) // (3 * 65_536 * one) for one in (2, 0.5))
-    assert f"| **fits in 24 GiB** at T = | | **no** | **{bf16:,}** |" in table
+    assert f"| **tokens that fit in 24 GiB** | | **none** | **{bf16:,}** |" in table
     assert f" | **{int(int4):,}** |" in table
     (alt,) = schematics(at)
-    assert "32 heads, 128 wide each, as published: 1,342,177,280 parameters in attention, 32 layers; W_Q: 4,096 × 4,096" in alt
-    assert "64 heads, 64 wide each, −134,217,728 parameters: 1,207,959,552 parameters in attention, 32 layers" in alt
+    assert "32 heads, 128 wide each, as published: 1,342,177,280 parameters in attention of 32 layers; W_Q: 4,096 × 4,096" in alt
+    assert "64 heads, 64 wide each, −134,217,728 parameters: 1,207,959,552 parameters in attention of 32 layers" in alt
     assert "W_K: 4,096 × 512" in alt
 
 
 def test_the_layer_of_the_other_pages_is_a_model_of_so_many_layers():
     """16 wide, 4 heads of 4: 4 · (16 · 16 + 16) for each layer. 6 tokens: 4 · 6 · 16² + 2 · 6² · 16 = 7,296 multiply-adds."""
     at = ask(model=THIS_LAYER, context=6, further="costs")
-    assert title(at) == "This layer: 4 heads × 4 = 16, its width."
+    assert title(at) == "This layer: 4 heads × 4 = 16, the model's width."
     (alt,) = schematics(at)
     assert "4 heads, 4 wide each, as it is: 1,088 parameters in attention" in alt
     assert "| KV cache, T = 6 | 192 |" in text(at)
@@ -145,7 +144,7 @@ def test_a_model_of_every_kind_comes_up_with_its_own_numbers_and_costs(slug: str
     assert ("whole_model" in charts(at)) == (model.total is not None)
     assert "sweep" in charts(at)
     matrices, shares = schematics(at)
-    assert matrices.startswith("Weight matrices at one scale.")
+    assert matrices.startswith("Weight matrices, drawn to one scale.")
     assert heads_in_words(heads) in shares
     at = whole(at.segmented_control(key="further").set_value("costs").run())
     assert "sweep" in charts(at)
@@ -154,7 +153,7 @@ def test_a_model_of_every_kind_comes_up_with_its_own_numbers_and_costs(slug: str
 def test_what_hugging_face_refuses_is_said_in_its_words_with_the_nearest_that_it_takes():
     at = ask(model="BERT-base", model_heads=10)
     assert at.code[0].value == "ValueError: The hidden size (768) is not a multiple of the number of attention heads (10)"
-    assert "can have: **8** or **12**." in text(at)
+    assert "can have are **8** or **12**." in text(at)
     assert "109,482,240" in text(at), "below it stands as published"
 
 
@@ -167,7 +166,7 @@ def test_where_transformers_rounds_down_it_is_counted_so_and_said():
 def test_another_model_starts_with_its_own_heads_and_its_own_count_leaves_the_address():
     at = ask(model="RoBERTa-blog", model_heads=5)
     at = whole(at.number_input(key="model_heads_typed").set_value(12).run())
-    assert (title(at), "model_heads" in at.query_params) == ("RoBERTa-blog: 12 heads × 64 = 768, its width.", False)
+    assert (title(at), "model_heads" in at.query_params) == ("RoBERTa-blog: 12 heads × 64 = 768, the model's width.", False)
     at = ask(model="Llama-3-8B", model_heads=16, model_kv_heads=4)
     whole(at.selectbox(key="model").set_value("Gemma-2B").run())
     assert title(at).startswith("Gemma-2B: 8 heads × ")
@@ -178,7 +177,7 @@ def test_a_pasted_or_an_uploaded_configuration_is_the_model_and_the_address_keep
     strange = {"attention_<b>zqx</b>": "`<i>zqx</i>", "architectures": ["**zqx**"]}
     body = json.dumps(SMALL | {"id2label": {"0": "x"}} | strange)
     at = paste(ask(model_heads=4, further="ledger"), body)
-    assert title(at) == "Your configuration: 10 heads × 4 = 40, its width."
+    assert title(at) == "Your configuration: 10 heads × 4 = 40, the model's width."
     assert not any("zqx" in outside_code(shown) for shown in said(at))
     assert "| all attention | | 3 | 14,400 |" in text(at)
     assert at.session_state["config_name"] == "**zqx**"
@@ -308,7 +307,7 @@ def test_a_model_reads_no_more_tokens_than_it_has_positions_for(slug: str, token
     width = 128 if slug.startswith("ALBERT") else model.attention.d_model
     assert rows == [(tokens + 2 * slug.startswith("RoBERTa")) * width]
     at = ask(model=slug, further="costs")
-    assert f"T is {tokens:,}, because {slug} has positions for no more tokens." in text(at)
+    assert f"T is {tokens:,} here: {slug} has positions for {tokens:,} tokens." in text(at)
     layers = sum(group.layers for group in model.groups if group.cache)
     if layers:
         assert f"| **cache, {tokens:,} tokens** |" in text(at)
@@ -334,7 +333,7 @@ def test_context_and_sequences_are_seen_where_they_change_what_is_shown(query: d
 
 
 def test_a_file_name_with_a_star_is_written_as_it_is():
-    assert r"inference/configs/\*.json; these files read." in text(ask(model="DeepSeek-V3", further="ledger"))
+    assert r"inference/configs/\*.json (these files read)." in text(ask(model="DeepSeek-V3", further="ledger"))
 
 
 def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
@@ -348,5 +347,6 @@ def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
 def test_the_table_and_the_dots_count_the_same_models():
     at = whole(ask())
     dots = sum(entry.row in ("model", "formula only") for entry in entries().values())
-    for words in (f"of {dots} models heads × key size = width", f"{dots} published models, and rows of the paper's Table 3"):
+    table = f"{dots} published models, and rows of the Transformer paper's Table 3"
+    for words in (f"of {dots} models heads × key size = width", table):
         assert words in text(at)

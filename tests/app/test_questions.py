@@ -28,7 +28,7 @@ def test_each_line_ends_in_its_answer():
     at = whole(open_page("questions"))
     lines = dict(zip(STARTERS, briefs(at), strict=True))
     assert "<b>No. 1,050,624; 1,050,624; 1,050,624</b> parameters at d_model 512, with 1, 8 and 64 heads<" in lines["q01"]
-    assert "<b>34%, 100%, 100%, 100%, 89%</b> right answers to the worst question" in lines["r63"]
+    assert "<b>34%, 100%, 100%, 100%, 89%</b> right answers to the question answered worst" in lines["r63"]
 
 
 def test_every_answer_in_a_few_words_is_one_of_its_card_and_a_shape_compares_with_nothing():
@@ -97,7 +97,7 @@ def test_a_search_that_finds_nothing_says_so_and_can_be_cleared():
     at = whole(open_page("questions", find="<xyzzy> [xyzzy](qqqq)"))
     assert listed(at) == []
     assert title(at) == "Nothing was found."
-    assert "has `<xyzzy> [xyzzy](qqqq)`." in text(at)
+    assert "contains `<xyzzy> [xyzzy](qqqq)`." in text(at)
     assert "Try fewer words" in text(at)
     assert "[xyzzy](qqqq)" not in outside_code(text(at))
     at.button(key="clear_search").click().run()

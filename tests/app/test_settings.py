@@ -11,9 +11,10 @@ from headcount import Config, settings
 from headcount.export.command import command_of, parser, request_from
 from headcount.export.figures import figure_named
 from headcount.export.rendering import file_name
-from headcount.export.request import request_of
+from headcount.export.request import SENTENCE, request_of
 from headcount.export.style import Style
 from headcount.settings import FreeText, Number, Setting, Switch, Whole, Word, by_code
+from headcount.text_bounds import MAX_SENTENCE, MAX_X_TEXT
 from lessons import walk
 from tests.app.driver import ALL_PAGES, in_address, open_page, whole
 
@@ -135,7 +136,7 @@ def test_every_widget_has_the_bounds_choices_and_default_of_its_row(bound):
                 assert (proto.min, proto.max) == (row.least, row.most), key
                 assert row.default is None or proto.default == row.default, key
             elif node.type == "text_input":
-                assert proto.max_chars == row.most, key
+                assert proto.max_chars == row.most + row.spare, key
             elif row.kind == "word" and hasattr(node, "options"):
                 assert {*map(str, node.options)} <= {*map(row.format, row.choices)}, key
                 assert node.type == "selectbox" or {*map(str, node.options)} == {*map(row.format, row.choices)}, key
@@ -149,3 +150,9 @@ def test_every_number_can_stand_in_the_address_from_its_least_to_its_most():
     for setting in numbers:
         for end in (setting.least, setting.most):
             assert setting.parse(setting.format(end)) == end, setting.code
+
+
+def test_a_text_names_the_bound_by_which_its_page_refuses_one_character_more():
+    for setting, bound in ((SENTENCE, MAX_SENTENCE), (settings.X, MAX_X_TEXT)):
+        assert setting.constraint == f"a text of at most {bound:,} characters"
+        assert [setting.is_valid("1" * (bound + more)) for more in (0, 1, 2)] == [True, True, False]

@@ -65,5 +65,5 @@ def test_a_press_on_a_dot_opens_its_model(page: Page, server: str):
     dots = page.locator(".st-key-widths .scatterlayer .trace").last.locator(".point")
     with rerun(page):
         dots.nth(number).click(force=True)
-    becomes(page, lambda: title(page), "T5-11B: 128 heads × 128 = 16,384, 16 × its width.")
+    becomes(page, lambda: title(page), "T5-11B: 128 heads × 128 = 16,384, 16 × the model's width.")
     becomes(page, lambda: query(page), {"model": "T5-11B"})

@@ -341,9 +341,9 @@ def test_numbers_of_ones_own_are_shown_and_no_slider_leads_to_others():
 
 def test_weights_of_ones_own_are_not_called_random():
     ask = Request(ODD, True, chosen({"numbers": "seed"}), given=own(ODD))
-    assert FIGURES["steps"].draw(ask).caption.endswith("Numbers: those of the layer that was given.")
+    assert FIGURES["steps"].draw(ask).caption.endswith("The numbers are those of the given layer.")
     ask = Request(ODD, True, chosen({"numbers": "seed"}), given=run(ODD))
-    assert FIGURES["steps"].draw(ask).caption.endswith("Numbers: random weights (seed 0), nothing is learned.")
+    assert FIGURES["steps"].draw(ask).caption.endswith("The numbers come from random weights (seed 0), not from training.")
 
 
 @pytest.mark.parametrize("name", [name for name, figure in FIGURES.items() if figure.of_layer])
@@ -389,11 +389,11 @@ def test_a_trace_gives_its_heatmaps_as_plotly_knows_them(name: str, matrices: in
     figure = run(ODD).figure(name)
     assert isinstance(figure, go.Figure)
     assert [one.type for one in figure.data] == ["heatmap"] * matrices
-    assert figure.layout.annotations[-1].text == "Numbers: random weights (seed 0), nothing is learned."
-    assert own(ODD).figure(name).layout.annotations[-1].text == "Numbers: those of the layer that was given."
+    assert figure.layout.annotations[-1].text == "The numbers come from random weights (seed 0), not from training."
+    assert own(ODD).figure(name).layout.annotations[-1].text == "The numbers are those of the given layer."
     saved = own(ODD).figure(name)._repr_html_()
     assert saved.startswith("<iframe title="), "what a notebook keeps that is saved as HTML"
-    assert "Numbers: those of the layer that was given." in saved
+    assert "The numbers are those of the given layer." in saved
 
 
 def test_a_name_of_no_heatmaps_is_refused():

@@ -69,9 +69,9 @@ def test_two_layers_stand_on_one_scale_with_their_counts():
     figure = figure_named("two_layers")
     same = figure.draw(request_of({"b.num_heads": 1}))
     assert same.title == "Two layers on one scale: 1,088 and 1,088 parameters"
-    assert same.caption.endswith("B has as many parameters as A.")
+    assert same.caption.endswith("Layer B has as many parameters as layer A.")
     wider = figure.draw(request_of({"b.num_heads": 8, "b.split": "Keras"}))
-    assert wider.caption.endswith("B has 1,072 more parameters than A.")
+    assert wider.caption.endswith("Layer B has 1,072 more parameters than layer A.")
     fronts = [panel.blocks[-1] for panel in wider.scene.panels]
     assert [(block.rows, block.cols, block.bands) for block in fronts] == [(16, 16, 4), (16, 32, 8)]
     with pytest.raises(Unavailable, match="There is no layer B: num_heads must divide d_model=16 with split=paper, got 3"):

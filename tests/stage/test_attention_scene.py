@@ -178,7 +178,7 @@ def test_curves_lead_from_the_word_that_asks_each_as_thick_as_its_weight(query, 
     assert sorted(curve.thick / 9 for curve in picture.scene.panels[0].curves) == pytest.approx(strong)
     assert {int(curve.label) - 1 for curve in picture.scene.panels[0].curves} <= {*of}
     assert picture.caption.startswith("The curves go from “thanks” to what it looks at")
-    assert "and none is below 1 / 13." in picture.caption
+    assert "below 1 / 13 there is no curve." in picture.caption
 
 
 @pytest.mark.parametrize(("query", "why"), [

@@ -40,16 +40,16 @@ def test_every_array_of_the_call_is_drawn_at_one_scale_with_keras_name_and_shape
 def test_the_bars_have_one_scale_and_end_in_the_counts():
     """854 parameters, of which 3 · (5 + 5 + 7) + 11 are biases; 1,697 with six heads."""
     picture = drawn()
-    widths = {box.title: box.rect.w for box in picture.of(Box) if ", " in box.title and " heads of " in box.title}
-    assert widths["6 heads of 5, query: 330"] == pytest.approx(2 * widths["3 heads of 5, query: 165"])
-    assert "3 heads of 5, biases: 62" in widths
+    widths = {box.title: box.rect.w for box in picture.of(Box) if ", " in box.title and " heads, key_dim " in box.title}
+    assert widths["6 heads, key_dim 5, query: 330"] == pytest.approx(2 * widths["3 heads, key_dim 5, query: 165"])
+    assert "3 heads, key_dim 5, biases: 62" in widths
     assert "| 854, 62 of them biases |" in words(picture)
     assert words(picture).endswith("| 1,697")
 
 
 def test_on_a_phone_the_bars_come_before_the_drawing_and_without_bars_there_is_none():
     tops = {text.text: text.y.px for text in keras_call.call(LAYER, keras_call.with_twice_the_heads(LAYER)).of(Text)}
-    assert tops["3 heads of 5"] < tops["6 heads of 5"] < tops["query, 2 samples"]
+    assert tops["3 heads, key_dim 5"] < tops["6 heads, key_dim 5"] < tops["query, 2 samples"]
     bare = keras_call.call(LAYER, [])
     assert "heads of" not in bare.alt
     assert [table.title for table in bare.tables] == ["Variables", "Arrays"]

@@ -69,7 +69,7 @@ def chosen_request(options: Collection[str], settings: Settings, cfg: Config) ->
 def _control(setting: Setting) -> Any:
     """The widget of one option, as wide as the column, without its help."""
     if isinstance(setting, FreeText):
-        return control(setting, help=None)[: setting.most]
+        return control(setting, help=None)[: setting.most + setting.spare]
     return control(setting, help=None, width="stretch") if isinstance(setting, Word) else control(setting, help=None)
 
 
@@ -156,7 +156,7 @@ def show_wall(settings: Settings, cfg: Config) -> None:
     with hidden("choices"):
         request, look, _ = _choices(None, settings, cfg, st.container(), st.container())
     with st.container(key="at_once", horizontal=True, vertical_alignment="center"):
-        st.markdown("Each figure has the present settings. Press one to choose its size, colours and file.", width="stretch")
+        st.markdown("Figures follow the present settings. Press one to choose its size, colours and file.", width="stretch")
         help = f"Size: {look.size}. Colours: {look.theme}. You can change both in an opened figure."
         wanted = st.button(f"All {len(FIGURES)} as a zip", help=help, icon=":material/folder_zip:")
         kind = "html" if no_browser() else "pdf"  # which the visitor's browser prints

@@ -14,21 +14,19 @@ BY_CODE = by_code((
     Whole(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
     text(
         "input_shape", 40, "input_shape",
-        "Positions and width without the batch, as in `keras.Input(shape=…)`: two numbers are rank 3, `3,4,16` is "
-        "rank 4. Empty: T and d_model of the sidebar.",
+        "The shape without the batch, as in `keras.Input(shape=…)`: `6,16` makes an input of rank 3, `3,4,16` one of rank 4. "
+        "Empty: T and d_model of the sidebar.",
     ),
     text("key_width", 8, "key_width", "The size of the key's last axis. Empty: as wide as the query."),
     text("value_width", 8, "value_width", "The size of the value's last axis. Empty: as wide as the query."),
     text(
         "output_shape", 40, "output_shape",
-        "Empty: as wide as the query. One number or several. Only this page has it: the other pages draw an output as "
-        "wide as the query.",
+        "The width of the output, as one number or several. Empty: as wide as the query, as it always is on the other pages.",
     ),
     text(
         "attention_axes", 40, "attention_axes",
-        "The axes of the input along which tokens look; 0 is the batch. "
-        "Empty: all axes of positions. Only this page has it: the other pages draw "
-        "one axis of positions.",
+        "The axes of the input along which tokens look at each other; axis 0 is the batch. Empty: all axes of positions. The "
+        "other pages have a single axis of positions.",
     ),
 ))  # fmt: skip
 

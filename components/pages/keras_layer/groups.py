@@ -17,7 +17,7 @@ def headline(selection: LayerChoice) -> str:
     one, full = selection.grouped(selection.num_kv_heads), selection.grouped(selection.layer.num_heads)
     heads = heads_in_words(one.num_heads).replace("head", "query head")
     shared = f"{one.kv_heads} key/value head{'s' if one.kv_heads > 1 else ''}"
-    return f"{heads}, {shared}: {count_of(one):,} parameters. {full.kv_heads} of each: {count_of(full):,}."
+    return f"{heads}, {shared}: {count_of(one):,} parameters; with {full.kv_heads} of each: {count_of(full):,}."
 
 
 def question_of(selection: LayerChoice) -> KerasQuestion:
@@ -54,16 +54,16 @@ def show(selection: LayerChoice, reply: Reply) -> None:
         how = "by formula"
     elif facts["reads"] == by_formula:
         how = "found in the real layer by changing one key kernel at a time"
-        how += " (with two keys here: with one every weight is 1)" * (one.key_shape[1] == 1)
+        how += ", with two keys because one key has the weight 1" * (one.key_shape[1] == 1)
     else:
         how = f"by formula, but the real layer's query heads read {', '.join(str(head + 1) for head in facts['reads'])}"
     st.markdown(
-        f"Query head $i$, counted from 0, reads key/value head $i$ // $(h / h_{{kv}})$, {how}. "
+        f"Query head $i$, counted from 0, reads key/value head $i$ // $(h / h_{{kv}})$ ({how}). "
         "Each query head keeps its own $W_Q$."
     )
     if all(count.answered for count in counts):
         said = ", ".join(f"{count['count']:,} with {layer.kv_heads}" for count, layer in zip(counts, layers, strict=True))
         st.markdown(f"`count_params()` of the real layer: {said}.")
     real_layer = outcome(full, "count", lambda count: f"{count:,} parameters, outputs {apart(full['apart'])} apart")
-    st.markdown(f"With {counted(one.num_heads, 'key/value head')} it is `MultiHeadAttention` of the same sizes: {real_layer}.")
+    st.markdown(f"With {counted(one.num_heads, 'key/value head')} it equals `MultiHeadAttention` of these sizes: {real_layer}.")
     st.caption(state_line(reply, "The real layer: `count_params()` of `keras.layers.GroupQueryAttention`, each built."))

@@ -35,8 +35,8 @@ def show_call_drawn(selection: LayerChoice, part: str) -> None:
 
 def variables_headline(selection: LayerChoice) -> str:
     (_, layer), (_, double) = keras_call.with_twice_the_heads(selection.layer)
-    more = f"{counted(double.num_heads, 'head')}: {count_of(double):,}"
-    return f"{heads_in_words(layer.num_heads)} with key_dim {layer.key_dim}: {counted(count_of(layer), 'parameter')}. {more}."
+    one, two = heads_in_words(layer.num_heads), heads_in_words(double.num_heads)
+    return f"{one} with key_dim {layer.key_dim}: {counted(count_of(layer), 'parameter')}; {two}: {count_of(double):,}."
 
 
 def variables_question(selection: LayerChoice) -> KerasQuestion:
@@ -61,7 +61,7 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
         ("`len(layer.weights)`", outcome(before, "variables"), str(len(variables(layer)))),
         ("`layer.count_params()`", outcome(before.part("counted"), "count", "{:,}".format), f"{count_of(layer):,}"),
     ]
-    st.header("Before its first call the layer has no variables")
+    st.header("Until it is built, the layer has no variables")
     st.markdown(markdown_table(("what", "before build", "after build"), rows))
 
 
@@ -78,11 +78,11 @@ def arguments(layer: KerasLayer, part: str) -> str:
     call += ", use_gate=True" * layer.use_gate
     call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
-    call, on = f"`{name}({call})`", f"on an input {shape(layer.query_shape)}"
+    called = f"`{name}({call})` on an input {shape(layer.query_shape)}"
     if part != "variables":
-        return f"{call} {on}."
-    matrices = f"{'five' if layer.use_gate else 'four'} weight matrices, Keras's kernels{', and their biases' * layer.use_bias},"
-    return f"{call} builds {matrices} {on}. Each head has its own slab of each matrix: twice the heads, twice the slabs."
+        return f"{called}."
+    matrices = f"{'five' if layer.use_gate else 'four'} weight matrices (Keras's kernels){' and their biases' * layer.use_bias}"
+    return f"{called} builds {matrices}. Each head has its own slice of each matrix: twice the heads make twice the slices."
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
@@ -132,8 +132,8 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
     """Shows calls whose scores have another shape than Keras announces, and what `attention_axes` does to the wrong axis."""
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
-    st.markdown("`None` is a batch whose size is not known yet. No parameter's shape contains it.")
-    st.markdown("**Where the symbolic shape of the scores is wrong.** Keras 3 always says (B, h, T, T).")
+    st.markdown("`None` stands for the size of the batch, which is not known yet. No parameter's shape depends on it.")
+    st.markdown("**The symbolic shape of the scores is wrong in some calls**: Keras 3 always announces (B, h, T, T).")
     rows = [
         (name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts))
         for (name, case), facts in zip(layers.items(), replies, strict=True)
@@ -141,9 +141,9 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
     st.markdown(markdown_table(("call", "query, key", "symbolic scores", "real scores", "right or wrong"), rows))
     leak = outcome(leaks, "leak", lambda leak: f"by **{apart(leak)}**")
     st.markdown(
-        "**A query sees along the attended axes only**: at rank 4 here it sees all 6 positions, with `attention_axes=1` only 2, "
-        "with `attention_axes=2` only 3. Keras does not check whether an axis holds positions. With axis 0, the batch, samples "
-        f"see each other. A change of the second sample changes the first one's output: {leak}."
+        "**A query sees only along the attended axes.** At rank 4 it sees all 6 positions here, but only 2 with "
+        "`attention_axes=1` and only 3 with `attention_axes=2`. Keras does not check whether an axis holds positions. With axis "
+        f"0, the batch, samples see each other: a change of the second sample changes the first one's output: {leak}."
     )
     st.caption(state_line(reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
 
@@ -168,14 +168,14 @@ LEFT_OUT = {
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
         "they change training, not a call",
-    ("kwargs",): "those of every Keras layer, such as its name and its dtype",
+    ("kwargs",): "the arguments of every Keras layer, such as its name and its dtype",
     ("query_mask", "value_mask", "key_mask"):
-        "Keras makes an attention_mask of them. MultiHeadAttention takes query_mask from the tensor and ignores the argument",
+        "Keras makes an attention_mask of them. MultiHeadAttention ignores query_mask and takes the mask of the query tensor",
 }  # fmt: skip
 
 
 def call_headline(selection: LayerChoice) -> str:
-    return f"layer(query, value, key): one tensor {shape(selection.layer.result_shape)}. With scores: two tensors."
+    return f"layer(query, value, key) returns {shape(selection.layer.result_shape)}, and on request the scores."
 
 
 def call_question(selection: LayerChoice) -> KerasQuestion:
@@ -198,8 +198,8 @@ def show_call(selection: LayerChoice, reply: Reply) -> None:
         return outcome(form, "apart", lambda difference: f"off by **{apart(difference)}** from {reference}")
 
     st.markdown(
-        "**Scores are asked for in the call**, not in the constructor; then the layer returns a tuple (output, scores). "
-        "**The order is (query, value, key)**: the value comes second. Arguments by name avoid mistakes."
+        "**You ask for scores in the call**, not in the constructor. The call then returns a tuple (output, scores). "
+        "**The order is (query, value, key)**: the value comes second. Pass arguments by name to avoid mistakes."
     )
     rows = [
         ("✗", f"`MultiHeadAttention({sizes}, return_attention_scores=True)`", outcome(part("constructor"), "layer")),
@@ -207,18 +207,18 @@ def show_call(selection: LayerChoice, reply: Reply) -> None:
         ("✓", "`layer(query=query, key=key, value=value)`", off(part("named"))),
         ("✗", "`layer(query, key, value)`", off(part("key_second"))),
         (
-            "✗" if without.state == "refused" else "✓", "`layer(query, value)`, the key is then the value",
+            "✗" if without.state == "refused" else "✓", "`layer(query, value)`: the value is also the key",
             off(without, "`layer(query, value, value)`"),
         ),
         ("✓", "`output, scores = layer(query, value, key, return_attention_scores=True)`", pair(part("pair"), len(layer.axes))),
         ("✗", "`scores, output = layer(query, value, key, return_attention_scores=True)`", swapped(part("swapped"))),
     ]  # fmt: skip
-    st.markdown(markdown_table(("works", "written", "what comes out"), rows))
+    st.markdown(markdown_table(("works", "call", "result"), rows))
     if layer.key_shape[-1] != layer.value_shape[-1]:
         widths = f"{layer.key_shape[-1]} wide and the value {layer.value_shape[-1]}"
         st.caption(f"The key is {widths}: neither can stand in the other's place.")
     st.caption(state_line(forms, "Query, value and key are three different draws here. Off by: largest absolute difference."))
-    with st.expander("Arguments that are left out", type="compact"):
+    with st.expander("Arguments that no page shows", type="compact"):
         parts = [f"{', '.join(f'`{name}`' for name in names)}: {why}." for names, why in LEFT_OUT.items()]
         st.markdown(" ".join(parts))
 

@@ -47,7 +47,7 @@ def state_line(reply: Reply, confirmed: str) -> str:
         return f"{confirmed} {not_run(reply.declined())}".strip()
     return {
         "missing": "What is shown comes from formulas: TensorFlow is not installed here, so the real layer cannot run. "
-        f"{REMEDY} it.",
+        f"{REMEDY} TensorFlow.",
         "loading": f"What is shown comes from formulas. The real layer is being loaded (TensorFlow, some seconds); its answers "
         f"come in place of each {WAITS}",
         "running": f"What is shown comes from formulas. The real layer is being run; its answers come in place of each {WAITS}",

@@ -58,8 +58,8 @@ def show(selection: LayerChoice, reply: Reply) -> None:
             text = expected(settings)
         weights = settings.layer.weights
         numbers = "this page's numbers from the seed" if weights is None else "X from the seed, your own weights from a file"
-        does = f", takes {numbers}, and prints the same results" if text else f" and takes {numbers}"
-        right.markdown(f"A complete script: it needs {NEEDS[name]}{does}.")
+        does = f", takes {numbers}, and prints this page's results" if text else f" and takes {numbers}"
+        right.markdown(f"This complete script needs {NEEDS[name]}{does}.")
         if text:
             st.code(text, language=None)
         st.code(script, language="python")

@@ -74,7 +74,7 @@ def title(selection: ModelChoice) -> str:
     if not here.whole:
         shared = "" if a.kv_heads == a.heads else f" on {a.kv_heads:,}"
         return f"{selection.name}: {heads_in_words(a.heads)}{shared}, {a.d_model:,} wide."
-    wide = "its width" if a.inner == a.d_model else f"{a.inner / a.d_model:.3g} × its width"
+    wide = "the model's width" if a.inner == a.d_model else f"{a.inner / a.d_model:.3g} × the model's width"
     return f"{selection.name}: {heads_in_words(a.heads)} × {a.d_k:,} = {a.inner:,}, {wide}."
 
 
@@ -118,8 +118,8 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
     rows = [(name, f"{count:,}", *(bytes_in_words(int(count * one)) for one in sizes)) for name, count in kinds.items()]
     if cache and model.total is not None:
         most = (longest_context(model, int(CARD * BYTES / one), sequences) for one in sizes)
-        words = ("any" if tokens == MAX_CONTEXT else f"{tokens:,}" if tokens else "no" for tokens in most)
-        rows.append(("**fits in 24 GiB** at T =", "", *(f"**{word}**" for word in words)))
+        words = ("any" if tokens == MAX_CONTEXT else f"{tokens:,}" if tokens else "none" for tokens in most)
+        rows.append(("**tokens that fit in 24 GiB**", "", *(f"**{word}**" for word in words)))
     return markdown_table(("memory", "numbers", *FORMATS), rows, right=tuple(range(1, 2 + len(FORMATS))))
 
 
@@ -142,7 +142,7 @@ def below_picture(selection: ModelChoice, why: BadHeads | None) -> str:
 def module(model: Model, other: Model, note: str) -> matrices.Module:
     """The picture of one attention module with the parameter count of all layers, or of one if the rest is not known. `note`: a
     line of its caption."""
-    a, what = model.attention, f"parameters in attention{f', {model.layers} layers' * (model.layers != '1')}"
+    a, what = model.attention, f"parameters in attention{f' of {model.layers} layers' * (model.layers != '1')}"
     count, what = (model.attention_total, what) if model.whole else (a.count, "parameters in one layer")
     return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide each", note, count, what, matrices.lines_of(a))
 
@@ -156,8 +156,8 @@ def source(selection: ModelChoice) -> str:
         return "Sizes from your configuration."
     kind = {"formula only": " Formula only: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
     note = f" {entry.note[0].upper()}{entry.note[1:]}." if entry.note else ""
-    published = f" Published: {entry.published}." if entry.published else ""
-    said = f"{entry.name}. Sizes: {entry.source}; {entry.evidence}.{published}{kind.get(entry.row, '')}{note}"
+    published = f" Published count: {entry.published}." if entry.published else ""
+    said = f"{entry.name}: sizes from {entry.source} ({entry.evidence}).{published}{kind.get(entry.row, '')}{note}"
     return set_symbols(said.replace("*", r"\*"))
 
 
@@ -178,12 +178,12 @@ def changed_sentence(model: Model) -> str:
         return ""
     more = model.attention.extras
     said = f"Its attention has {', '.join(words)}. "
-    said += "There only a part of each head is turned. " if model.model_type in PARTLY else ""
-    said += f"That is {counted(more, 'parameter')} more in each layer. " if more else "That costs no parameters. "
+    said += "The rotary embedding turns only a part of each head. " if model.model_type in PARTLY else ""
+    said += f"That adds {counted(more, 'parameter')} to each layer. " if more else "That adds no parameters. "
     switches = {setting.code: setting.format(value) for setting in SWITCHES
                 if (value := getattr(CHANGED.get(model.model_type, NONE), setting.code)) != setting.default}  # fmt: skip
     query = urlencode(switches | {"numbers": "seed"} | ({"divisor": "none"} if model.model_type in UNSCALED else {}))
-    return f"{set_symbols(said)}[See it computed](./attention?{query}), with the layer of the start page."
+    return f"{set_symbols(said)}[See this attention computed](./attention?{query}) with the layer of the start page."
 
 
 def possible_heads(published: Model) -> list[int]:
@@ -203,7 +203,7 @@ def show_refusal(selection: ModelChoice) -> None:
         st.markdown("**Hugging Face transformers** raises")
         st.code(raised, language=None, wrap_lines=True)
     near = nearest(possible_heads(selection.published), selection.heads)
-    st.markdown(f"The nearest head counts that this model can have: {near}. It is shown below as published.")
+    st.markdown(f"The nearest numbers of heads that this model can have are {near}. The model is shown below as published.")
 
 
 def ledger_table(model: Model) -> str:
@@ -221,13 +221,11 @@ def ledger_table(model: Model) -> str:
 
 def summed_sentence(model: Model) -> str:
     """A sentence that names the parts of the sum."""
-    by = f" Counted as {model.counted_as}." if model.counted_as else ""
-    norms = " Norms, sinks and relative biases inside attention are apart from them." if model.extras else ""
-    own = noun(model.modules, "its", "their")
-    return (
-        f"{counted(model.modules, 'attention module')}, {counted(model.projections, 'parameter')} in {own} projections."
-        f"{norms}{by}"
-    )
+    by = f" The class {model.counted_as} is counted." if model.counted_as else ""
+    norms = " Norms, sinks and relative biases inside attention are not among these." if model.extras else ""
+    has, its = noun(model.modules, "has", "have"), noun(model.modules, "its", "their")
+    modules, parameters = counted(model.modules, "attention module"), counted(model.projections, "parameter")
+    return f"{modules} {has} {parameters} in {its} projections.{norms}{by}"
 
 
 def show_observation(model: Model) -> None:

@@ -77,7 +77,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 def choose_rows() -> list[Entry]:
     """Draws the search field and the download, and returns the models that match."""
-    st.header(f"{len(plane.published())} published models, and rows of the paper's Table 3")
+    st.header(f"{len(plane.published())} published models, and rows of the Transformer paper's Table 3")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
     with right:
@@ -96,9 +96,9 @@ def show_every(chosen: list[Entry]) -> None:
     rows = [[cell(value) for value in row(entry.slug).values()] for entry in chosen]
     show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, lambda: _open(reported("every_model", "row")))
     st.caption(
-        "Press a heading to sort, or a model's name to see it above. “per module”: weights and biases of one attention module’s "
-        "projections. “all attention”: all modules with norms, sinks and relative biases. The cache is in bf16 and includes "
-        "cross-attention."
+        "Press a heading to sort the table, or a name to see that model above. The column “per module” counts the projections of "
+        "one attention module, with biases. “All attention” counts all modules, with norms, sinks and relative biases. The cache "
+        "is counted in bf16, with cross-attention."
     )
 
 
@@ -121,8 +121,8 @@ def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(
-        "A dot is a model, and a large dot is several. Red: the model is off the line; ×2: heads × key size is twice its width. "
-        "Hollow: its parameter count changes with the heads."
+        "Each dot is a model; a large dot is several. A red dot is off the line: with ×2, heads × key size is twice the width. "
+        "In a hollow dot, the parameter count changes with the heads."
     )
     figure, alt = plane.draw(models, selection.name)
     press = lambda: _open(plane.pressed(models, clicked("widths"), selection.name))  # noqa: E731
@@ -152,11 +152,11 @@ def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
 
 #: Sentences on costs that are true of every model.
 EXPLAINED = r"""
-- **Projections** cost one multiply-add for each weight and token: they change as the parameters do.
-- **Scores and weighting** cost T · S · h · $d_k$ and T · S · h · $d_v$: with $d_k = d_{model}/h$, h cancels out.
-- **Score maps** are h · T · S numbers in each layer: one more head costs memory, unless a fused kernel writes no map.
-- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer (latent attention: one short summary). Query
-  heads do not count.
+- **Projections** cost one multiply-add for each weight and token, so their cost changes as the parameter count does.
+- **Scores** cost T · S · h · $d_k$ multiply-adds, **weights · V** T · S · h · $d_v$. If $d_k = d_v = d_{model}/h$, h cancels.
+- **Score maps** have h · T · S numbers in each layer. One more head costs memory, unless a fused kernel stores no map.
+- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer, whatever the number of query heads. In latent
+  attention it holds one short summary.
 """
 
 
@@ -170,7 +170,7 @@ def show_sweep(model: Model, context: int, sequences: int) -> None:
 def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
     """Shows the memory of the model, the costs of a pass, and which of them depend on the heads."""
     model = selection.model
-    st.header("What the choice costs to run")
+    st.header("What this model costs to run")
     st.markdown(about.memory_table(model, context, sequences))
     left, right = st.columns([6, 5], gap="large")
     left.markdown(cost_table(model, cost(model, context, sequences), context))
@@ -179,9 +179,9 @@ def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
     st.markdown(EXPLAINED)
     show_time(model.attention.heads)
     st.caption(
-        "The costs are those of all layers. Every cell of the score maps within a layer’s window is counted; fused causal "
-        "kernels skip up to half. 1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and decoder "
-        "read T tokens each. Bytes are those of bf16."
+        "Multiply-adds and cache are counted over all layers. Every cell of the score maps within a layer’s window counts; fused "
+        "causal kernels skip up to half. 1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and "
+        "decoder read T tokens each. Bytes are counted in bf16."
     )
 
 
@@ -221,5 +221,5 @@ def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
         f"{name} {'unchanged' if count == swept[heads][name] else f'**{swept[heads][name] / count:.3g} ×**'}"
         for name, count in swept[now].items() if count
     )  # fmt: skip
-    free = " More heads need more maps (h·T·S), not more multiply-adds." if convention(model.attention) == "invariant" else ""
+    free = " More heads make more maps (h·T·S), not more multiply-adds." if convention(model.attention) == "invariant" else ""
     return f"**{heads_in_words(heads)} instead of {now}**: {changes}.{free}"

@@ -60,7 +60,7 @@ def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
         context, sequences = (control(BY_CODE[code]) for code in ("context", "sequences"))
         if 0 < published.positions < context:
             context = published.positions
-            st.caption(f"T is {context:,}, because {name} has positions for no more tokens.")
+            st.caption(f"T is {context:,} here: {name} has positions for {context:,} tokens.")
     with middle, hidden("model_heads_choice", unless=counts):
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
     # Key/value heads that are as many as heads stay so: a multi-head model becomes a grouped one only where that is chosen.
@@ -127,8 +127,8 @@ def as_published() -> None:
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
     """Slider over the counts that make a layer, and a field that takes any. Until one is chosen it has the model's own count."""
-    published = f"The published model has {own_count}. You can type any number in the field below."
-    value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, published)
+    usual = f"The default is {own_count:,}. You can type any number in the field below."
+    value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, usual)
     exact_number(key, label, 1, MAX_HEADS, own_count, value, label_visibility="collapsed")
     return value
 
@@ -188,7 +188,7 @@ def show_configuration() -> None:
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
-            persist_state="session", help="Only sizes are read; nothing is kept on the server.", width=560,
+            persist_state="session", help="The app reads only the sizes and keeps nothing on the server.", width=560,
             max_chars=MAX_CONFIG_FIELD,
         )  # fmt: skip
         st.caption(f"At most {MAX_CONFIG_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses

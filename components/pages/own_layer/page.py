@@ -78,7 +78,7 @@ def show_example() -> None:
         return
     says = heads_in_words(layer.num_heads)
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.markdown(f"An example: the trained layer of the start page. `config.json` says {says}.", width="stretch")
+        st.markdown(f"This example is the trained layer of the start page. Its `config.json` says {says}.", width="stretch")
         st.button("Show the example on every page", key="take_example", on_click=intake.take_example)
     cfg = layer.config(**{key: value for key, value in layer.settings().items() if key in ("query_len", "key_len")})
     show_layer(layer, cfg, trace_of(Origin(layer), cfg))
@@ -94,7 +94,7 @@ def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
     )
     weights = replace(sizes, bias="").count
     said = f"parameters: {weights:,} weights and {sizes.count - weights:,} biases"
-    label, note = heads_in_words(h), f"{cfg.d_model:,} wide; of each head: keys {cfg.key_dim:,}, values {cfg.value_dim:,}"
+    label, note = heads_in_words(h), f"width {cfg.d_model:,}, key size {cfg.key_dim:,}, value size {cfg.value_dim:,}"
     with right, st.container(key="own_drawn"):
         show_diagram(matrices.draw([matrices.Module(label, note, sizes.count, said, matrices.lines_of(sizes))]), "own_matrices")
         request = Request(cfg, cfg.follows_paper, ((NUMBERS.code, "seed"),), given=trace)
@@ -119,7 +119,7 @@ def read_from(layer: VisitorLayer) -> str:
 
 def drop() -> None:
     show_uploader(
-        "Your file with an attention layer: .keras, .weights.h5, .safetensors or .npz; with its `config.json`", ENDINGS,
+        "Your file with an attention layer (.keras, .weights.h5, .safetensors or .npz), and its `config.json`", ENDINGS,
         accept_multiple_files=True, key=intake.FILE, on_change=intake.take_file, max_upload_size=MEGABYTES,
     )  # fmt: skip
 
@@ -183,21 +183,21 @@ def _row(entry: LayerInFile, chosen: bool) -> tuple[str, ...]:
 
 #: Names of projections in files, and what names leave open.
 NAMES = """
-These names are read, alone or before `.weight`, `.bias` or `/kernel`:
+The app reads these names, alone or before `.weight`, `.bias` or `/kernel`:
 - query, key, value: `q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …
-- the three in one: `in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; if `config.json` comes too, `query_key_value`, `qkv_proj`
+- all three in one: `in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; with a `config.json` also `query_key_value`, `qkv_proj`
 - output: `o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …
-- all, by number: `arr_0` to `arr_7` (without biases to `arr_3`), as `np.savez(file, *layer.get_weights())` writes them in Keras
+- by number: `arr_0` to `arr_7` (`arr_3` without biases), as `np.savez(file, *layer.get_weights())` writes them from Keras
 
-`weight` is read as PyTorch keeps it, (out, in); a bare name such as `W_Q` as (in, out) or (in, heads, size). Heads, positions,
-window and scale are in the model’s `config.json`: drop it together with the weights.
+A `weight` is read in PyTorch's order, (out, in); a bare name such as `W_Q` as (in, out) or (in, heads, size). The model’s
+`config.json` gives heads, positions, window and scale, so drop it together with the weights.
 """
 OWN_X = """
-Drop an `.npy` with the weights, or after them: an array of (positions, width), up to {most} positions. Without one X is drawn
-from the seed.
+Drop an `.npy` file together with the weights, or after them. It holds an array (positions, width) of up to {most} positions.
+Without such a file, X is drawn from the seed.
 """
 ONE_LAYER = """
-# One layer of a model that is larger than {most} MB, as a file of its own (PyTorch):
+# Saves one layer of a model that is larger than {most} MB as a file of its own (PyTorch).
 from safetensors.torch import save_file
 
 layer = model.encoder.layer[0].attention  # BERT; GPT-2: model.h[0].attn; nn.MultiheadAttention: the module itself
@@ -212,6 +212,6 @@ def show_notes() -> None:
     large.expander(f"A model of more than {MEGABYTES} MB").code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")
     x.expander("An input X of your own").markdown(OWN_X.format(most=BY_CODE["query_len"].most))
     st.caption(
-        "Only arrays are read; nothing in a file is run, no model is loaded, no pickle opened. The file stays in memory for this "
-        "visit, is seen by nobody else, and is gone when you leave."
+        "The app reads only arrays: it runs nothing in a file, loads no model and opens no pickle. Your file stays in memory for "
+        "this visit, nobody else sees it, and it is gone when you leave."
     )

@@ -69,8 +69,8 @@ def show() -> None:
         st.markdown(f"Try: {tries}. The key `/` leads here from any page.")
     if query and not places:
         st.markdown(
-            f"No page, question, setting, step or model has {quoted(query)}. Try fewer words, a name as Keras spells it, or a "
-            "number or shape as it is printed."
+            f"No page, question, setting, step or model contains {quoted(query)}. Try fewer words, a name as Keras spells it, "
+            "or a number or shape as it is printed."
         )
         st.button("Clear the search", key="clear_search", on_click=set_value, args=(FIND.code, ""))
     show_list(places, focus, most, hits[0] if hits else None)

@@ -31,11 +31,11 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
     passed = Table("Arrays", ("array", "shape"), tuple(arrays.items()))
     counts = [Table("Parameters", ("layer", "parameters"), tuple((name, count_of(one)) for name, one in bars))] if bars else []
     alt = (
-        f"The call from left to right. {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. Variables: "
-        f"{'; '.join(f'{path} {sizes}, {count:,}' for path, sizes, count in rows)}."
+        f"The call from left to right, with shapes: {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. Variables: "
+        f"{'; '.join(f'{path} {sizes}, {count:,}' for path, sizes, count in rows)}. The last number of each is its count."
     )
     if bars:
-        alt += f" Parameters: {'; '.join(f'{name}: {count_of(one):,}' for name, one in bars)}."
+        alt += f" Parameter counts: {'; '.join(f'{name}: {count_of(one):,}' for name, one in bars)}."
     if layer.num_heads > HEADS:
         alt += f" The first {HEADS} heads are drawn."
     narrow, wide = (Diagram(*one, alt, (held, passed, *counts)) for one in drawn)
@@ -252,4 +252,4 @@ def _parts(layer: KerasLayer):
 def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:
     """Returns the layer, and the layer with twice as many heads of the same size, each with a name."""
     both = (layer, replace(layer, num_heads=2 * layer.num_heads))
-    return [(f"{heads_in_words(one.num_heads)} of {one.key_dim}", one) for one in both]
+    return [(f"{heads_in_words(one.num_heads)}, key_dim {one.key_dim}", one) for one in both]

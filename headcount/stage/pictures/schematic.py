@@ -149,10 +149,10 @@ def _alt(cfg: Config) -> str:
     into = "into W_Q, W_K and W_V" if cfg.is_self_attention else other
     mask = ", causal" if cfg.mask == "causal" else ""
     return (
-        f"The layer as blocks. {x}, goes {into}. {heads_in_words(cfg.num_heads)}, d_k {cfg.key_dim}, "
-        f"d_v {cfg.value_dim}: scaled dot-product attention{mask} with {counted(cfg.num_heads, 'map')} of {cfg.query_len} × "
-        f"{cfg.key_len}, Concat with {counted(cfg.size('(hv)'), 'column')}, then W_O gives {cfg.query_len} × {cfg.d_model}. "
-        f"{counted(count_parameters(cfg), 'parameter')}."
+        f"The layer as a chain of blocks, {counted(count_parameters(cfg), 'parameter')} in all. {x}, goes {into}. Scaled "
+        f"dot-product attention{mask} in {heads_in_words(cfg.num_heads)} (d_k {cfg.key_dim}, d_v {cfg.value_dim}) makes "
+        f"{counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. Concat has "
+        f"{counted(cfg.size('(hv)'), 'column')}, and W_O gives {cfg.query_len} × {cfg.d_model}."
     )
 
 

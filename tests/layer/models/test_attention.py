@@ -86,7 +86,7 @@ def test_heads_of_no_layer_are_refused(made: Attention, heads: int, words: str):
 @pytest.mark.parametrize(("made", "first"), [
     (tied(48, 6), "Heads share one width"), (tied(48, 6, 2, refusal="x", even=True), "Fixed number of key/value heads"),
     (tied(48, 6, 6), "Fixed number of key/value heads"),
-    (Attention(48, 6, 2, 5, 5, False, False), "Each head brings its own width"),
+    (Attention(48, 6, 2, 5, 5, False, False), "Each head has a width of its own"),
     (Attention(48, 6, 6, 12, 11, False, True, latent=Latent(13, None, 7, 5)), "Heads unpack one short summary"),
 ])  # fmt: skip
 def test_every_stop_of_the_slider_runs_and_the_sentence_names_the_convention(made: Attention, first: str):

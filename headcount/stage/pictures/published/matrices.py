@@ -90,7 +90,7 @@ def draw(modules: Sequence[Module]) -> Diagram:
         + "; ".join(f"{s.name}: {s.rows:,} × {s.columns:,}" for line in module.lines for s in line) + "."
         for module in modules
     )  # fmt: skip
-    return Diagram(WIDE, y - APART - TYPE + 8, drawn, f"Weight matrices at one scale. {alt}", (table(modules),))
+    return Diagram(WIDE, y - APART - TYPE + 8, drawn, f"Weight matrices, drawn to one scale. {alt}", (table(modules),))
 
 
 def table(modules: Sequence[Module]) -> Table:

@@ -30,8 +30,8 @@ def sentence(attention: Attention) -> str:
     else:
         text = {
             "MHA": f"{heads}, each with keys and values of its own.",
-            "GQA": f"{heads}, {counted(kv, 'key/value head')}; {heads_in_words(attention.heads // kv)} share each.",
-            "MQA": f"{heads}, all of them share one key/value head.",
+            "GQA": f"{heads}, {counted(kv, 'key/value head')}; each of these serves {heads_in_words(attention.heads // kv)}.",
+            "MQA": f"{heads}, which all share one key/value head.",
         }[kind]
     return f"{SHARING[kind].capitalize()} attention: {text}"
 

@@ -54,4 +54,4 @@ def draw(swept: Sweep, now: int) -> tuple[dict, str]:
             over=f"times that of {heads_in_words(now)}",
         ),
     }  # fmt: skip
-    return figure, f"From {heads_in_words(first)} to {last}, {'; '.join(moved)}."
+    return figure, f"From {first} to {heads_in_words(last)}, {'; '.join(moved)}."
