@@ -13,10 +13,10 @@ QUESTIONS.add(
     topic="calls",
     asked="key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
     "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
-    says="The ones go on real keys, for every query: padding masks whole columns. {equal:each} all give the same: an axis of 1 "
-    "is repeated for all heads or queries. (B,S) is read as (T,S): right where B = 1, silently wrong where B = T or T = 1, "
-    "refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S). After an Embedding with mask_zero=True Keras makes "
-    "this mask itself.",
+    says="Put ones on real keys, for every query: padding masks whole columns. {equal:each} all give the same, because an axis "
+    "of 1 is repeated for all heads or queries. Keras reads (B,S) as (T,S): right where B = 1, silently wrong where B = T or T = "
+    "1, refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S). After an Embedding with mask_zero=True, Keras "
+    "makes this mask itself.",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
           "a call with (B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
           "(B,S) where B = 1: off by": "{one_sample}",
@@ -41,10 +41,11 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
     "padding, certain mask patterns produce NaN, empty sequence",
-    says="Nothing would be right: 0 / 0 has no value, and implementations differ. Keras never gives NaN, but two answers. If "
-    "the scores are asked for, or the layer has dropout, the weights are 0 and the output is the bias. Otherwise it comes from "
-    "the plain mean of the values. The two outputs differ by {masked_row}. So leave every query a key: drop an empty sample, or "
-    "let it see its first token. Setting NaN to 0 afterwards repairs the output, but not the gradient.",
+    says="Nothing would be right: 0 / 0 has no value, so implementations differ. Keras never returns NaN, but one of two "
+    "outputs. If you ask for the scores, or the layer has dropout, the attention weights are 0 and the output is the bias. "
+    "Otherwise the output comes from the plain mean of the values. The two outputs differ by {masked_row}. So leave every query "
+    "a key: drop an empty sample, or let it see its first token. Setting NaN to 0 afterwards repairs the output, but not the "
+    "gradient.",
     rows={"Keras's outputs are finite": "{finite}", "scores asked for: row sum": "{row_sum}",
           "scores asked for: difference of the output from b_O": "{with_scores_to_bias}",
           "not asked for, dropout=0.1, not training: difference from b_O": "{dropout_to_bias}",
@@ -169,10 +170,10 @@ QUESTIONS.add("r35", "The code scales by dim ** -0.5. Shouldn't it be dim_head *
     "scaled_dot_product_attention, scale argument, 1/sqrt(d) hard wired",
     numbers={"first_roots": "roots[0]", "second_roots": "roots[1]", "sqrt_d_k": "largest[sqrt_d_k]",
              "sqrt_d_model": "largest[sqrt_d_model]", "none": "largest[none]"},
-    says="Yes: each head's score is a sum of d_k = 64 products, so √64 = {first_roots:g}. √512 = {second_roots:.2f} makes the "
-    "scores √8 = {too_small:.2f} times too small and the rows more even. In scaled_dot_product_attention the argument scale "
-    "sets another factor than 1 / √ of the last axis; a larger one makes rows sharper. Both layers have the same parameters, "
-    "so the wrong one loads without an error, but its outputs differ.",
+    says="Yes: each head's score is a sum of d_k = 64 products, so divide by √64 = {first_roots:g}. Dividing by √512 = "
+    "{second_roots:.2f} makes the scores √8 = {too_small:.2f} times too small and the rows more even. In "
+    "scaled_dot_product_attention, the argument scale replaces 1 / √d_k; a larger scale makes rows sharper. Both layers have the "
+    "same parameters, so the wrong layer loads without an error, but its outputs differ.",
     rows={"largest weight of a row on average, √d_k": "{sqrt_d_k:.2f}",
           "the same with √d_model": "{sqrt_d_model:.2f}", "the same, undivided": "{none:.2f}",
           "outputs differ by": "{apart}"},

@@ -46,9 +46,9 @@ QUESTIONS.add("r76", "Why three matrices W_Q, W_K and W_V? Could keys and values
     "weight matrix for queries and keys, why does the diagonal of the map not dominate, each word most similar to itself, what "
     "query, key and value stand for in plain words, labels for keys and values, how the network learns what a key is",
     numbers={"scores": "1[scores]", "plain": "1[plain]"},
-    says="Two of them decide where to look, the third what is taken. A query says what a token looks for, a key what it is "
-    "found by, a value what it passes on. Without W_V every head would pass on the same raw embedding. With W_V = W_K tokens "
-    "with the same key would have the same value: {saved} parameters fewer of {count}, and the output is off by {apart:.2f}. "
-    "With W_Q = W_K the scores would be symmetric, and a token would mostly look at itself.",
+    says="Queries and keys decide where to look, values what is taken. A query says what a token looks for, a key what it is "
+    "found by, a value what it passes on. Without W_V, every head would pass on the same raw embedding. With W_V = W_K, tokens "
+    "with the same key would have the same value. That saves {saved} of {count} parameters, but the output is off by "
+    "{apart:.2f}. With W_Q = W_K, the scores would be symmetric, and a token would mostly look at itself.",
     rows={"W_Q = W_K: scores and their transpose differ by": "{scores}", "the same, W_Q and W_K as they are": "{plain:.2f}"},
 )  # fmt: skip

@@ -16,10 +16,10 @@ QUESTIONS.add(
     numbers={"count_of_16": "1[count]", "count_of_one_head": "2[count]", "count_now": "4[count]",
              "base_size": "3[paper_size][0]", "base_count": "3[paper][0]", "wide_count": "3[keras][0]",
              "query_kernel": "variables[0][1]", "query_kernel_of_16": "1[variables][0][1]"},
-    says="The example was 64 wide with 4 heads of 64. Both run, and they are two layers: {count} parameters, or {count_of_16} "
-    "with key_dim 64 / 4 = 16, as in the paper. One head of 64 has as many ({count_of_one_head}). The example has been "
-    "corrected since: it is 256 wide with 4 heads of 64, the paper's layer, {count_now}. For the paper's base model take "
-    "num_heads=8, key_dim={base_size}: {base_count} parameters, not {wide_count}.",
+    says="Both run, but they are two layers. The example was 64 wide with 4 heads of 64, {count} parameters. With key_dim 64 / 4 "
+    "= 16, as in the paper, it has {count_of_16}, as many as one head of 64 ({count_of_one_head}). The example has been "
+    "corrected since: it is 256 wide with 4 heads of 64, the paper's layer, with {count_now} parameters. For the paper's base "
+    "model, take num_heads=8, key_dim={base_size}: {base_count} parameters, not {wide_count}.",
     rows={"shape of the query kernel, key_dim 64": "{query_kernel}", "the same, key_dim 16": "{query_kernel_of_16}"},
 )  # fmt: skip
 
