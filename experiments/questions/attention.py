@@ -34,11 +34,11 @@ QUESTIONS.add("q20", "Some versions are said to drop the causal mask when the sc
           "the same with dropout, when not training": "{dropout}"},
 )  # fmt: skip
 
-QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. What would be right?",
+QUESTIONS.add("q22", "The attention mask leaves a query no key, and my output is NaN. What would be right?",
     "https://github.com/pytorch/pytorch/issues/41508",
     see("attention", sliding_window=2, **free(8, 2, 4, query_len=4, key_len=2)), keras("with_scores"),
     topic="calls",
-    asked="masks and NaN, every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
+    asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
     "padding, certain mask patterns produce NaN, empty sequence",
     says="Nothing would be right: 0 / 0 has no value, so implementations differ. Keras never returns NaN, but one of two "
