@@ -63,10 +63,17 @@ def as_share(value: float, places: int = 3) -> str:
     return decimals(value if value >= 1 else min(value, 1 - 10**-places), places)
 
 
+def at_position(words: Sequence[str], place: int) -> str:
+    """Names a position (0-based) by its word in quotation marks; "position 13" if it has no word, or its number as a word."""
+    word = words[place] if place < len(words) else ""
+    return f"“{word}”" if word not in ("", str(place + 1)) else f"position {place + 1}"
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """Suggests the nearest known name as the end of a sentence; "" if none is near."""
-    near = difflib.get_close_matches(word.lower(), list(known), n=1)
-    return f": did you mean {near[0]}?" if near else ""
+    bare = {name.lstrip("-"): name for name in known}  # two dashes make any two options alike
+    near = difflib.get_close_matches(word.lower().lstrip("-"), bare, n=1)
+    return f": did you mean {bare[near[0]]}?" if near else ""
 
 
 def listed(words: Sequence[str]) -> str:

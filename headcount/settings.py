@@ -142,7 +142,7 @@ class Word(Setting[str]):
             said = self.labels or self.choices
             quoted = any(" " in one for one in said)  # “fused kernel, backward too” is one choice
             return " or ".join(f"“{one}”" if quoted else one for one in said)
-        return f"one of the {len(self.choices)} that the page offers, such as {self.choices[1]}"
+        return f"one of those that the page offers, such as {self.choices[1]}"
 
     def is_valid(self, value: object) -> TypeGuard[str]:
         return isinstance(value, str) and value in self.choices
@@ -301,7 +301,7 @@ HEAD_OFF = Whole(
 )  # fmt: skip
 DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
-    "The layer divides by √d_k. The other two are for comparison. The check at the end of the page still tests the layer.",
+    "The layer divides by √d_k; the other two are for comparison. The check at the end of the page always tests √d_k.",
 )  # fmt: skip
 #: The source of the numbers: a trained network, the seed, or the visitor.
 NUMBERS = Word(

@@ -59,7 +59,7 @@ STEPS = (
     WalkStep(
         "Query, key and value.",
         "Three matrices of parameters turn each row of X into three rows. $W_Q$ gives a query (what do I look for?), $W_K$ a key "
-        "(what can I be found by?), $W_V$ a value (what do I give?). Then a fixed row, the bias b, is added to each.",
+        "(what can I be found by?), $W_V$ a value (what do I give?). Each matrix has a bias b, a row added for every word.",
         "tables",
         {"num_heads": 1},
         terms=("W_Q", "W_K", "W_V", "query", "key", "value", "Q", "K", "V", "bias", "b"),
@@ -171,7 +171,7 @@ STEPS = (
     WalkStep(
         "So how many heads?",
         "In this test, {enough} With too many heads, each is too thin. The paper tried 1 to 32 heads: {best} are the best by "
-        "BLEU, a score for translations. Most published models have heads {usual} wide. Heads take time: 128 "
+        "BLEU, a score for translations. Most models listed here have heads {usual} wide. Heads take time: 128 "
         "heads that share one width take {slower} times as long as 8.",
         "right_answers",
         {"slider": "num_heads"},
@@ -190,7 +190,7 @@ STEPS = (
 SEQUENCE = text("sequence", 6000, "Sequence")
 #: In the address: what was guessed at each step that asks; and with it whether the walk is on, and at which step.
 ASKED = tuple(word(step.asks, ("none", *GUESSES)) for step in STEPS if step.asks)
-PRESENT = word("present", ("0", "1", "page"), "Present")
+PRESENT = word("present", ("0", "1", "page"), "Presentation", "0: none, 1: the walk, page: this page alone.")
 SETTINGS = (PRESENT, SEQUENCE, Whole(code="step", default=1, least=1, most=len(STEPS)), *ASKED)
 #: A room in which phones vote, and what makes the link its lecturer's (components/app/votes.py).
 ROOM = (text("room", 6), text("lead", 16))

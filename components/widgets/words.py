@@ -16,10 +16,11 @@ from components.widgets.refusal import layer_or_end
 from components.widgets.trace import trace_of
 from components.widgets.typed import editor_fields, finish_editor, on_numbers, say_fault, take_sizes, typed_ahead
 from headcount import Config, Trace, count_parameters
+from headcount.cost import too_large
 from headcount.export.request import MAX_LETTERS
 from headcount.layer import Origin
 from headcount.names import counted, heads_in_words, listed
-from headcount.reading import CUT_HEADS, Reading, facts, nearest, sizes_of
+from headcount.reading import Reading, facts, nearest, sizes_of
 from headcount.settings import HEAD_SIZES, NUMBERS, STOPS, TOKENS
 from headcount.stage.pictures.attention import names_of_positions
 from headcount.trained import store
@@ -40,7 +41,7 @@ from headcount.typed import EXAMPLE, Typed, Unreadable, read_x
 
 #: Key of the buttons that are shown if no trained layer has these sizes: “random” is pressed.
 AWAY = "numbers_away"
-CUT_IN_WORDS = f"One layer of {heads_in_words(CUT_HEADS)} gave these numbers."
+CUT_IN_WORDS = "All drawn numbers come from one trained layer."
 
 
 def read_layer(settings: Settings) -> Shown:
@@ -106,7 +107,7 @@ def choose_layer(settings: Settings, named: bool = False) -> Shown:
         with hidden("tokens_choice", unless=trained or named):
             text = control(TOKENS, placeholder=DEFAULT_TEXT if trained else "the cat sat on the mat")
         others = st.container(horizontal=True, gap="xsmall")
-        if seeded and numbers == "seed":
+        if seeded and numbers == "seed" and not too_large(cfg):
             st.caption("The numbers are random, drawn from the seed: **the pattern means nothing.**")
     with said:
         editor = editor_fields() if seeded and numbers == "typed" else None
@@ -158,7 +159,7 @@ def say_cut(shown: Shown) -> None:
         st.caption(CUT_IN_WORDS)
     elif shown.why_not or shown.typed is not None:
         _say(shown)
-    elif shown.reading is None and shown.origin.own is None:
+    elif shown.reading is None and shown.origin.own is None and not too_large(shown.cfg):
         st.caption("The numbers are random, drawn from the seed.")
     else:
         say_trained(shown)
@@ -208,6 +209,7 @@ def _say(shown: Shown) -> None:
             st.caption(f"Your own numbers: X as typed. {typed.in_words}")
         return
     said = f"The numbers are random, because {shown.why_not}: **the pattern means nothing.**"
+    said = f"{shown.why_not[0].upper()}{shown.why_not[1:]}." if too_large(shown.cfg) else said
     if typed is None:
         say_untrained(shown.cfg, source.sentence.text if isinstance(source, Reading) else "", said)
         return

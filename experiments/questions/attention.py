@@ -13,10 +13,10 @@ QUESTIONS.add(
     topic="calls",
     asked="key_padding_mask, padding mask example, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
     "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
-    says="Put ones on real keys, for every query: padding masks whole columns. {equal:each} all give the same, because an axis "
-    "of 1 is repeated for all heads or queries. Keras reads (B,S) as (T,S): right where B = 1, silently wrong where B = T or T = "
-    "1, refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S). After an Embedding with mask_zero=True, Keras "
-    "makes this mask itself.",
+    says="Put ones at the real keys, for every query: a padded key loses its whole column. {equal:each} all give the same, "
+    "because an axis of 1 is repeated for all heads or queries. Keras reads (B,S) as (T,S): right where B = 1, silently wrong "
+    "where B = T or T = 1, refused otherwise. From (B,S) make `mask[:, None, :]`, which is (B,1,S). After an Embedding with "
+    "mask_zero=True, Keras makes this mask itself.",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
           "a call with (B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
           "(B,S) where B = 1: off by": "{one_sample}",
@@ -76,9 +76,9 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "equally, are heads weighted",
     numbers={"difference": "1[difference]", "maps_of_second": "1[maps]", "mean_of_second": "1[mean]"},
     says="PyTorch averages the maps over the heads. With need_weights=True and `average_attn_weights=False` it returns all maps, "
-    "(N, h, L, S). Keras returns every head's map. No factor weights the heads: each head counts by its values and its rows of "
-    "W_O. The mean map is fine to look at, but the layer does not apply it: each head weights its own values. If every head used "
-    "the mean map, the output would be off by {difference}.",
+    "(N, h, L, S). Keras returns every head's map. The heads are not multiplied by factors: how much a head matters lies in its "
+    "values and its rows of W_O. The mean map is fine to look at, but the layer does not apply it: each head weights its own "
+    "values. If every head used the mean map, the output would be off by {difference}.",
     rows={"shape of the maps, 100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "shape of their mean over heads": "{mean}",
           "shape of the maps, 2 heads, 6 tokens": "{maps_of_second}", "shape of their mean": "{mean_of_second}"},
 )  # fmt: skip
@@ -126,7 +126,7 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     says="W_O mixes the heads and brings them back to d_model. If h · d_v is not d_model, W_O cannot be left out. Concat only "
     "sets heads side by side: without one of two heads, {concat} of {width} columns of Concat change, but {output} of {width} "
     "after W_O. W_O has h · d_v rows and d_model columns: with its bias 768·768 + 768 = {gpt2} parameters in GPT-2 small. It has "
-    "no activation. It can be merged into each W_V, but not into the next layer: the residual sum is between.",
+    "no activation. It can be merged into each W_V, but not into the next layer: the residual sum lies between them.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 
@@ -159,7 +159,7 @@ QUESTIONS.add("q44", "Why does QKᵀ have variance d_k, so that dividing by √d
     "variance is d_k. Dividing by √d_k divides the variance by d_k and makes it 1. Without scaling, a softmax at d_k = 512 is "
     "nearly one-hot: the largest of 8 weights is {fifth_plain:.2f} on average, against {fifth_root:.2f} with scaling.",
     rows={"d_k": "{sizes:each}", "variance of QKᵀ": "{variance_plain:each .2f}",
-          "variance of QKᵀ / √d_k, with d_k {sizes:each}": "{variance_root:each .2f}",
+          "variance of QKᵀ / √d_k for d_k = {sizes:each}": "{variance_root:each .2f}",
           "variance of QKᵀ / d_k": "{full:few}"},
 )  # fmt: skip
 

@@ -38,8 +38,8 @@ QUESTIONS.add(
     says="No. One head has a single row of attention weights for each query, so it blends all that it looks for. 12 heads look "
     "at several places at once. Both layers have {count_of_12} parameters and {first_multiply_adds} multiply-adds for 128 "
     "tokens. A head is 768 / 12 = {key_dim} wide. 12 heads have 12 maps, {first_score_cells} numbers instead of "
-    "{second_score_cells}, but one head compares all 768 columns. A width of 64 is a habit: {d_k_64} of {models} published "
-    "models have it.",
+    "{second_score_cells}, but one head compares all 768 columns. A width of 64 is a habit: {d_k_64} of {models} models "
+    "with published weights have it.",
     rows={"1 head of 768: parameters": "{count_of_1}", "its multiply-adds": "{second_multiply_adds}"},
 )  # fmt: skip
 
@@ -51,11 +51,11 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     "heads, Headnum, rule of thumb, how many heads for a given hidden size",
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]", "worst_of_16": "worst[4]"},
     says="There is no rule: try a few numbers that divide the width. Too few heads blend what they look at into one map; too "
-    "many heads are too narrow. Networks with a layer 16 wide and {parameters:each} parameters each were trained here. The "
-    "question that each answers worst is right in {worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and "
-    "{worst_of_16:%} with 16. Most published models have heads 64 to 128 wide ({d_k_64} of {models} have 64), so width / 64 is a "
-    "start.",
-    rows={"heads": "{heads:each}", "right answers to the question answered worst, with {heads:each} heads": "{worst:each %}"},
+    "many heads are too narrow. Networks of {parameters:each} parameters, each with one attention layer 16 wide, were trained "
+    "here. The question that each answers worst is right in {worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and "
+    "{worst_of_16:%} with 16. Most of {models} models with published weights have heads 64 to 128 wide ({d_k_64} have 64), so "
+    "width / 64 is a start.",
+    rows={"heads": "{heads:each}", "right answers to the worst-answered question with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
@@ -70,7 +70,7 @@ QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
     "2 ({count_of_2}) all questions are right in {worst_of_2:%}, and key_dim 16 ({count_of_16}) can do no better. The output "
     "keeps its shape.",
     rows={"key_dim": "{values:each}", "parameters": "{counts:each}",
-          "right answers to the question answered worst, at key_dim {values:each}": "{worst:each %}"},
+          "right answers to the worst-answered question with key_dim {values:each}": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
@@ -82,10 +82,10 @@ QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     says="d_model must be wide enough for all that a position has to hold, so try several. Layers of 4 heads were trained here "
     "in the paper’s convention. At width 8 ({count_of_8} parameters) the question “where” is right in {where_of_8:%} of "
     "sentences; at width 12 ({count_of_12}) all four questions are right in {worst_of_12:%}. At width 64 ({count_of_64}) the "
-    "worst question is right in {worst_of_64:%}: twice the width has nearly four times the parameters, and brings nothing here. "
-    "A larger task needs more width.",
+    "worst question is right in {worst_of_64:%}. Doubling the width takes nearly four times the parameters; beyond 12 that "
+    "brings nothing here. A larger task needs more width.",
     rows={"d_model": "{values:each}", "parameters": "{counts:each}",
-          "right answers to the question answered worst, at d_model {values:each}": "{worst:each %}"},
+          "right answers to the worst-answered question with d_model {values:each}": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, and whether it can be removed?",

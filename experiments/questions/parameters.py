@@ -5,7 +5,7 @@ from experiments.records import Questions, numpy, see
 QUESTIONS = Questions("arrays")
 TINY = {"d_model": 8, "num_heads": 2}
 
-QUESTIONS.add("r01 r03", "Which biases may be left out: BEiT has none for keys, TransformerLens moves b_V into b_O?",
+QUESTIONS.add("r01 r03", "BEiT has no key bias, TransformerLens moves b_V into b_O: which biases may be left out?",
     "https://github.com/microsoft/unilm/issues/510 https://github.com/TransformerLensOrg/TransformerLens/pull/116",
     see("keras_layer", part="variables", d_model=768, num_heads=12),
     *(numpy("array_off", array=array, d_model=768, num_heads=12, query_len=6) for array in ("b_k", "b_q")),

@@ -44,8 +44,9 @@ QUESTIONS.add(
     says="PyTorch folds the heads into the batch: 2 · 4 = {maps} maps. The method repeat_interleave(num_heads) gives each map "
     "its sample's mask; repeat(num_heads, 1, 1) does so for only {in_turn} of {maps}. Keras takes (B, T, S) for all heads. “And” "
     "merges padding and causal mask where True may look: in Keras and in scaled_dot_product_attention (is_causal=False). “Or” "
-    "merges them where True is left out: in nn.MultiheadAttention. (B, 1, S) with (T, S) gives {joined}. PyTorch's attn_mask, "
-    "(L, S), is for every sample; key_padding_mask, (N, S), marks padding.",
+    "merges them where True is left out: in nn.MultiheadAttention. In Keras, a padding mask (B, 1, S) and a causal mask (T, S) "
+    "merge into (B, T, S), here {joined}. PyTorch's attn_mask, (L, S), is for every sample; key_padding_mask, (N, S), marks "
+    "padding.",
     rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
           "error of attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
@@ -100,8 +101,8 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     numbers={"causal": "moved[causal]", "transposed": "moved[transposed]", "none": "moved[none]"},
     says="A causal mask blocks the triangle above the diagonal, where a key comes after its query. For 6 tokens, {turned} of 36 "
     "pairs get the score −∞. In nn.MultiheadAttention True blocks: triu(ones, diagonal=1). In scaled_dot_product_attention and "
-    "Keras True lets look: tril(ones). With fewer queries than keys, PyTorch and Keras count from the first key. The diagonal "
-    "stays, because an output predicts the next token. To look for a leak, change the last token: {causal} output may move. With "
-    "the triangle transposed {transposed} move, with a padding mask alone {none}.",
+    "in Keras, True means that the query may look: tril(ones). With fewer queries than keys, PyTorch and Keras count from the "
+    "first key. The diagonal stays, because an output predicts the next token. To look for a leak, change the last token: "
+    "{causal} output may move. If the triangle is transposed, {transposed} move; if there is only a padding mask, {none}.",
     rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip

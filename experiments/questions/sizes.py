@@ -91,7 +91,7 @@ QUESTIONS.add(
              "attention_output_kernel": "layers[1][variables][attention_output/kernel]", "third_count": "layers[2][count]",
              "first_scores": "layers[0][shapes][scores]", "second_scores": "layers[1][shapes][scores]",
              "fourth_count": "layers[3][count]"},
-    says="With another d_v, W_V, the concatenation and W_O change. The scores do not change, and their scale depends on d_k "
+    says="If d_v changes, so do W_V, the concatenation and W_O. The scores do not change, and their scale depends on d_k "
     "only. Input and output of the layer are d_model wide; in each head, queries and keys are d_k wide, values d_v. The paper "
     "takes d_model / h for both. W_O has h · d_v rows, whatever d_k is, and d_model columns. If value_dim is left out, Keras "
     "takes key_dim. Without output_shape, the output is as wide as the query.",

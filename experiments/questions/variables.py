@@ -25,8 +25,8 @@ QUESTIONS.add("q29", "Should the projections have biases, and how much of the la
     says="Biases are optional and few: {biases} of {first_count} parameters at width 512. Keras has them by default, so its "
     "layer has {first_arrays} arrays instead of {second_arrays}. Their shapes are {query_bias} for Q, {key_bias} for K, "
     "{value_bias} for V and {attention_output_bias} for the output. The paper's formulas have no biases, and {unbiased} of "
-    "{models} published models have none for queries. BERT and GPT-2 have all four biases, Qwen2.5 those of Q, K and V. If a "
-    "checkpoint lacks a bias, set it to 0.",
+    "{models} models with published weights have none for queries. BERT and GPT-2 have all four biases, Qwen2.5 those of Q, K "
+    "and V. If a checkpoint lacks a bias, set it to 0.",
     rows={"512 wide, 8 heads: parameters without biases": "{second_count}", "512 wide: share of biases": "{first_biases_share:%}",
           "BERT-base, 768 wide: parameters with biases": "{third_count}", "BERT-base: parameters without": "{fourth_count}",
           "8 wide, 2 heads: parameters with biases": "{fifth_count}", "8 wide: parameters without": "{sixth_count}",
@@ -86,8 +86,9 @@ QUESTIONS.add(
              "attention_output_kernel": "shapes[attention_output/kernel]"},
     says="PyTorch's Linear keeps (out, in): rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
     "transpose it. The query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2. Reshape it to (h, 3, d, "
-    "in) first: cut in thirds, Q is off by {thirds:.2f}. Keras keeps each of the three separately, (in, h, d), and W_O as (h, d, "
-    "out). Xavier initialisation draws smaller weights for one packed matrix: up to √(6/(4E)), not √(6/(2E)).",
+    "in) first; if you cut it into thirds instead, Q is off by {thirds:.2f}. Keras keeps each of the three separately, (in, h, "
+    "d), and W_O as (h, d, out). Xavier initialisation draws smaller weights for one packed matrix: up to √(6/(4E)), not "
+    "√(6/(2E)).",
     rows={"shape of in_proj_weight": "{in_proj_weight}", "shape of c_attn, transposed": "{c_attn_transposed}",
           "shape of query_key_value": "{query_key_value}", "shape of query/kernel in Keras": "{query_kernel_in_keras}",
           "shape of attention_output/kernel": "{attention_output_kernel}", "Q by each way differs by": "{apart:rounding}"},

@@ -24,7 +24,7 @@ from headcount.export.request import (
     Unavailable,
 )
 from headcount.models.entry import entries
-from headcount.names import as_share, counted, did_you_mean, heads_in_words, noun
+from headcount.names import as_share, at_position, counted, did_you_mean, heads_in_words, noun
 from headcount.plots import layer, time
 from headcount.reading import CUT_HEADS, Reading, why_not
 from headcount.settings import DIVISOR, HEAD_OFF
@@ -236,9 +236,9 @@ def lines(request: Request) -> Picture:
     words = (*words, *map(str, range(len(words) + 1, cfg.key_len + 1)))
     every = curves.looks(trace, row, heads)
     found = trained_sentence.told_apart(every, len(heads))
-    part = curves.draw(words, row, found)
-    said = "; ".join(f"head {look.head + 1} at {words[look.at]}: {as_share(look.weight)}" for look in found)
-    alt = f"Curves from “{words[row]}” to what it looks at, with attention weights: {said}."
+    part, asks = curves.draw(words, row, found), at_position(words, row)
+    said = "; ".join(f"head {look.head + 1} at {at_position(words, look.at)}: {as_share(look.weight)}" for look in found)
+    alt = f"Curves from {asks} to what it looks at, with attention weights: {said}."
     grids = {f"map-{head}": Grid(trace.weights.values[0, head], "share") for head in heads if for_numbers_alone()}
     maps = tuple(
         Block(key, key, Length(), Length(), *[cfg.key_len] * 2, name="weights", head=head, row_labels=words, col_labels=words)
@@ -246,10 +246,10 @@ def lines(request: Request) -> Picture:
     )
     panel = Panel("curves", Length(0, part.width), Length(0, part.foot), maps, part.texts, part.curves)
     strongest = " Only the strongest curve to each word is drawn." if len(found) < len(every) else ""
-    caption = f"The curves go from “{words[row]}” to what it looks at. A thicker curve is a larger attention weight; below 1 / "
-    caption += f"{cfg.key_len} there is no curve.{strongest} The number on a curve is its head."
+    caption = f"The curves go from {asks} to what it looks at. A thicker curve is a larger attention weight; "
+    caption += f"below 1 / {cfg.key_len} there is no curve.{strongest} The number on a curve is its head."
     who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
-    return _of(Scene(((panel,),), grids, alt), f"What “{words[row]}” looks at: {who}", caption, request, by_head=len(heads) > 1)
+    return _of(Scene(((panel,),), grids, alt), f"What {asks} looks at: {who}", caption, request, by_head=len(heads) > 1)
 
 
 def why_several(request: Request) -> Picture:
@@ -399,7 +399,7 @@ def right_answers(request: Request) -> Picture:
         raise Unavailable(f"{costs.headline(stops, slider)} Choose another slider, or other sizes.")
     caption = (
         f"Each bar is the fraction of {TEST_COUNT:,} sentences in which a layer trained with this value answers a question "
-        "right. A thin line is the range of all layers trained with it. The parameter count is below each value."
+        "right. A thin line shows the range over all layers trained with this value. The parameter count is below each value."
     )
     return _of(costs.draw(stops, slider, getattr(request.cfg, slider)), costs.headline(stops, slider).rstrip("."), caption)
 
@@ -414,7 +414,9 @@ TRAINED = (
         key="sentence_picture",
         trained=True,
     ),
-    Figure("right_answers", "Right answers along a slider", "trained_heads", right_answers, (SLIDER.code,), key="costs"),
+    Figure(
+        "right_answers", "Right answers for each size or head count", "trained_heads", right_answers, (SLIDER.code,), key="costs"
+    ),
 )
 
 

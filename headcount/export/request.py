@@ -41,7 +41,7 @@ from headcount.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 #: Whether the map frames the explained query and names the key with its largest attention weight.
-FRAME = word("frame", ("query", "none"), "Frame")
+FRAME = word("frame", ("query", "none"), "Framed row")
 #: Whether the curves between words are drawn for every head or for one.
 LINES = word("lines", ("every", "one"), "Heads drawn")
 #: The model that is shown. The default has heads that share keys and values.

@@ -60,7 +60,8 @@ def concat(rng: Random) -> QuizQuestion:
         (f"{h * k}", "True if the outputs were as wide as the keys. But they are weighted means of rows of V."),
         (f"{v}", "True with one head, or if the outputs were added up instead of put side by side."),
     ]
-    asks = f"A Keras layer has d_model {D}, {h} heads, key_dim {k}, value_dim {v}. How many columns do all head outputs have?"
+    asks = f"A Keras layer has d_model {D}, {h} heads, key_dim {k}, value_dim {v}. "
+    asks += "How many columns do all head outputs have together?"
     return QuizQuestion("concat", asks, options(rng, right, wrong), cfg, "concatenation")
 
 
@@ -101,7 +102,7 @@ def paper_count(rng: Random) -> QuizQuestion:
         (f"{keras_count(one, h):,}", f"True in Keras with key_dim kept at {D}, because each head then adds slices of full width.",
          one.with_heads(h, paper=False)),
         (f"{count // h:,}", f"True of one head of key size {D // h}." if finer == count // h else
-         f"This divides the count by the heads. But one head of key size {D // h} has {finer:,} parameters."),
+         f"This divides the count by the heads. But even one of the {h} heads alone would have {finer:,}."),
         (f"{count * h:,}", "True if each head were a whole layer.", *[one] * h),
     ]  # fmt: skip
     given = f"{AS_PAPER}; d_model = {D}, {biases(cfg)}"

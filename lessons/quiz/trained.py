@@ -148,7 +148,8 @@ def softmax(rng: Random) -> QuizQuestion:
     wrong = [
         (
             "the largest alone",
-            f"True of a maximum. Here the second largest score, that of “{words[1]}”, gets {per_cent(row[second])}.",
+            "True of a hard maximum, which keeps only the largest score. Here the second largest score, that of "
+            f"“{words[1]}”, gets {per_cent(row[second])}.",
         ),
         ("scores / their sum", f"Then one weight would be {decimals(quotient)}, but no weight is below 0."),
         ("columns that sum to 1", f"The rows sum to 1. The column of “{words[2]}” sums to {decimals(total)}."),
@@ -205,7 +206,7 @@ def finds(rng: Random) -> QuizQuestion:
         raise Clash
     verb = read.words[read.last_verb]
     most = per_cent(float(weights.max()))
-    taken = (right.right, f"This word has {most} of the row of “{verb}”. The head follows the role, not the place.")
+    taken = (right.right, f"This word has {most} of the row of “{verb}”. The head follows the word's role, not its position.")
     wrong = [(one.right, f"That word answers “{one.question}”, and another head finds it.") for one in asked if one is not right]
     asks = f"The trained layer reads “{read.text}”. At which word does the head named “{question}” look most from “{verb}”?"
     return QuizQuestion(

@@ -196,7 +196,7 @@ WRONG = {
         "batch": ("65", "a whole number from 1 to 64, got `65`; showing 2."),
     },
     "models": {
-        "model": (MARK, f"one of the 62 that the page offers, such as RoBERTa-blog, got `{MARK}`; showing BERT-base."),
+        "model": (MARK, f"one of those that the page offers, such as RoBERTa-blog, got `{MARK}`; showing BERT-base."),
         "model_heads": ("0", "a whole number from 1 to 4096, got `0`; showing the model's own."),
         "further": ("compare", "all-models or ledger or costs, got `compare`; showing all-models."),
         "context": ("99999999", "a whole number from 1 to 16777216, got `99999999`; showing 8192."),

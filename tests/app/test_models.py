@@ -68,7 +68,7 @@ def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled
     # Attention × 1.2 (1,610,612,736), and × 0.5556 (94,371,840).
     ({"model": "Llama-3-8B", "model_heads": 16}, "Llama-3-8B, 32 → 16 heads: +268,435,456 parameters."),
     ({"model": "Gemma-2B", "model_heads": 4}, "Gemma-2B, 8 → 4 heads: −75,497,472 parameters."),
-    ({"model": "Llama-3-8B", "model_kv_heads": 4}, "Llama-3-8B, 32 on 8 → 32 heads on 4: −134,217,728 parameters."),
+    ({"model": "Llama-3-8B", "model_kv_heads": 4}, "Llama-3-8B, 32 on 8 → 32 heads on 4: 134,217,728 parameters fewer."),
     ({"model": "RoBERTa-blog", "model_heads": 768}, "RoBERTa-blog, 12 → 768 heads: no parameter more or fewer."),
     ({"model": "RoBERTa-blog", "model_heads": 5}, "RoBERTa-blog: 5 heads do not divide d_model = 768."),
     ({"model": THIS_LAYER, "d_model": 16, "num_heads": 3}, "3 heads do not divide 16."),
@@ -89,7 +89,7 @@ def test_weights_cache_and_what_fits_are_the_first_table_of_the_costs_below_the_
     assert f" | **{int(int4):,}** |" in table
     (alt,) = schematics(at)
     assert "32 heads, 128 wide each, as published: 1,342,177,280 parameters in attention of 32 layers; W_Q: 4,096 × 4,096" in alt
-    assert "64 heads, 64 wide each, −134,217,728 parameters: 1,207,959,552 parameters in attention of 32 layers" in alt
+    assert "64 heads, 64 wide each, 134,217,728 parameters fewer: 1,207,959,552 parameters in attention of 32 layers" in alt
     assert "W_K: 4,096 × 512" in alt
 
 

@@ -130,7 +130,7 @@ def page(name: str, **query):
 def test_the_start_page_counts_the_gate():
     """By hand: 4 · 14 · 14 + 14 · 14 of the gate, 3 · 14 + 14 + 14 biases: 1,050."""
     at = page("heads")
-    assert "In the paper and PyTorch, 1, 2, 7 and 14 heads have 1,050 parameters each." in stages(at)[0]["alt"]
+    assert "In the paper and PyTorch, 1, 2, 7 and 14 heads all have 1,050 parameters." in stages(at)[0]["alt"]
     assert count_parameters(LAYER) == 1050
     assert "`gate/kernel` | (14, 2, 7)" in text(at)
 
@@ -165,7 +165,7 @@ def test_every_part_of_the_keras_page_stands_with_all_of_them(part):
 
 def test_the_keras_page_names_what_it_leaves_out():
     said = text(page("keras_layer", part="call"))
-    assert "`flash_attention`: it changes only the speed" in said
+    assert "`flash_attention`: it saves time and memory" in said
 
 
 def test_next_leads_through_the_lesson_once_from_the_first_page_to_the_quiz():

@@ -72,7 +72,7 @@ def test_a_trace_that_is_saved_is_read_back_as_its_layer_with_its_input_and_mask
 def test_the_trained_layer_is_there_by_its_name():
     trace = load("trained").run()
     assert trace.weights.shape == (1, 4, 13, 13)
-    assert "4 and 8 heads have 1,088 parameters each" in trace.show().html
+    assert "4 and 8 heads all have 1,088 parameters" in trace.show().html
 
 
 def test_plain_arrays_are_taken_as_weights_and_input_and_give_the_output_that_a_sum_by_hand_gives():

@@ -142,7 +142,7 @@ def of_softmax(q: QuizQuestion) -> dict[str, str]:
     given = f"{per_cent(e[first] / e.sum())} for “{words[first]}”, then {keeps} for “{words[second]}”"
     return {
         "weights in the same order": f"The weights sum to 1, and the largest score gets the largest: {given}.",
-        "the largest alone": f"True of a maximum. Here the second largest score, that of “{words[second]}”, gets {keeps}.",
+        "the largest alone": f"True of a hard maximum, which keeps only the largest score. Here the second largest score, that of “{words[second]}”, gets {keeps}.",
         "scores / their sum": f"Then one weight would be {minus((scores / scores.sum()).min())}, but no weight is below 0.",
         "columns that sum to 1": f"The rows sum to 1. The column of “{words[first]}” sums to {minus(total)}.",
     }
@@ -225,9 +225,9 @@ REASONS: dict[str, dict[str, tuple]] = {
         "The same matrices are cut into # slices": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b):,}", lambda s: [s.h, s.D]),
         "True in Keras with key_dim kept": (lambda s: f"{count(s.D, s.h, s.D, s.D, s.b):,}", lambda s: [s.D]),
         "True of one head of key size ": (lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}", lambda s: [s.D // s.h]),
-        "This divides the count by the heads. But one head of key size ": (
+        "This divides the count by the heads. But even one of the # heads alone would have ": (
             lambda s: f"{count(s.D, 1, s.D, s.D, s.b) // s.h:,}",
-            lambda s: [s.D // s.h, count(s.D, 1, s.D // s.h, s.D // s.h, s.b)],
+            lambda s: [s.h, count(s.D, 1, s.D // s.h, s.D // s.h, s.b)],
         ),
         "True if each head were a whole layer": (lambda s: f"{s.h * count(s.D, 1, s.D, s.D, s.b):,}",),
     },

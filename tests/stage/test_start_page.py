@@ -215,7 +215,7 @@ def test_each_row_answers_the_heading_by_its_counts(name: str, paper: str, keras
 def test_the_alternative_text_says_what_the_rows_show():
     alt = drawn("eight of Keras").alt
     assert "In Keras with key_dim = 4, 2 heads have 552 parameters, 4 heads 1,088, 8 heads 2,160 and " in alt
-    assert "In the paper and PyTorch, 2, 4, 8 and 16 heads have 1,088 parameters each. In Keras" in alt
+    assert "In the paper and PyTorch, 2, 4, 8 and 16 heads all have 1,088 parameters. In Keras" in alt
     assert alt.endswith("With 4 heads both are the same layer. The chosen layer is Keras’s, with 8 heads.")
     assert "In Keras with key_dim = 5, value_dim = 7, 1 head has 292 parameters" in drawn("unequal sizes").alt
 

@@ -164,13 +164,13 @@ def mark(facts: Reply) -> str:
 #: Arguments of Keras's two layers that no page shows, and why; the others are settings (tests/layer/test_keras_formula.py).
 LEFT_OUT = {
     ("attention_mask",): "the questions on masks say which shapes it may have, and what True means",
-    ("flash_attention",): "it changes only the speed, and TensorFlow refuses it",
+    ("flash_attention",): "it saves time and memory and gives no scores; it refuses dropout, and TensorFlow refuses it",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
         "they change training, not a call",
     ("kwargs",): "the arguments of every Keras layer, such as its name and its dtype",
     ("query_mask", "value_mask", "key_mask"):
-        "Keras makes an attention_mask of them. MultiHeadAttention ignores query_mask and takes the mask of the query tensor",
+        "Keras merges them into the attention mask. MultiHeadAttention takes the query tensor's own mask instead of query_mask",
 }  # fmt: skip
 
 

@@ -99,8 +99,8 @@ def drawable(model: Model) -> bool:
 
 
 def difference(count: int, what: str) -> str:
-    """A signed difference as text; "no parameter more or fewer" for 0."""
-    return "no parameter more or fewer" if count == 0 else f"{'+' if count > 0 else '−'}{abs(count):,} {what}"
+    """A difference as text; "no parameter more or fewer" for 0."""
+    return "no parameter more or fewer" if count == 0 else f"{abs(count):,} {what} {'more' if count > 0 else 'fewer'}"
 
 
 #: Bytes of memory of a common graphics card; bytes of one number in common formats.

@@ -155,8 +155,8 @@ EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token, so their cost changes as the parameter count does.
 - **Scores** cost T · S · h · $d_k$ multiply-adds, **weights · V** T · S · h · $d_v$. If $d_k = d_v = d_{model}/h$, h cancels.
 - **Score maps** have h · T · S numbers in each layer. One more head costs memory, unless a fused kernel stores no map.
-- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer, whatever the number of query heads. In latent
-  attention it holds one short summary.
+- **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer. More query heads change it only if
+  they change $d_k$ or $h_{kv}$. In latent attention it holds one short summary.
 """
 
 

@@ -16,7 +16,7 @@ TOPIC = Word(
     labels=("All", "Heads and maps", "Arrays", "Costs", "Calls and masks", "Conventions"),
 )  # fmt: skip
 QUESTION = word("question", ("none", *BY_ID), "Question")
-SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Shown")
+SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Questions shown")
 
 
 def items() -> Iterator[Item]:

@@ -55,15 +55,16 @@ SHORT = 12
 ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "q22": 2, "q13": 2, "r174": 2, "r175": 2}
 
 
-def in_brief(question: Question) -> tuple[str, str]:
-    """The answer in a few words, and what they are about. They are the row of numbers to compare, if there is one. Otherwise they
-    are the answer's first sentence, which is the answer if it is short."""
+def in_brief(question: Question) -> tuple[str, str, str]:
+    """The answer's first sentence if it is short, what was measured, and the numbers to compare. Without such numbers, a first
+    sentence of any length."""
     answer, first = question.answer, SENTENCE.split(question.answer.text)[0]
+    said = first if len(first) < SHORT else ""
     if answer.rows:
         what, measured = answer.rows[ROW.get(question.id, 0)]
         if compares(measured):
-            return f"{first} {measured}" if len(first) < SHORT else measured, what
-    return (first, "") if len(first) < SHORT else ("", first)
+            return said, what, measured
+    return said, "" if said else first, ""
 
 
 def compares(measured: str) -> bool:
@@ -75,6 +76,7 @@ def compares(measured: str) -> bool:
 
 def show_brief(question: Question) -> None:
     """One line of the list: the answer in a few words, and what they are about."""
-    said, about = in_brief(question)
-    words = f"<b>{html.escape(plain(said))}</b> {html.escape(plain(about))}"
+    said, about, measured = (html.escape(plain(one).replace("`", "")) for one in in_brief(question))
+    about = about[:1].upper() + about[1:] if about.split(" ")[0].isalpha() else about
+    words = " ".join(filter(None, (said and f"<b>{said}</b>", about + ":" * bool(measured), measured and f"<b>{measured}</b>")))
     st.html(f'<div class="headcount-brief">{words}</div>')

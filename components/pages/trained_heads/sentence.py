@@ -1,5 +1,6 @@
 """The sentence on the page Why several: who, whom, where and when, answered by one head and by the chosen layer."""
 
+from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
@@ -17,7 +18,7 @@ from components.widgets.tables import markdown_table
 from components.widgets.words import change_buttons, read_sentence, say_unreadable
 from headcount import Config, count_parameters
 from headcount.export.request import ASKING, SENTENCE, SLIDER
-from headcount.names import heads_in_words, noun
+from headcount.names import heads_in_words, listed, noun
 from headcount.reading import Reading, pale_rows, sizes_of
 from headcount.redundancy import rank_of
 from headcount.settings import CELL, HEAD_SIZES, TOKENS
@@ -67,7 +68,10 @@ def headline(layers: Sequence[ReadLayer]) -> tuple[str, str]:
     if compared:
         same = f"Both layers have {counts[0]:,} parameters; only the cut into heads differs."
         has = same if counts[0] == counts[1] else f"One head has {counts[0]:,} parameters, and {many} have {counts[1]:,}."
-    has = has if shown.rates else "No layer was trained with a mask."
+    if not shown.rates:
+        rows = Counter((one.row, one.word) for one in shown.answers)
+        asked = listed([f"{count} at “{word}”" for (_, word), count in rows.items()])
+        has = f"The {len(shown.answers)} answers: {asked}. No layer was trained with a mask."
     return title, f"Each verb must say who, whom, where and when. {has}"
 
 

@@ -75,7 +75,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     if len(names) > 1 and len(own) < len(questions):
         has, its = noun(len(own), "has", "have"), noun(len(own), "its", "their")
         rest = f"only {listed(own)} {has} a head of {its} own." if own else "no question has a head of its own."
-        return f"There are {counted(len(names), 'head')}, but {rest}"
+        return f"Averaged over test sentences, {rest}"
     if not names or any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
         return maps
     verb = reading.labels[reading.sentence.last_verb]
@@ -93,6 +93,11 @@ def row_sums(cfg: Config) -> str:
     rows = "Every row sums to 1" if looks else "Every row that may look sums to 1"
     rows = "Every row and its sink sum to 1" if cfg.sinks else rows
     return rows + (", before dropout." if cfg.drops else ".")
+
+
+def _between(values: np.ndarray) -> str:
+    low, high = f"{values.min():.6f}", f"{values.max():.6f}"
+    return f"between {low} and {high}" if low != high else low
 
 
 def seen(trace: Trace, name: str) -> np.ndarray:
@@ -149,7 +154,7 @@ def steps(
     alt = (
         f"The picture shows head {head + 1} step by step. {first}Q times K transposed gives {cfg.query_len} × {cfg.key_len} "
         f"scores. The next steps are {listed([STEPS_SHOWN[name][1] for name in shown[1:]])}. "
-        + " ".join(f"{SHARES[name][1]} between {values.min():.6f} and {values.max():.6f}." for name, values in sums.items())
+        + " ".join(f"{SHARES[name][1]} {_between(values)}." for name, values in sums.items())
     )
     return Scene((tuple(panels),), grids, alt, tops, max_cell=46, min_cell=_cell_of_one_line(panels) if pool == 1 else 6)
 

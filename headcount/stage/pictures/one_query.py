@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from headcount import Config, Trace
-from headcount.names import as_share, counted, decimals, listed
+from headcount.names import as_share, at_position, counted, decimals, listed
 from headcount.stage.pictures.attention import SHARES, seen, shown_of
 from headcount.stage.pieces import matrix, token_room
 from headcount.stage.scene import Block, Grid, Length, LitPart, Panel, Scene, Text, for_numbers_alone, top_of
@@ -46,7 +46,6 @@ def draw(
     whole = cfg.key_len <= MAX_KEYS or for_numbers_alone()
     keys = np.arange(cfg.key_len) if whole else np.sort(np.argsort(-weights, kind="stable")[:LARGEST])
     words = tuple(tokens[key] if key < len(tokens) else str(key + 1) for key in keys)
-    asks = tokens[query] if query < len(tokens) else str(query + 1)
     grids = {name: Grid(trace[name].values[0, query : query + 1, head], "signed") for name in pairs[0]}
     grids |= {name: Grid(trace[name].values[0, keys, head], "signed") for name in pairs[1]}
     grids |= {name: Grid(array[keys, None], "share" if name in SHARES else "score") for name, array in arrays.items()}
@@ -109,7 +108,7 @@ def draw(
     made = (LitPart(last, "col", "r"), LitPart("v", "col", "c")) if values else ()
     put("context", z, under, 1, cfg.value_dim, min(NUMBER * cfg.value_dim, room), first=query, sources=made)
     most = int(weights.argmax())
-    of = f"value v of “{tokens[most]}”" if most < len(tokens) else f"value v of key {most + 1}"
+    of = f"value v of {at_position(tokens, most)}"
     mix = f"= {as_share(float(weights[most]))} · {of}{' + …' if cfg.key_len > 1 else ''}" if total else "= 0: it may look nowhere"
     level = under + Length(0.5, 5)
     texts += [Text(signs[4], z + Length(0, -8), level, 14, "strong", "end")]
@@ -117,10 +116,11 @@ def draw(
     width = left + Length(blocks[-1].w) if values else end
     panel = Panel("row", width, under + Length(1, 4), tuple(blocks), tuple(texts))
     largest = np.argsort(-weights, kind="stable")[:3]
-    looks = listed([f"“{tokens[key] if key < len(tokens) else key + 1}” ({as_share(float(weights[key]))})" for key in largest])
+    looks = listed([f"{at_position(tokens, key)} ({as_share(float(weights[key]))})" for key in largest])
     alt = (
-        f"In head {head + 1}, “{asks}” looks most at {looks}. Each of {counted(cfg.key_len, 'key')} has its score, query times "
-        f"key, and each step from the score to the weight. The weights sum to {decimals(round(total, 6), 3)}. The head output "
-        f"Z is {mix.removeprefix('= ').replace(' + …', ', plus the other values times their weights')}."
+        f"In head {head + 1}, {at_position(tokens, query)} looks most at {looks}. For {counted(cfg.key_len, 'key')}, the picture "
+        "shows the score (query times key) and each step from there to the weight. The weights sum to "
+        f"{decimals(round(total, 6), 3)}. The head output Z is {mix.removeprefix('= ').replace(' + …', ', plus the other ')}"
+        f"{'values times their weights' * (cfg.key_len > 1 and total > 0)}."
     )
     return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

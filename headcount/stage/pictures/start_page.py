@@ -337,7 +337,7 @@ def described(cfg: Config, paper: bool) -> str:
         words = [f"{heads_in_words(h)} {noun(h, 'has', 'have')} {counted(n, 'parameter')}" for h, n in found[:1]]
         words += [f"{heads_in_words(h)} {n:,}" for h, n in found[1:]]
         if len(found) > 1 and len({n for _, n in found}) == 1:
-            words = [f"{listed([str(h) for h, _ in found])} heads have {counted(found[0][1], 'parameter')} each"]
+            words = [f"{listed([str(h) for h, _ in found])} heads all have {counted(found[0][1], 'parameter')}"]
         none = listed([heads_in_words(card.heads) for card in row if not card.cfg] or [""])
         ways.append(f"In {where}, {listed(words)}." * bool(words) + f" There is no layer with {none}." * bool(none))
     same = [heads_in_words(one.heads) for one, other in zip(*cards(cfg, paper), strict=True) if one.cfg and one.cfg == other.cfg]

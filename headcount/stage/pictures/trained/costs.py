@@ -16,7 +16,7 @@ from headcount.trained.sentence import QUESTIONS
 from headcount.trained.stops import NETWORKS, Sizes
 
 #: A question counts as answered from the first fraction of right answers on, and as failed below the second.
-ENOUGH, FAILED = 0.9, 0.75
+ENOUGH, FAILED = 0.95, 0.75
 #: The fewest runs that show that a layer cannot answer a question.
 SEEDS = 3
 #: "who" and "whom" count together: a layer that fails finds both people and cannot tell them apart.
@@ -46,10 +46,11 @@ class Stop:
         return Config(*self.sizes)
 
     @property
-    def lost(self) -> list[str]:
-        """The questions that half of the networks or more do not answer."""
-        worse = [(min(run[:2]), min(run[:2]), *run[2:]) for run in self.seeds]
-        return [name for name, right in zip(QUESTIONS, zip(*worse, strict=True), strict=True) if median(right) < ENOUGH]
+    def lost(self) -> dict[str, float]:
+        """The questions that half of the networks or more do not answer, or the one on screen, with the fraction answered."""
+        shown, *worse = ((min(run[:2]), min(run[:2]), *run[2:]) for run in (self.right, *self.seeds))
+        least = map(min, shown, map(median, zip(*worse, strict=True)))
+        return {name: right for name, right in zip(QUESTIONS, least, strict=True) if right < ENOUGH}
 
     @property
     def cannot_tell(self) -> bool:
@@ -87,10 +88,10 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
     """Says which answer is lost at the last stop before all are right, and from which stop on all are right."""
     least = next((place for place, one in enumerate(stops) if not one.lost), None)
     if len(stops) < 2:
-        return f"No other {IN_WORDS[slider]} was trained with these sizes."
+        return f"No other {IN_WORDS[slider]} was trained with these sizes." if stops else "No layer of these sizes was trained."
     if least is None:
         best = max(stops, key=lambda one: min(one.right))
-        return f"No {IN_WORDS[slider]} is enough here: {_loses(slider, best)}."
+        return f"No {IN_WORDS[slider]} is enough here: even {_loses(slider, best, ', the best,')}."
     value = stops[least].value
     later = next((one for one in stops[least:] if one.lost), None)
     but = f", but {_loses(slider, later)}" if later else ""
@@ -108,9 +109,10 @@ def _at(slider: str, value: int) -> str:
     return counted(value, "head") if slider == "num_heads" else f"{IN_WORDS[slider]} {value}"
 
 
-def _loses(slider: str, one: Stop) -> str:
-    verb = ("mixes up", "mix up") if one.lost == [*PEOPLE] else ("loses", "lose")
-    return f"{_at(slider, one.value)} {noun(_things(slider, one.value), *verb)} {listed(one.lost)}"
+def _loses(slider: str, one: Stop, which: str = "") -> str:
+    verb = ("mixes up", "mix up") if [*one.lost] == [*PEOPLE] else ("loses", "lose")
+    often = "sometimes " * (min(one.lost.values()) >= FAILED)
+    return f"{_at(slider, one.value)}{which} {often}{noun(_things(slider, one.value), *verb)} {listed([*one.lost])}"
 
 
 def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
