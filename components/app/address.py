@@ -1,4 +1,4 @@
-"""The visitor's address: reading it, changing it, and restoring what each page had in it."""
+"""Reads and changes the query of the visitor's address, and restores each page's settings in it when the page is opened again."""
 
 from collections.abc import MutableMapping
 
@@ -14,10 +14,10 @@ from lessons import walk
 
 
 def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | None]) -> None:
-    """Changes keys of the address before a widget reads them: each key gets its new text, None removes the key.
+    """Changes the address in place before a widget reads it. `changes`: the new text of each key, or None to remove the key.
 
-    Streamlit's own widgets (1.67) fail on some values, such as `inf` for a number or an empty choice. They read others
-    differently from the page: `8.0` as 8, and no value of a repeated word (tests/app/test_streamlit_contract.py).
+    Some values must not reach Streamlit's own widgets (1.67): they fail on `inf` for a number or an empty choice. They read
+    `8.0` as 8, and ignore a word that is given twice (tests/app/test_streamlit_contract.py).
     """
     for key, text in changes.items():
         if text is None:
@@ -26,25 +26,25 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
             params[key] = text
 
 
-#: Keys of the walk. While it is on, no page's part of the address is restored.
+#: Keys of the walk (lessons/walk.py). While the address has one, no page's settings are saved or restored.
 WALK = {setting.code for setting in walk.SETTINGS}
 #: Keys that the next page takes over: the sentence typed on one page is read on the next.
 CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
 
 
 def query() -> dict[str, list[str]]:
-    """All values of each key in the address."""
+    """The address's query as a list of values for each key, because a key may be repeated."""
     return {key: st.query_params.get_all(key) for key in st.query_params}
 
 
 def page_query() -> dict[str, list[str]]:
-    """The values of each key in the address, without the shared settings and the keys of the walk."""
+    """The part of the address's query that belongs to one page: without the shared settings, the walk's keys and the room."""
     everywhere = {setting.code for setting in (*settings.SHARED, *walk.ROOM)} | WALK
     return {key: values for key, values in query().items() if key not in everywhere}
 
 
 def keep_room() -> None:
-    """Keeps the room of a visit in the address, from page to page."""
+    """Remembers the voting room that the address names, and puts it back when Streamlit drops it as another page is opened."""
     said, ours = {one.code: st.query_params[one.code] for one in walk.ROOM if one.code in st.query_params}, visit()
     ours.room = said if said.get("room", ours.room.get("room")) != ours.room.get("room") else ours.room | said
     if "room" in {*ours.room} - {*said}:
@@ -52,7 +52,7 @@ def keep_room() -> None:
 
 
 def save_query(page: str) -> None:
-    """Remembers, for this session, the page's own part of the address."""
+    """Remembers the page's own part of the address for this session, so that `restore_query` can restore it."""
     keys = page_query()
     if not WALK & {*st.query_params} and sum(len(value) for values in keys.values() for value in values) <= MAX_ADDRESS:
         visit().shown_on[page] = keys
@@ -61,9 +61,9 @@ def save_query(page: str) -> None:
 
 
 def restore_query(page: str, words: bool = False) -> None:
-    """Restores the part of the address that a page had when it was last open, before the page is drawn. Does nothing if the
-    address already has a value for this page. `words`: whether the page also takes the CARRIED settings from the last page that
-    had them.
+    """Restores the part of the address that a page had when it was last open. Call it before the page is drawn. It does
+    nothing if the address already has settings for this page. `words`: whether the page also takes over the CARRIED settings
+    of the last page that had them.
 
     When another page is opened, Streamlit (1.67) removes the previous page's keys from the address
     (tests/app/test_streamlit_contract.py). Without this function, going back would show the defaults

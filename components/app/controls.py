@@ -1,4 +1,4 @@
-"""The widgets of the shared settings, bound to the address. Their values become Settings."""
+"""Draws the controls of the shared settings in the sidebar, bound to the address, and returns their values as Settings."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import suppress
@@ -16,17 +16,17 @@ from headcount import settings
 from headcount.names import BY_CODE, heads_in_words
 from headcount.settings import HEAD_SIZES, STOPS, FreeText, Number, Setting, Switch, Whole, Word, heads_stops
 
-#: The group of the fields in which a slider's number is typed.
+#: Heading of the group of number fields, one for each slider, in which its exact number can be typed.
 EXACT = "Exact sizes"
-#: A choice of more words is a list, not a row of buttons.
+#: A choice among more words than this is drawn as a list, not as a row of buttons.
 MAX_BUTTONS = 8
 
 
 def hidden(key: str, unless: bool = False, **layout) -> DeltaGenerator:
-    """A container that is seen only if `unless` is true. Its widgets always keep their values and their keys in the address.
+    """A container that CSS hides unless `unless` is true. Hidden widgets still keep their values and their keys in the address.
 
-    A bound widget that is not drawn loses both (Streamlit 1.67; tests/app/test_streamlit_contract.py
-    `test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address`). The rule is the first of assets/style.css.
+    A bound widget that is not drawn at all loses both (Streamlit 1.67; tests/app/test_streamlit_contract.py
+    `test_a_bound_widget_that_is_not_drawn_loses_its_place_in_the_address`). The first rule of assets/style.css hides it.
     """
     return st.container(key=key if unless else f"hide_{key}", **layout)
 
@@ -37,10 +37,10 @@ def slider_label(code: str) -> str:
 
 
 def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, most: int, default: int, help: str) -> int:
-    """A slider over the stops of a whole number, bound to the address; `exact_number` is a field for the numbers between them.
+    """Draws a slider that offers a few whole numbers, its stops, and returns its value. It is bound to the address.
 
-    Streamlit (1.67) knows a bound slider's stops by their spelling alone (tests/app/test_streamlit_contract.py). So a number from
-    the address or the field becomes a stop before the slider is drawn.
+    A number between the stops comes from the address or from the field that `exact_number` draws. It is added to the stops,
+    because Streamlit (1.67) accepts only the spelling of a stop (tests/app/test_streamlit_contract.py).
     """
     ours, usual = visit(), visit().usual
     not_chosen = usual.get(key, default) != default and st.session_state.get(key) == usual[key]  # so it follows its default
@@ -52,14 +52,14 @@ def slider_with_stops(key: str, label: str, stops: Sequence[int], least: int, mo
 
 
 def _stop_slider(key: str, label: str, stops: Iterable[int], least: int, most: int, default: int, **more: Any) -> int:
-    """Draws Streamlit's slider. Its stops are the usual ones, the default and the present number."""
+    """Draws Streamlit's slider and returns its value. The default and the present number are added to its `stops`."""
     options = sorted({*stops, default, *_between(key, least, most)})
     return st.select_slider(label, options, default, key=key, bind="query-params", **more)
 
 
 def exact_number(key: str, label: str, least: int, most: int, default: int, value: int, **layout) -> None:
-    """A field for any number from `least` to `most` of the slider `key`, which now has this `value`. An empty field means the
-    default."""
+    """Draws a field to type an exact number for the slider `key`. `value`: the slider's present number. An emptied field sets
+    the default."""
     typed = f"{key}_typed"
     if st.session_state.get(typed) != value:
         show_value(typed, value)
@@ -68,14 +68,14 @@ def exact_number(key: str, label: str, least: int, most: int, default: int, valu
 
 
 def _between(key: str, least: int, most: int) -> set[int]:
-    """The numbers that the session and the address have for a slider, if they are within its bounds. The two differ after
-    Back."""
+    """A slider's numbers in the session and in the address, if they are within its bounds. After the browser's Back the two
+    differ."""
     known = {str(st.session_state.get(key)), st.query_params.get(key, "")}
     return {int(text) for text in known if text.isascii() and text.isdigit() and len(text) < 10 and least <= int(text) <= most}
 
 
 def _take(key: str) -> None:
-    """Callback: gives the field's number to its slider, unless only a late report of the browser has changed the field."""
+    """Callback of an exact field: sets its slider to the typed number. Ignores a stale value that the browser reports late."""
     apply_pending()
     if (number := st.session_state[f"{key}_typed"]) != visit().in_field[key]:
         set_value(key, number)
@@ -86,8 +86,8 @@ def back_to_default(key: str) -> None:
 
 
 def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> Any:
-    """Draws the widget of a setting, bound to the address, and returns its value. `place`: the container, if not the present
-    one; `more`: further arguments of Streamlit's widget."""
+    """Draws the widget of a setting, bound to the address, and returns its value. `place`: the container, by default the
+    current one; `more`: further arguments of Streamlit's widget."""
     if place is not None:
         with place:
             return control(setting, **more)
@@ -113,15 +113,16 @@ def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> An
 
 
 def value_ahead(setting: Setting) -> Any:
-    """The value that a setting's widget will have when it is drawn later in this run; the default if the address has no
-    allowed value."""
+    """The value that a setting's widget will have when it is drawn later in this run. The default, if neither the session nor
+    the address has an allowed value."""
     value = st.session_state.get(setting.code)
     value = setting.convert(st.query_params.get(setting.code, "")) if value is None else value
     return value if setting.is_valid(value) else setting.default
 
 
 def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
-    """The number of a head (from 1) that a field names. If the layer has fewer heads, shows a warning and returns the default."""
+    """Checks a visitor's choice of a head, numbered from 1, and returns it. If the layer has fewer heads, shows a warning and
+    returns the setting's default."""
     if head <= num_heads:
         return head
     which = setting.default_label or setting.default
@@ -133,32 +134,32 @@ def for_this_layer(setting: Whole, head: int, num_heads: int) -> int:
 
 
 def head_size(setting: Setting[int], follows: int | None, whole: bool, keras: bool) -> int:
-    """Draws the slider of a head's key or value size, and returns its value. `follows`: d_model // h in the paper's convention,
-    else None. The slider then has this value (grey if h does not divide d_model, not `whole`), and a move of it changes to
-    Keras's convention. On a page of Keras's layer (`keras`) it only begins there."""
+    """Draws the slider of a head's key or value size, and returns its value. `follows`: in the paper's convention d_model // h,
+    which the slider then shows; else None. A move of the slider changes to Keras's convention. `whole`: whether the size is a
+    whole number; else the slider is disabled. `keras`: on a page of Keras's layer, `follows` is only the default."""
     code, state = setting.code, st.session_state
     tied = None if keras else follows
     default = setting.default if follows is None else follows
     followed = visit().followed
     before, followed[code] = followed.get(code), follows  # first: a run may be cut short once the value is set
     if code not in state and tied is not None and code in st.query_params:
-        del st.query_params[code]  # what the link says means nothing in the paper's way
-        st.rerun()  # which a widget's first value knows (address.restore_query)
+        del st.query_params[code]  # in the paper's convention, a head size in a link means nothing
+        st.rerun()  # a widget takes its first value from the address where a run begins (address.restore_query)
     elif code in state and tied not in (None, state[code]):
         show_value(code, tied)
     elif code in state and before != follows and visit().moved != code and not keras:
-        show_value(code, state[code])  # whether it stands in the address is new: Streamlit (1.67) asks where it is set
+        show_value(code, state[code])  # the default is new: Streamlit (1.67) updates the address only when a value is set
     name, moved = BY_CODE[code], None if keras else _own_size
     more = {"help": set_symbols(setting.help), "disabled": not whole, "on_change": moved, "args": (code,)}
     size = _stop_slider(code, slider_label(code), STOPS[code], name.least, name.most, default, **more)
-    if tied not in (None, size):  # of a server that died before its answer came; the state (1.67) knows it from here on
+    if tied not in (None, size):  # the browser reports the size of a server that died; from here on the state has it
         st.rerun()
     return size
 
 
 def _own_size(code: str) -> None:
-    """Callback of a moved head size: changes from the paper's convention to Keras's, unless the browser only reports late what
-    the size followed before."""
+    """Callback of a moved head size: changes from the paper's convention to Keras's. Ignores a stale value that the browser
+    reports late."""
     apply_pending()
     if st.session_state["split"] == "paper" and st.session_state[code] != visit().followed.get(code):
         set_value("split", "free")
@@ -166,9 +167,9 @@ def _own_size(code: str) -> None:
 
 
 def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
-    """Draws all shared controls, in the sidebar or hidden, and returns their values. `keras`: the page is of Keras's layer, whose
-    switch is fixed. The frame calls this before every page, so that the controls keep their values. A setting that is not drawn
-    has its default."""
+    """Draws the shared controls in the sidebar, and returns their values. The frame calls this before every page. `shown`: False
+    hides the controls, which still keep their values. `keras`: on a page of Keras's layer, the switch of the convention is
+    fixed. A setting that is not drawn has its default."""
     left = {setting.code: setting for setting in settings.SHARED}
     values: dict[str, Any] = {}
 
@@ -207,8 +208,8 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
 def _draw_more(
     put: Callable[..., None], left: Mapping[str, Setting], values: Mapping[str, Any], shown: bool, following: tuple[str, ...]
 ) -> None:
-    """Draws the controls under More. `left`: the settings not drawn yet; `put`: draws one of them; `values`: those drawn so far;
-    `following`: sizes that follow from others, so they have no exact field."""
+    """Draws the controls under More. `left`: the settings that are not drawn yet, by code. `put`: draws the one with a given
+    code. `values`: the values drawn so far. `following`: codes of sizes that others determine, so they have no exact field."""
     with st.container(key="lengths_row", horizontal=True, gap="small"):
         put("query_len")
         put("key_len")
@@ -239,25 +240,25 @@ def _opened(group: str) -> bool:
 
 
 def _changed(inside: Iterable[Setting]) -> dict[Setting, Any]:
-    """The settings that differ from their defaults, with their values. A setting in neither the session nor the address does
-    not differ."""
+    """The settings among `inside` whose values differ from their defaults, with these values. Only settings that the session
+    or the address has are looked at."""
     spoken = {*visit().begun_with, *st.query_params}
     return {setting: value for setting in inside if setting.code in spoken and (value := value_ahead(setting)) != setting.default}
 
 
 def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool:
-    """Whether some controls are drawn: once one was `seen` or differed from its default, always. So nothing closes under the
-    pointer. `key`: the session's key for this answer.
+    """Whether a group of controls is drawn. The answer stays True once the group was `seen` or one of its values differed from
+    its default, so no group closes under the pointer. `key`: the session's key for this answer.
 
-    Puts such values into the address. Streamlit (1.67) does not do so for a value that a callback has given to a widget not yet
-    drawn (tests/app/test_sidebar.py).
+    Also puts differing values into the address. Streamlit (1.67) does not, if a callback has set the value of a widget that is
+    not yet drawn (tests/app/test_sidebar.py).
     """
     state = st.session_state
     if not state.get(key, False):
         changed = _changed(inside)
         for setting, value in changed.items():
             if setting.code not in st.query_params:
-                with suppress(StreamlitAPIException):  # a field of the page before still holds the key (address.restore_query)
+                with suppress(StreamlitAPIException):  # a widget of the last page still holds the key (address.restore_query)
                     st.query_params[setting.code] = setting.format(value)
         state[key] = seen or bool(changed)
     return state[key]

@@ -1,9 +1,9 @@
-"""Downloads that the server answers by address: a figure, the lesson's sheet, or a file that a page has just offered.
+"""Serves downloads by address: a figure, the lesson's sheet, or a file that a page has just offered.
 
-`/file/attention.svg?num_heads=8` says all that is in the file, so any server of the app writes the same file, and the link can be
-shared. Only a page can write some files, such as a picture of a visitor's own layer. The page offers such a file under a random
-name until it is fetched. A file of Streamlit's own button (1.67) disappears as soon as any visitor's page runs
-(tests/browser/test_downloads.py).
+An address such as `/file/attention.svg?num_heads=8` determines the file, so any server of the app writes the same one, and the
+link can be shared. Some files need a visitor's session, such as a picture of a visitor's own layer. A page offers such a file
+under a random name until it is fetched. Streamlit's own download button (1.67) does not do: its file disappears as soon as any
+visitor's page runs (tests/browser/test_downloads.py).
 """
 
 import asyncio
@@ -34,26 +34,26 @@ from headcount.names import did_you_mean
 
 #: The first part of each file's path, and the second part for an offered file.
 FOLDER, OFFERED = "file", "offered"
-#: Files written at the same time; requests that wait or are answered; seconds for one request, with its waiting.
+#: Limits on requests: files written at the same time, open requests, and seconds for one request with its wait.
 WRITTEN, ASKED, LIMIT = 4, 200, 55.0
-#: Limits on open offers: of all visitors, of one visitor, and seconds until an offer ends.
+#: Limits on offered files: of all visitors, of one visitor, and seconds until an offer ends.
 OFFERS, OFFERS_OF_ONE, SECONDS = 256, 4, 60.0
 #: Limits on the parameters of an address, and on the letters of an error.
 MOST_FIELDS, MOST_LETTERS = 100, 1000
-#: The names by which a server that is bound to this machine is reached.
+#: The host names of a server that only its own machine can reach.
 THIS_MACHINE = ("localhost", "127.0.0.1", "::1")
-#: Addresses of a server on the visitor's own machine. A link to it is of no use to others, so the stamp holds only the path.
+#: Hosts of a server on the visitor's own machine. Others cannot open such a link, so a figure's stamp shows only the path.
 AT_HOME = (*THIS_MACHINE, "0.0.0.0")
 KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | {"json": "application/json"}
-#: The field of a Style that each setting of one sets.
+#: The setting's code for each field of a Style, with the field's name.
 STYLE = {f"with_{name}" if name in PARTS else name: name for name in (field.name for field in fields(Style)) if name != "base"}
-#: What the address of a figure's file may say.
+#: The settings that the address of a figure's file may have, by code.
 OF_LAYER = settings.by_code([setting for setting in settings.SHARED if setting.exported])
 KNOWN: dict[str, settings.Setting[Any]] = {**OF_LAYER, **OPTIONS, **{code: BY_CODE[code] for code in STYLE}}
 
 
 class NotServed(Exception):
-    """An error for a request that gets no file. Its text says why, and what there is."""
+    """Raised if a request gets no file. `status`: the HTTP status; `sentence`: the reason, and what is available instead."""
 
     def __init__(self, status: int, sentence: str):
         super().__init__(sentence)
@@ -62,7 +62,7 @@ class NotServed(Exception):
 
 @dataclass(frozen=True, slots=True)
 class File:
-    """A file that is written when it is fetched: its name, its media type, and the function that writes it."""
+    """A file to download: its name, its media type, and the function that returns its bytes when it is fetched."""
 
     name: str
     media: str
@@ -70,14 +70,13 @@ class File:
 
 
 def base_of(url: str | None) -> str:
-    """The scheme and host with which a link to this server begins. "" if other people cannot reach the server under this
-    address."""
+    """The scheme and host of an address, with which shared links begin. "" if only the server's own machine can open it."""
     parts = urlsplit(url or "")
     return "" if not parts.hostname or parts.hostname in AT_HOME else f"{parts.scheme}://{parts.netloc}"
 
 
 def address_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
-    """The address, below that of all files, of a figure's file."""
+    """The address of a figure's file, relative to FOLDER. `look`: its style; `kind`: its format, a key of KINDS."""
     query = request.off_default() if figure.of_layer else {}
     query |= {key: OPTIONS[key].format(value) for key, value in request.options}
     for code, field in STYLE.items():
@@ -87,8 +86,8 @@ def address_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
 
 
 def file_at(name: str, query: str, base: str) -> File:
-    """The file of an address. Raises NotServed if no file has this name (404), or if the query has an impossible value (400). The
-    error names the field, the value and what is allowed."""
+    """The file at an address: its `name` below FOLDER and its `query`. `base`: the beginning of the links in the file. Raises
+    NotServed if no file has this name (404), or if the query has an impossible value (400)."""
     stem, _, ending = name.partition(".")
     kind = PLOTLY if ending == f"{PLOTLY}.json" else ending
     kinds = lesson.FORMATS if stem == lesson.NAME else tuple(KINDS)
@@ -111,12 +110,12 @@ def file_at(name: str, query: str, base: str) -> File:
 
 
 def ended(why: ValueError) -> str:
-    """The sentence of an error, with a full stop if it ends without one."""
+    """The sentence of an error with a full stop or a question mark at its end, cut after MOST_LETTERS letters."""
     return f"{why}."[:MOST_LETTERS].replace("?.", "?")
 
 
 def _values(query: str) -> dict[str, Any]:
-    """The values of an address's query by setting code. Raises ValueError that names the first impossible value."""
+    """The value of each setting in a query, by code. Raises ValueError for the first unknown code or impossible value."""
     values: dict[str, Any] = {}
     pairs = parse_qsl(query, keep_blank_values=True)
     if len(pairs) > MOST_FIELDS:
@@ -129,15 +128,15 @@ def _values(query: str) -> dict[str, Any]:
 
 
 class Offers:
-    """Files that only a page can write, under random names, until they are fetched or `seconds` have passed."""
+    """The files that pages have offered, under random names, until each is fetched or `seconds` have passed."""
 
     def __init__(self, seconds: float = SECONDS):
         self.seconds = seconds
         self.files: dict[str, tuple[File, threading.Timer]] = {}
 
     def add(self, file: File, own: list[str]) -> str:
-        """Offers a file and returns its address, relative to FOLDER. `own`: the names of this visitor's offers; the oldest
-        ones are dropped."""
+        """Offers a file and returns its address, relative to FOLDER. `own`: the names of this visitor's offers, changed in place.
+        The oldest offers beyond the limits are dropped."""
         name = secrets.token_urlsafe(16)
         timer = threading.Timer(self.seconds, self.take, (name,))
         timer.daemon = True
@@ -161,12 +160,12 @@ OFFERS_HERE = Offers()
 
 
 def offer(file: File) -> str:
-    """Offers a file to the visitor for whom this script runs, and returns its address, relative to FOLDER."""
+    """Offers a file to the present visitor, and returns its address, relative to FOLDER."""
     return OFFERS_HERE.add(file, visit().offers)
 
 
 class FileServer:
-    """Answers requests for files: a few are written at a time, each within its time, in threads of their own."""
+    """ASGI app that answers requests for files. Threads write at most WRITTEN files at a time; each has LIMIT seconds."""
 
     def __init__(self):
         self.pool = ThreadPoolExecutor(WRITTEN, "file")
@@ -178,7 +177,8 @@ class FileServer:
         await response(scope, receive, send)
 
     async def response(self, parts: list[str], query: str, base: str) -> Response:
-        """The file as an attachment, or a sentence with an error status: 4xx for a bad request, 5xx for a fault of the server."""
+        """The response to a request: the file as an attachment, or a sentence with an error status. The status is 4xx for a bad
+        request and 5xx for a fault of the server. `base`: the scheme and host of links in the file."""
         if self.asked >= ASKED:
             return refused(429, "Many files are being written just now. Try again in a few seconds.")
         self.asked += 1
@@ -202,12 +202,12 @@ class FileServer:
 
 
 def refused(status: int, sentence: str) -> Response:
-    """An error's sentence as plain text, because it may contain a visitor's words."""
+    """An error response. Its sentence is plain text, never HTML, because it may contain a visitor's words."""
     return PlainTextResponse(sentence, status, {"Cache-Control": "no-store", "X-Content-Type-Options": "nosniff"})
 
 
 def asked_at(scope: Scope) -> str:
-    """The scheme and host by which the visitor reached the server, also through a proxy. "" if the host is malformed."""
+    """The scheme and host under which a request reached the server, also through a proxy. "" if the host is malformed."""
     headers = Headers(scope=scope)
     scheme, host = headers.get("x-forwarded-proto", scope["scheme"]), headers.get("host", "")
     plain = scheme in ("http", "https") and re.fullmatch(r"[A-Za-z0-9.-]+(:[0-9]+)?|\[[0-9a-fA-F:]+\](:[0-9]+)?", host)

@@ -1,4 +1,4 @@
-"""The start page's heading and picture as the server sends them: they are seen until Streamlit's program has drawn its own."""
+"""Heading and picture of the start page as static HTML. The browser shows them until Streamlit has loaded and drawn the page."""
 
 import re
 
@@ -12,12 +12,13 @@ from headcount.stage.text import as_html
 from headcount.stage.theme import DARK, LIGHT
 from headcount.trained.sentence import DEFAULT
 
-#: Pixels of the picture by the least width of the window: a phone's, and those of usual screens.
+#: The picture's width in pixels, by the least width of the window from which it applies. The first is for phones.
 WIDTHS = {0: 358, 641: 954, 1366: 1040, 1440: 1114, 1920: 1490}
 
 
 def first_paint(index: str) -> str:
-    """The markup, with the font that the index page loads. The stage removes it when it draws (assets/stage)."""
+    """The HTML of heading and picture, to put into the index page. The picture's component removes it when it draws
+    (assets/stage). `index`: the index page, from which the address of the font is read."""
     request = request_of({}).on_words(cut=True)
     reads = reader.reader(request.cfg, DEFAULT)
     scene, _ = cards(request, reads)

@@ -1,4 +1,4 @@
-"""The lesson's sheet: two pages to print about the layer with which the app begins."""
+"""The lesson's sheet as HTML or PDF: two pages to print, with exercises and answers about the app's default layer."""
 
 import base64
 import io
@@ -26,7 +26,7 @@ from lessons import sheet
 #: The sheet's name in addresses and files, its formats, and the layer that it is about.
 NAME, FORMATS, LAYER = "lesson", ("html", "pdf"), request_of({})
 LOOK = Style(theme="print", title=False, caption=False, stamp=False)
-#: A table is drawn as on a slide: else its conventions are columns.
+#: The look of a figure that is a table: with a slide's size its conventions are rows, otherwise they are columns.
 TABLE = replace(LOOK, size="slide")
 #: The look of an attention map in the first exercise.
 SMALL = replace(LOOK, size=OWN, width_mm=62.0)
@@ -41,8 +41,8 @@ figure img { max-width: 100%; max-height: 88mm } figcaption, footer { font-size:
 
 
 def numbers() -> dict[str, str]:
-    """The numbers in the sheet's questions and answers, by placeholder. `cut`, `added`: twice the heads in the paper's way and in
-    Keras's."""
+    """The texts of the numbers in the sheet's questions and answers, by placeholder. `cut` is the parameter count with twice the
+    heads in the paper's convention, and `added` is that in Keras's."""
     cfg = LAYER.cfg
     cut, added = (cfg.with_heads(2 * cfg.num_heads, paper=paper) for paper in (True, False))
     count, total = lambda one: f"{count_parameters(one):,}", lambda one: " ".join(start_page.sum_of(one))
@@ -57,7 +57,7 @@ def numbers() -> dict[str, str]:
 
 
 def page(base: str = "") -> str:
-    """The sheet as HTML with two sections, one for each printed page. `base`: the beginning of its links."""
+    """The sheet as HTML, with one section for each printed page. `base`: the app's address, with which its links begin."""
     known = numbers()
     exercises = [[as_html(lowered(part.format(**known))) for part in parts] for parts in sheet.EXERCISES]
     asked = [f"<h2>{number}. {goal}</h2><p>{asks}</p>" for number, (goal, asks, _) in enumerate(exercises, start=1)]
@@ -75,7 +75,7 @@ def page(base: str = "") -> str:
 
 
 def code_of(address: str) -> str | None:
-    """The address as a QR code, SVG. None if it is too long for one, or the library is not there."""
+    """The address as a QR code in SVG. None if the address is too long for a code, or the package `segno` is not installed."""
     out = io.BytesIO()
     try:
         code = import_module("segno").make(address, error="m", micro=False)
@@ -86,8 +86,8 @@ def code_of(address: str) -> str | None:
 
 
 def _map(named: tuple[int, str]) -> str:
-    """The attention map of a trained head as HTML, with a letter in place of its name. `named`: the head (0-based) and the
-    letter."""
+    """The attention map of a trained head as HTML. Its title is a letter, so that readers find the head's question themselves.
+    `named`: the head's number from 0, and the letter."""
     picture = map_without_name(request_of({"head": named[0] + 1}).on_words(), DEFAULT.last_verb, named[1])
     return _image(on_paper(picture, "", SMALL).svg.encode(), picture.alt)
 
@@ -111,7 +111,8 @@ def file(kind: str, base: str = "") -> bytes:
 
 
 def write(args: Namespace) -> list[Path]:
-    """Writes the sheet for the command's arguments and returns its path. Without a format, the file name's ending decides."""
+    """Writes the sheet as the command line's arguments say, and returns its path in a list. If they name no format, the ending
+    of the file's name decides. Raises BadCommand for an unknown format."""
     out = Path(args.out or ".")
     kind = args.format or ("" if out.is_dir() else out.suffix[1:]) or FORMATS[0]
     if kind not in FORMATS:

@@ -1,4 +1,4 @@
-"""Registers the app's components (programs in the browser) and sends them their data."""
+"""Registers the app's Streamlit components, which are JavaScript programs in the browser, and sends them their data."""
 
 import gzip
 import hashlib
@@ -17,7 +17,7 @@ IN_TOUCH = joined(SHARED, ASSETS / "in_touch" / "in_touch.js")
 
 
 class PageEnds(Exception):
-    """Raised to end the page while the frame goes on (`st.stop` would end the frame's controls, too)."""
+    """Raised to end the page while the frame around it goes on. (`st.stop` would end the frame, too.)"""
 
 
 #: Programs and style sheets that a browser fetches, plain and compressed, by file name. Streamlit (1.67) would put a component's
@@ -37,8 +37,8 @@ export default (component) => {{
 
 
 def served(name: str, text: str) -> str:
-    """Keeps a file for the server's answers and returns its name, which contains a hash of the text. So a browser may cache it
-    for ever."""
+    """Adds a text to FILES and returns its file name there. The name contains a hash of the text, so that a browser may cache
+    the file for ever."""
     plain, (stem, kind) = text.encode(), name.split(".")
     file = f"{stem}.{hashlib.sha256(plain).hexdigest()[:16]}.{kind}"
     FILES[file] = plain, gzip.compress(plain, 9)
@@ -46,7 +46,7 @@ def served(name: str, text: str) -> str:
 
 
 class Serving:
-    """Whether this process serves the files of components (components/app/server.py). Without a server, as in tests and in a
+    """A flag of the process: whether it serves FILES by address (components/app/server.py). Otherwise, as in tests and in a
     browser's Python, the programs are sent inside Streamlit's messages."""
 
     addresses = False
@@ -54,33 +54,34 @@ class Serving:
 
 @cache
 def component(name: str, js: str, html: str | None = None, css: str | None = None, page_styles: bool = False):
-    """A component of the app, registered once for each process. `page_styles`: the page's style sheet applies inside, too."""
+    """Registers a component once for each process, and returns the function that draws it. `js`, `html`, `css`: the sources.
+    `page_styles`: whether the page's style sheet also applies inside the component."""
     if Serving.addresses:
         js = FETCH.format(folder=FILES_FOLDER, name=served(f"{name}.js", js))
     return v2.component(f"headcount_{name}", html=html, css=css, js=js, isolate_styles=not page_styles)
 
 
 def reported(key: str, what: str) -> Any:
-    """The last value of a component's report `what`, for a callback. None if the component has not reported, or is no longer
-    drawn."""
+    """The last value that a component has reported under the name `what`, for use in a callback. None if it has reported none,
+    or is no longer drawn."""
     component = st.session_state.get(key)
     return None if component is None else component.get(what)
 
 
 def json_of(data: object) -> bytes:
-    """The data of a component as JSON bytes. For a list or a mapping, Streamlit (1.67) would import pandas to ask if it is a
-    table: 80 MB, and a slow first picture."""
+    """Encodes a component's data as JSON bytes. For a list or a mapping, Streamlit (1.67) would import pandas to test whether it
+    is a table. That takes 80 MB and delays the first picture."""
     return json.dumps(data, ensure_ascii=False).encode()
 
 
 def keep_in_touch(address: Mapping[str, tuple[str, str]]) -> None:
-    """Draws an invisible component that reruns the page when the browser is connected again, and keeps the address in the browser
-    right. `address`: for each setting its value and its default; a default is left out of the address.
+    """Draws an invisible component that works around three faults of Streamlit (1.67). `address`: each setting's value and
+    default as texts; a default is left out of the address. Call it once for each page, outside every fragment.
 
-    Streamlit (1.67) connects again and shows the old page until something is changed, and that first change is lost
-    (tests/deploy/test_replicas.py). It leaves a phone's menu open over the page chosen in it (tests/browser/test_frame.py). If
-    the server sets one setting while the visitor moves another, its answer puts an older value into the address
-    (tests/browser/test_controls.py). Call it once for each page, outside every fragment, which it would rerun alone.
+    After a reconnection, Streamlit shows the old page until a widget changes, and loses that change; the component reruns the
+    page (tests/deploy/test_replicas.py). A phone's menu stays open over the page chosen in it (tests/browser/test_frame.py). If
+    the server sets one setting while the visitor moves another, the address gets an older value
+    (tests/browser/test_controls.py).
     """
     data, watch = json_of(address), component("in_touch", IN_TOUCH)
     watch(data=data, on_back_change=lambda: None)  # without a key: each number field reads the state of all that have one

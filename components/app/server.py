@@ -1,8 +1,8 @@
-"""ASGI middleware that answers addresses: with a page, a file, or a page that says there is none. It runs outside any session.
+"""ASGI middleware that answers each address with a page, a file, or a "no such page". It runs outside any session.
 
-Streamlit (1.67) answers every address that it does not know with its index page. Below a folder that page cannot find its own
-files: a white page (tests/browser/test_addresses.py). On each page but the first, the browser looks for the server below that
-page's name first. If the answer is no success, it looks in the root. An answer of 404 or above is an error in its console.
+Streamlit (1.67) answers every unknown address with its index page. Below a folder, that page does not find its own files and
+stays white (tests/browser/test_addresses.py). On every page but the start page, Streamlit's program looks for the server below
+the page's name first, then in the root. The first answer must be below 404, or the browser's console shows an error.
 """
 
 import gzip
@@ -27,37 +27,37 @@ from headcount.stage.program import PLOTLY, PLOTLY_NAME, sheet
 from headcount.stage.theme import DARK, LIGHT
 
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
-#: Our style sheet, for all pages.
+#: The text of the app's style sheet, for all pages.
 PAGE_SHEET = sheet(SHEET)
-#: Streamlit's own page and what it asks for by a name in the root.
+#: The folder of Streamlit's index page and of the files that it loads.
 STATIC = Path(st.__file__).parent / "static"
-#: Pages whose first picture is Plotly's: the browser asks for its program together with the page.
+#: Pages whose first picture is a Plotly chart: the browser loads Plotly's program together with the page.
 PLOTLYS = {"attention"}
-#: The first part of an address that Streamlit answers itself: its files, what a session shows and sends, its doors for programs.
+#: First parts of the addresses that Streamlit answers itself: its files, media, components and sign-in.
 STREAMLITS = {"_stcore", "static", "media", "component", "auth", "oauth2callback"}
 NO_PAGE = ASSETS / "no_page.html"
 MISDIRECTED = "This server answers as localhost alone. Where it has another name, server.allowedHosts says so.\n"
-#: What a browser asks for below a page's name, before it asks in the root.
+#: The paths that Streamlit's program requests below a page's name, before it requests them in the root.
 ASKED_BELOW = (["_stcore", "health"], ["_stcore", "host-config"])
-#: No browser translates a page: in another language its pictures' numbers and words no longer belong to each other.
+#: Replacements in the index page that turn off a browser's translation, which would separate a picture's words from its numbers.
 UNTRANSLATED = (
     ('<html lang="en">', '<html lang="en" translate="no">'),
     ("<head>", '<head>\n    <meta name="google" content="notranslate" />'),
 )
-#: Keeps the keys that are pressed before the walk's bar can hear them (assets/present/bar.js).
+#: A program that stores the keys pressed before the walk's bar is loaded, which then reads them (assets/present/bar.js).
 EARLY_KEYS = 'window.headcountKeys = []; addEventListener("keydown", (e) => window.headcountKeys?.push(e.key), true);'
 
 
 @cache
 def plotly_program() -> tuple[bytes, bytes]:
-    """Plotly's program, plain and compressed to a third, which takes half a second."""
+    """Plotly's JavaScript program, plain and compressed. The compression takes half a second, so the result is cached."""
     plain = PLOTLY.read_bytes()
     return plain, gzip.compress(plain, 6, mtime=0)
 
 
 @lru_cache(maxsize=256)
 def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
-    """A program or style sheet of Streamlit's page, plain and compressed. None if there is no such file."""
+    """A JavaScript or CSS file of Streamlit's own page, plain and compressed. None if `path` names no such file."""
     file = (STATIC / path).resolve()
     if file.suffix not in (".js", ".css") or not file.is_relative_to(STATIC.resolve() / "static") or not file.is_file():
         return None
@@ -65,8 +65,8 @@ def streamlits_program(path: str) -> tuple[bytes, bytes] | None:
 
 
 def index_page(presented: bool = False) -> str:
-    """Streamlit's index page with a link to the app's style sheet, and with `presented` also to the presenter's. If Streamlit
-    sent the sheet with each run, each page would first be drawn without it."""
+    """Streamlit's index page with a link to the app's style sheet, so that no page is first drawn without it. `presented`: the
+    sheet also has the presenter's rules, and a program keeps early keys."""
     text = PAGE_SHEET
     if presented:
         text += f":root:not([data-touched]) {{\n{PRESENTER_SHEET.read_text(encoding='utf-8')}}}\n"
@@ -80,8 +80,8 @@ def index_page(presented: bool = False) -> str:
 
 
 def titled(index: str, title: str, asks: str, picture: str) -> str:
-    """The index page with a page's title, description and the address of its picture, for the browser's tab and the preview of a
-    shared link."""
+    """Adds a page's title and description to the index page, for the browser's tab and the preview of a shared link. `asks`: the
+    description; `picture`: the address of the preview's picture."""
     title, asks, picture = map(html.escape, (title, asks, picture))
     meta = f'\n    <meta name="description" content="{asks}">\n    <meta name="twitter:card" content="summary_large_image">'
     for name, text in (("title", title), ("description", asks), ("image", picture)):
@@ -90,16 +90,16 @@ def titled(index: str, title: str, asks: str, picture: str) -> str:
 
 
 def no_page(path: str) -> str:
-    """An HTML page that says there is no such address, with links to all pages. The links are relative, so they hold below any
-    prefix."""
+    """An HTML page that says there is no such address, with links to all pages. The links are relative, so they also work if
+    the app is served below a prefix."""
     up = "../" * (path.count("/") - 1) or "./"
     links = "".join(f'<li><a href="{up}{page.name}">{page.label}</a></li>' for page in PAGES)
     return NO_PAGE.read_text(encoding="utf-8").format(path=html.escape(path), links=links, light=LIGHT, dark=DARK)
 
 
 def text_file(name: str, plain: bytes, packed: bytes, accepted: bytes) -> Response:
-    """A program, a style sheet or a page, compressed if the browser accepts that. Browsers keep all but pages, whose content may
-    change at the same address."""
+    """The response with a JavaScript, CSS or HTML file, compressed if the browser accepts that. `packed`: the compressed bytes;
+    `accepted`: the request's Accept-Encoding. Browsers may cache all but HTML, whose content may change at one address."""
     kind = {"css": "css", "html": "html"}.get(name.rpartition(".")[2], "javascript")
     keep = "no-cache" if kind == "html" else "public, max-age=31536000, immutable"
     headers = {"Cache-Control": keep, "Vary": "Accept-Encoding"}
@@ -114,7 +114,7 @@ def packed_page(text: str) -> tuple[bytes, bytes]:
 
 
 def host_and_port(address: str) -> tuple[str | None, int | None]:
-    """The host and the port of an address. Both are None if the address has none."""
+    """The host and the port of an address, with or without a scheme. Each is None if missing; both are if it is malformed."""
     try:
         parts = urlsplit(address if "//" in address else f"//{address}")
         return parts.hostname, parts.port
@@ -127,8 +127,8 @@ def host_of(address: str) -> str | None:
 
 
 def is_misdirected(scope: Scope) -> bool:
-    """Whether a server for this machine alone is asked under another host's name, as in DNS rebinding.
-    Behind a proxy, `server.allowedHosts` lists the names, and Streamlit checks them."""
+    """Whether a request names another host, although the server is for this machine alone. DNS rebinding attacks do so.
+    If `server.allowedHosts` lists names, as behind a proxy, Streamlit checks them and the result is False."""
     if st.get_option("server.address") not in THIS_MACHINE or st.get_option("server.allowedHosts"):
         return False
     host = dict(scope["headers"]).get(b"host")  # every browser says one
@@ -136,9 +136,9 @@ def is_misdirected(scope: Scope) -> bool:
 
 
 def is_foreign(scope: Scope) -> bool:
-    """Whether a page from another site opens this websocket. (Streamlit 1.67 would first ask the internet for this machine's
-    address.) `server.corsAllowedOrigins` lists other sites that may. On a server for this machine alone, another port is
-    another site."""
+    """Whether a page of another site opens this websocket. `server.corsAllowedOrigins` lists the sites that may. On a server
+    for this machine alone, another port is another site. (Streamlit's own check, 1.67, would first ask the internet for this
+    machine's address.)"""
     headers = dict(scope["headers"])
     origin = headers.get(b"origin", b"").decode("latin-1")
     if not origin or not st.get_option("server.enableCORS"):
@@ -171,7 +171,7 @@ class Addresses:
         self.first = first_paint(self.index)
 
     async def _streamlits(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Answers with a file of Streamlit's own page, compressed."""
+        """Answers a request for one of Streamlit's own files: JavaScript and CSS compressed, all others by Streamlit itself."""
         found = await run_in_threadpool(streamlits_program, scope["path"][scope["path"].index("static/") :])
         accepted = dict(scope["headers"]).get(b"accept-encoding", b"")
         await (text_file(scope["path"], *found, accepted) if found else self.app)(scope, receive, send)
@@ -186,7 +186,7 @@ class Addresses:
             await (self._answer(scope) or self.app)(scope, receive, send)
 
     def _answer(self, scope: Scope) -> ASGIApp | None:
-        """The ASGI app that answers an address, or None if Streamlit itself should."""
+        """The ASGI app that answers a request, such as a response. None if Streamlit itself should answer."""
         if scope["type"] != "http" or scope["method"] not in ("GET", "HEAD"):
             return None
         base = (st.get_option("server.baseUrlPath") or "").strip("/")

@@ -1,7 +1,7 @@
-"""All that a page shows as one value, and the layer from a visitor's file.
+"""The record of what a page shows (Shown), and the layer from a visitor's file.
 
-The layer is kept in the visitor's session, never in a cache that visitors share, and ends with the visit. Outside a run of a page
-the session is empty.
+The visitor's layer is in the session, never in a cache that visitors share, and ends with the visit. Outside a run of a page
+there is no session, and so no such layer.
 """
 
 from dataclasses import dataclass
@@ -16,23 +16,22 @@ from headcount.reading import Reading
 from headcount.trained.sentence import UnreadableSentence
 from headcount.typed import Typed, Unreadable
 
-#: Keys of the session: the layer from a visitor's file, and what was wrong with the last file.
+#: Keys of the session: the layer from a visitor's file, and the error of the last file.
 KEY, PROBLEM = "own", "own_problem"
 
 
 def visitor_layer() -> VisitorLayer | None:
-    """The layer from the file of the visitor for whom this script runs, or None."""
+    """The layer from the present visitor's file. None if there is no file."""
     return st.session_state.get(KEY)
 
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """All that a page shows. The page makes it once, at its beginning, and passes it on.
+    """The layer that a page shows, and the source of its numbers. The page makes it once, at its beginning.
 
-    `cfg`: the layer of the settings, with the sequence lengths of the shown numbers. `origin`: where the weights come from.
-    `labels`: the words of rows and columns, or (). `typed`: the visitor's typed numbers, if these are asked for. `why_not`: the
-    reason why random numbers are shown instead of others. `fault`: what is wrong with the sentence or the typed numbers; then
-    others are shown.
+    `cfg`: the layer's sizes, with the sequence lengths of the shown numbers. `origin`: where the weights come from. `labels`:
+    the words of rows and columns; () without a sentence. `typed`: the visitor's typed numbers, if these are chosen. `why_not`:
+    why random numbers are shown instead of the chosen ones. `fault`: the error in the visitor's sentence or typed numbers.
     """
 
     settings: Settings
@@ -54,7 +53,7 @@ class Shown:
 
 
 def follow() -> None:
-    """Callback: sets the shared settings to those of the visitor's own layer."""
+    """Callback: sets the shared settings to those of the layer from the visitor's file."""
     state = st.session_state
     layer: VisitorLayer = state[KEY]
     for key, value in layer.settings(bool(state.get("use_gate"))).items():

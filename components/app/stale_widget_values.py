@@ -1,10 +1,10 @@
-"""Tells a visitor's change from an old value that the browser reports before it knows the server's last change.
+"""Distinguishes a visitor's change of a widget from a stale value, which the browser sends before it knows the server's change.
 
 A browser sends the values of all its widgets with every message. If the server has just changed a widget (a click on a panel, a
 typed number, Back), the message still has the old value. Streamlit (1.67) takes that value for the visitor's act. A click right
-after a move was lost (tests/browser/test_controls.py, tests/app/test_sidebar.py). So each change by the server has a sequence
-number, which hidden widgets send to the browser. Each message brings back the last number that the browser knew. A later change
-is kept if the browser reports the value from before it.
+after a move was lost (tests/browser/test_controls.py, tests/app/test_sidebar.py). So each change by the server gets a sequence
+number, which hidden widgets send to the browser. Each message brings back the last number that the browser knew. If it reports
+the value from before a later change, that value is stale, and the server's change stays.
 """
 
 import secrets
@@ -14,8 +14,8 @@ import streamlit as st
 
 from components.app.visit import Change, values_of, visit
 
-#: Keys of the hidden widgets with the sequence number (assets/style.css). The first is below the shared controls and arrives with
-#: their values, the second at the end of the page.
+#: Keys of the two hidden widgets that carry the sequence number (assets/style.css). The first is below the shared controls and
+#: arrives with their values; the second is at the end of the page.
 ACK_CONTROLS, ACK = "hide_ack_controls", "hide_ack"
 #: Number of remembered changes. If a browser is further behind, its values are accepted.
 MAX_CHANGES = 64
@@ -23,13 +23,13 @@ MAX_SEQUENCE = 10**9
 
 
 def set_value(key: str, value: object) -> None:
-    """Sets the value of a widget from a callback."""
+    """Sets the value of a widget. Only for callbacks; during a run, use `show_value`."""
     apply_pending()
     show_value(key, value)
 
 
 def show_value(key: str, value: object) -> None:
-    """Sets the value of a widget during a run of the page, just before the widget is drawn."""
+    """Sets the value of a widget during a run of the page, just before the widget is drawn, and records the change."""
     state = st.session_state
     if key in state:
         _record(key, state[key], value)
@@ -37,25 +37,27 @@ def show_value(key: str, value: object) -> None:
 
 
 def apply_pending() -> None:
-    """Corrects the stale values of the last message. Call it at the beginning of a run, and of a callback that reads a value."""
+    """Replaces stale widget values of the browser's last message by the server's. Call it first in every run, and in every
+    callback that reads a value."""
     state = st.session_state
     for key, changes in _unacknowledged().items():
         reported, last = state[key], changes[-1].after
         if reported == last:
-            if changes[-1].before == last and key not in st.query_params:  # the browser's address does not have it yet
+            if changes[-1].before == last and key not in st.query_params:  # the browser's address does not have the value yet
                 state[key] = last
             continue
         if _is_late(reported, changes):
             state[key] = last
-        else:  # the visitor has moved it meanwhile: what comes from the server must not undo that
+        else:  # the visitor has moved the widget meanwhile: an older change by the server must not undo that
             _record(key, last, reported, _acknowledged(key))
             state[key] = reported
 
 
 def _is_late(reported: object, pending: list[Change]) -> bool:
-    """Whether a reported value is stale, and no act of the visitor. Without a visitor's move, the values before and after each
-    pending change are stale. (A run may end between a widget and its number.) After a move, one value is stale: that of the last
-    later change that the browser knows, or the moved value itself."""
+    """Whether a reported value is stale, not a visitor's act. `pending`: changes of one widget that the browser does not know.
+    Without a visitor's move among them, the values before and after each change are stale. (A run may end between a widget and
+    its sequence number.) After a move, one value is stale: that of the last later change that the browser knows. If there is
+    none, it is the moved value itself."""
     first, moved = pending[0], next((one for one in reversed(pending) if one.heard is not None), None)
     if moved is None or moved.heard is None:
         return reported in (first.before, *(one.after for one in pending))
@@ -65,23 +67,23 @@ def _is_late(reported: object, pending: list[Change]) -> bool:
 
 
 def begin_run(keys: Iterable[str]) -> None:
-    """Begins a run: corrects stale values, and remembers the values of `keys`, the widgets that the address knows."""
+    """Begins a run: corrects stale values, and remembers the values of the widgets `keys`, to compare at the run's end."""
     apply_pending()
     ours = visit()
     ours.drawn_with, ours.begun_with = {}, values_of(keys)
 
 
 def end_controls(present: Mapping[str, object]) -> None:
-    """Records the changes of the shared controls once they are drawn; `present` has their values. The address changes some, as
-    Back does. They are recorded at once, because the next message may cut the run short (tests/deploy/test_messages.py,
-    `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
+    """Records how the shared controls have changed in this run. Call it as soon as they are drawn. `present`: their values.
+    Back, for example, changes them through the address. The end of the run is too late, because the next message may cut the
+    run short (tests/deploy/test_messages.py, `test_a_message_that_cuts_the_way_back_short_does_not_undo_it`)."""
     visit().controls = present.keys()
     _note_changes(present)
     _tell(ACK_CONTROLS)
 
 
 def end_run(keys: Iterable[str]) -> None:
-    """Ends a run, after all widgets: remembers the values of `keys`, and records what has changed."""
+    """Ends a run, after all widgets: remembers the values of the widgets `keys`, and records which have changed."""
     visit().drawn_with = present = values_of(keys)
     _note_changes(present)
     _tell(ACK)
@@ -96,33 +98,33 @@ def _note_changes(present: Mapping[str, object]) -> None:
 
 
 def _tell(key: str) -> None:
-    """Sends the sequence number of the server's last change to the browser, in a hidden slider. It is drawn last, so the
-    browser updates it last.
+    """Sends the sequence number of the server's last change to the browser, in the hidden slider `key`. The slider is drawn
+    after the other widgets, so the browser updates it last.
 
-    The slider is drawn in the sidebar. When another page is opened, a browser (Streamlit 1.67) leaves widgets elsewhere out of
-    its messages for a while. A message without the number would read as if the browser knew every change.
+    The slider is in the sidebar. When another page is opened, Streamlit's program in the browser (1.67) leaves other widgets
+    out of its messages for a while. A message without the number would read as if the browser knew every change.
     """
     state, last = st.session_state, visit().sequence
     if last and state.get(key) != last:
         state[key] = last
     with st.sidebar:
-        st.slider("Acknowledged", 0, MAX_SEQUENCE, key=key, disabled=True)  # no action, nor one of an agent's
+        st.slider("Acknowledged", 0, MAX_SEQUENCE, key=key, disabled=True)  # nobody, nor an agent, should move it
 
 
 def rerun_if_changed() -> None:
-    """Runs the page again, from a fragment, if a setting has been changed since the page was drawn.
+    """Reruns the whole page if a setting has changed since the page was drawn. Call it in a fragment that polls.
 
-    A browser sends all reports of one tick as one message. If a fragment polls in the tick in which a setting is changed,
-    Streamlit (1.67) runs only the fragment. The page would stay as it was (tests/deploy/test_messages.py,
+    The browser may send a changed setting and the fragment's poll as one message. Streamlit (1.67) then runs only the fragment,
+    and the page would stay as it was (tests/deploy/test_messages.py,
     `test_a_move_that_comes_under_a_fragments_name_draws_the_page`).
     """
     state = st.session_state
     if any(key in state and state[key] != value for key, value in visit().drawn_with.items()):
-        st.rerun()  # which begins with correcting what was reported late
+        st.rerun()  # the new run first corrects stale values
 
 
 def _unacknowledged() -> dict[str, list[Change]]:
-    """The server's changes, by key, that the browser did not know when it sent the last message."""
+    """The changes that the browser did not know when it sent its last message, by the widget's key, oldest first."""
     pending: dict[str, list[Change]] = {}
     changes = visit().changes
     known = {key: _acknowledged(key) for key in {change.key for change in changes}}
@@ -133,8 +135,8 @@ def _unacknowledged() -> dict[str, list[Change]]:
 
 
 def _acknowledged(key: str) -> int:
-    """The sequence number of the last change of this widget that the browser knows. In a run without a message (st.rerun) it
-    is the newest, because nothing is late then. It is 0 if the browser brings the number of another server."""
+    """The sequence number up to which the browser knows the changes of this widget. In a run without a message (st.rerun) it is
+    the newest, because nothing is stale then. It is 0 if the browser's number comes from another server."""
     ours, state = visit(), st.session_state
     first, last = ours.first, ours.sequence
     in_sidebar = key.removesuffix("_typed") in ours.controls
@@ -144,7 +146,7 @@ def _acknowledged(key: str) -> int:
 
 def _record(key: str, before: object, after: object, heard: int | None = None) -> None:
     ours = visit()
-    if not ours.first:  # no two sessions count alike: a browser brings the number of a server that has died
+    if not ours.first:  # each session counts from a random number, because a browser may bring that of a dead server
         ours.first = ours.sequence = secrets.randbelow(MAX_SEQUENCE // 2) + 1
     ours.sequence += 1
     ours.changes = (*ours.changes, Change(ours.sequence, key, before, after, heard))[-MAX_CHANGES:]

@@ -1,8 +1,8 @@
-"""ASGI middleware that limits uploaded files for each session and the server, and forgets them soon after a connection has ended.
+"""ASGI middleware that limits uploaded files for each session and for the server, and removes them when a visitor is gone.
 
 Streamlit (1.67) takes any number of files into a session, whether or not a page asked for them. It ends the session of a closed
-browser only when another one closes later, which on a quiet server never happens. If a connection breaks within a message, its
-protocol object (websockets 17.4) is part of a reference cycle. It holds the received bytes until the garbage collector runs.
+browser only when another browser closes later, which on a quiet server never happens. If a connection breaks within a message,
+its protocol object (websockets 17.4) is in a reference cycle. Then the received bytes stay until the garbage collector runs.
 """
 
 import asyncio
@@ -20,14 +20,14 @@ from components.app.upload_limits import UploadLimits
 
 ADDRESS = re.compile(r".*/_stcore/upload_file/([^/]+)/([^/]+)", re.DOTALL)
 STREAM = "/_stcore/stream"
-#: An id in the first message to a browser. One of its ids is the session's.
+#: An id (UUID) in the first message to a browser. One of the ids in that message is the session's.
 ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
 #: The status for a file that was not kept. It must be a success, because Streamlit's uploader shows only the number of an error.
 #: Then Streamlit finds no file, and the page says so (components/pages/own_layer/page.py).
 NOT_KEPT = 202
-#: Seconds to wait after the time in which Streamlit would give a session back to its browser.
+#: Seconds to wait in addition to the time in which Streamlit would reconnect a browser to its session.
 MARGIN = 5
-#: Seconds that any upload may take, and bytes that must arrive in each further second.
+#: Seconds that any upload may take, and the bytes that must arrive for each further second.
 GRACE, PACE = 30.0, 50_000
 #: Seconds between two garbage collections after broken connections; each costs 20 to 50 ms.
 BETWEEN = 60.0
@@ -39,9 +39,9 @@ class NoRoom(Exception):
 
 @dataclass(slots=True)
 class Session:
-    """A session's files and its connection. `files`: the bytes of each file by its id, and of a file on its way by an object
-    of its own; `most`: the most bytes that the session had; `request`: the last upload's scope; `websocket`: the present or
-    last connection."""
+    """A session's files and its connection. `websocket`: an object that stands for the present or last connection. `files`: the
+    size of each file in bytes, by its id; a file that is still arriving has an object as its key. `most`: the most bytes that
+    the session ever had. `request`: the ASGI scope with which its files are removed."""
 
     websocket: object
     files: dict[object, int] = field(default_factory=dict)
@@ -50,14 +50,14 @@ class Session:
 
     @property
     def counted(self) -> int:
-        """Bytes that count against the server's limit: the session's maximum, because a page may still hold a removed file's
-        contents."""
+        """The bytes that count against the server's limit: the most that the session ever had. A page may still hold the
+        contents of a removed file."""
         return max(self.most, sum(self.files.values()))
 
 
 class Uploads:
-    """ASGI middleware around Streamlit that counts uploads and forgets them. `sleep`: the function that waits, replaced in
-    tests."""
+    """ASGI middleware around Streamlit that refuses uploads beyond the limits and removes the files of ended connections.
+    `sleep`: the function that waits, replaced in tests."""
 
     def __init__(
         self, app: ASGIApp, limits: UploadLimits | None = None, sleep: Callable[[float], Awaitable[Any]] = asyncio.sleep
@@ -97,7 +97,8 @@ class Uploads:
                 leaving.add_done_callback(self._leaving.discard)
 
     async def _forget(self, names: set[str], websocket: object, scope: Scope) -> None:
-        """Forgets the files of an ended connection after a while, unless the browser has connected again."""
+        """Waits, then removes the files of an ended connection, unless the browser has connected again. `names`: the ids that
+        may be the session's; `scope`: the ASGI scope of the connection."""
         await self.sleep(st.get_option("server.disconnectedSessionTTL") + MARGIN)
         gone = {name: session for name in names if (session := self.sessions.get(name)) and session.websocket is websocket}
         for name, session in gone.items():
@@ -113,7 +114,7 @@ class Uploads:
             gc.collect()  # a session is a circle of objects too, with the layer that was read from its files
 
     async def _visit(self, scope: Scope) -> None:
-        """Opens and closes a connection that shows nothing. When it closes, Streamlit ends the sessions whose time is over."""
+        """Opens and closes a websocket to Streamlit, which ends the sessions whose time is over only when one closes."""
         headers = [(name, value) for name, value in scope["headers"] if name != b"sec-websocket-protocol"]
         steps = iter(({"type": "websocket.connect"}, {"type": "websocket.disconnect", "code": 1001}))
 
@@ -142,7 +143,7 @@ class Uploads:
                 await PlainTextResponse("The file came too slowly.", 408)(scope, receive, send)
 
     def _paced(self, receive: Receive) -> Receive:
-        """Wraps `receive` so that it raises TimeoutError if a file takes longer than GRACE seconds plus its bytes / PACE."""
+        """Wraps `receive` to limit an upload's time. It raises TimeoutError after GRACE seconds plus received bytes / PACE."""
         clock, came = asyncio.get_running_loop().time, 0
         began = clock()
 
@@ -156,15 +157,15 @@ class Uploads:
         return part
 
     async def _has_room(self, session: Session, length: int, more: int) -> bool:
-        """Makes room for `length` bytes in `more` files by dropping the session's oldest files. Returns whether they fit. The
-        page's own list of files may still name a dropped one, until the page is left."""
+        """Makes room for `length` further bytes in `more` further files, and returns whether they fit. If necessary, removes the
+        session's oldest files. Until the page is left, its own list may still name a removed file."""
         most = self.limits
         coming = [size for file, size in session.files.items() if not isinstance(file, str)]
         if sum(coming) + length > most.session_bytes or len(coming) + more > most.session_files:
             return False
         while sum(session.files.values()) + length > most.session_bytes or len(session.files) + more > most.session_files:
             oldest = next((file for file in session.files if isinstance(file, str)), None)
-            if oldest is None:  # what comes has taken the room meanwhile
+            if oldest is None:  # files that are still arriving have taken the room meanwhile
                 return False
             del session.files[oldest]
             await self._remove(session.request, oldest)
@@ -174,8 +175,8 @@ class Uploads:
     async def _take(
         self, name: str, session: Session, file: str, length: int, scope: Scope, receive: Receive, send: Send
     ) -> None:  # fmt: skip
-        """Passes an upload to Streamlit while its bytes fit. Only bytes that have arrived count, so a promised size takes no
-        room."""
+        """Passes an upload to Streamlit while its bytes fit, and raises NoRoom once they do not. Only bytes that have arrived
+        count, so an announced size takes no room. `name`: the session's id; `file`: the file's id."""
         coming = object()
         session.files[coming] = 0
 
@@ -202,7 +203,7 @@ class Uploads:
             session.files.pop(file, None)
 
     async def _remove(self, request: Scope, file: str) -> None:
-        """Removes a file by Streamlit's own DELETE request, with the token of the request that uploaded the file."""
+        """Removes a file with Streamlit's own DELETE request. `request`: the ASGI scope of that request, without the file."""
 
         async def receive() -> Message:
             return {"type": "http.request", "body": b"", "more_body": False}
@@ -211,8 +212,8 @@ class Uploads:
         await self.app({**request, "path": path, "raw_path": path.encode()}, receive, _nobody)
 
     async def _answered(self, scope: Scope, receive: Receive, send: Send) -> bool:
-        """Passes a request to Streamlit, and returns whether its answer was a success. Without an answer, as after a broken
-        upload, it is not."""
+        """Passes a request to Streamlit and its answer to the browser. Returns whether the answer was a success; without an
+        answer, as after a broken upload, it was not."""
         told: list[Message] = []
 
         async def kept(message: Message) -> None:

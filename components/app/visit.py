@@ -1,4 +1,4 @@
-"""The object in which the app keeps a visit's own state, and the session's values by their keys."""
+"""The state of one visit (a Streamlit session) that no widget holds, and the values of widgets by their keys."""
 
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -15,8 +15,8 @@ from headcount.typed import Typed
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One change of a widget's value by the server. `heard`: for a change that only repeats a visitor's act, the last change
-    that the browser knew then. So an earlier change that is still on its way cannot undo the act."""
+    """A change of a widget's value, with its sequence number. `heard`: None if the server made the change. If the visitor did,
+    it is the sequence number that the browser knew then. So an older change by the server cannot undo the visitor's."""
 
     sequence: int
     key: str
@@ -27,21 +27,21 @@ class Change:
 
 @dataclass
 class Visit:
-    """State of a visit that no widget has. Fields of places and pictures belong to the running page; the others last for the
-    visit.
+    """State of a visit that no widget holds. `numbers`, `line` and `pictures` belong to the present run; all else lasts.
 
-    `menu`: the pages as Streamlit knows them. `faults`: what was wrong with the opened address, None before it is read;
-    `at_first`: the values then shown for these keys. `shown_on`: the address's settings by page; `carried`: those that go from
-    page to page; `page_before`: the last page. `typed_layers`: layers of typed numbers. `first`, `sequence`: numbers of the first
-    and the last change, 0 before any. `controls`: keys of the shared controls; `begun_with`: values at the beginning of the run;
-    `drawn_with`: those that the page was drawn with. `usual`, `in_field`: each slider's default, and the number in its field;
-    `reset`: sliders that go back to their defaults. `followed`: what each head size follows in the paper's convention; `moved`:
-    the size whose move changed to Keras's. `numbers`: the container above More for the choice of numbers; `line`: that of the
-    check line. `pictures`: by key, those with next pictures to prefetch. `offers`: the offered files; `ready`: by picture,
-    addresses of files after a press. `switches_of`: the layer whose switches were taken over. `presented`: a step of the walk was
-    shown. `config`: a visitor's own configuration of a model. `sentence`, `sizes`: the last ones on Why several. `room`: the room
-    of the address in which phones vote; `voice`: this phone's number in it. `asks`: the question that the lecturer's screen asks,
-    and whether it shows the answer; `asked`: that of the last run.
+    Address: `faults` has its errors, None before it is read, and `at_first` the values then shown for their keys. `shown_on` has
+    each page's settings, `carried` those that go from page to page, `page_before` the last page. `menu`: Streamlit's pages.
+    Stale values (components/app/stale_widget_values.py): `changes` are the last ones; `first` and `sequence` are the numbers of
+    the very first and the last, 0 before any. `controls` has the keys of the shared controls. `begun_with` and `drawn_with` have
+    the values at the beginning of the run and when the page was drawn.
+    Sliders by key: `usual` is the default, `in_field` the number in the exact field, and `reset` those to set back. `followed`
+    has the d_model // h that a head size follows, `moved` the size whose move changed to Keras's convention.
+    Page: `numbers` and `line` are the containers for the choice of numbers and for the check line. `pictures` has pictures whose
+    next ones are prefetched, by key. `offers` names the offered files, `ready` the addresses of prepared ones by picture.
+    `typed_layers` caches layers of typed numbers. `switches_of` is the layer whose switches were taken over. `config` is a
+    visitor's own model configuration. `sentence` and `sizes` are the last ones on the page Why several.
+    Presenting: `presented` says whether a step of the walk was shown. `room` has the query of the voting room, `voice` this
+    phone's number. `asks` and `asked` are the question on the lecturer's screen, with its state, now and in the last run.
     """
 
     menu: dict[str, list] = field(default_factory=dict)
@@ -79,13 +79,13 @@ class Visit:
 
 
 def visit() -> Visit:
-    """The visit's own object, created at the first call and the same in each run."""
+    """The Visit of the present session, created at the first call."""
     if "visit" not in st.session_state:
         st.session_state["visit"] = Visit()
     return st.session_state["visit"]
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
-    """The session's values of the given keys; keys without a value are left out."""
+    """The session's values of the given widget keys. Keys without a value are left out."""
     everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
     return {key: everything[key] for key in keys if key in everything}

@@ -1,5 +1,4 @@
-"""Rooms in which a class votes from its phones. They are kept in memory within limits, and end with the server. Voters are
-anonymous."""
+"""Rooms in which a class votes from its phones, anonymously. A room is in the server's memory only, and ends with the server."""
 
 import hmac
 import os
@@ -10,26 +9,27 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-#: No vowels, so that no code is a word. Of two replicas the first half of them begins a room of the first, the second one of the
-#: second (deploy/nginx.conf.template).
+#: Letters of a room's code, without vowels, so that no code is a word. If there are two replicas, the first letter says which
+#: one has the room: each has half of the letters (deploy/nginx.conf.template).
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
-#: What tells tabs apart: a number that each draws for itself.
+#: Patterns of a room's code, and of the random number by which a phone's browser tab identifies itself (its "voice").
 CODE, VOICE = re.compile(f"[{LETTERS}]{{6}}"), re.compile("[0-9]{1,16}")
-#: Rooms of a server; phones and questions of a room. Seconds until a room ends that nobody leads, and a silent phone is away.
+#: Limits: rooms of a server, phones of a room, questions of a room. Seconds until a room without its lecturer ends, and until a
+#: silent phone counts as away.
 MAX_ROOMS, MAX_VOICES, MAX_POLLS, MAX_IDLE, AWAY = 200, 300, 8, 7200.0, 30.0
-#: Signs the lecturers' links; `make class` prints one before the server starts.
+#: The environment variable with the secret that signs lecturers' links. `make class` prints such a link before the server starts.
 VARIABLE = "HEADCOUNT_SECRET"
 SECRET = os.environ.get(VARIABLE) or secrets.token_hex(16)
 
 
 def new_code(seat: str = "") -> str:
-    """A random code for a room. `seat`: the number of the replica that draws it, if there are two."""
+    """A random code for a room. `seat`: the replica that has the room, "1" or "2"; "" if there is only one."""
     half = {"1": LETTERS[:10], "2": LETTERS[10:]}.get(seat, LETTERS)
     return secrets.choice(half) + "".join(secrets.choice(LETTERS) for _ in range(5))
 
 
 def signature(code: str) -> str:
-    """The signature that makes a link to a room its lecturer's."""
+    """The signature of a room's code. A link with it opens the room as its lecturer; a link without it opens it as a phone."""
     return hmac.new(SECRET.encode(), code.encode(), "sha256").hexdigest()[:16]
 
 
@@ -39,7 +39,7 @@ def is_signed(code: str, lead: str) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Ballot:
-    """A question as phones show it, in Markdown. `right`: the number of the right option, from 0."""
+    """A question for a vote, in Markdown. `name`: its key among a room's questions; `right`: the right option's index, from 0."""
 
     name: str
     asks: str
@@ -49,8 +49,8 @@ class Ballot:
 
 @dataclass(frozen=True, slots=True)
 class Poll:
-    """A question and its votes. `stage`: 0 first vote, 1 its bars, 2 second vote, 3 both bars; `answered`: the answer is shown;
-    `votes`: by vote, each phone's option."""
+    """A question and its votes. `stage`: 0 during the first vote, 1 when its result is shown, 2 during the second vote, 3 when
+    both results are shown. `answered`: whether the answer is shown. `votes`: for each vote, each phone's option by its number."""
 
     ballot: Ballot
     stage: int = 0
@@ -63,13 +63,14 @@ class Poll:
 
     @property
     def counts(self) -> tuple[tuple[int, ...], ...]:
-        """The number of phones that took each option, by vote."""
+        """The number of phones that chose each option, for each vote."""
         return tuple(tuple([*votes.values()].count(place) for place in range(len(self.ballot.options))) for votes in self.votes)
 
 
 @dataclass(frozen=True, slots=True)
 class Seen:
-    """A room at a moment. `here`: phones in it; `in_room`: whether the phone that asks is one of them."""
+    """The state of a room as one reader sees it. `poll`: the question; `here`: the number of phones present; `in_room`: whether
+    the reader is a phone that belongs to the room."""
 
     poll: Poll | None
     here: int
@@ -78,15 +79,15 @@ class Seen:
 
 @dataclass(slots=True)
 class Room:
-    """A room. `led`: when its lecturer was last heard of; `voices`: when each phone was; `polls`: the questions, the last one is
-    open."""
+    """A room. `led`: when its lecturer's screen last reported; `voices`: when each phone last did; `polls`: the questions by
+    name, the one that is asked now last. Times are seconds of the rooms' clock."""
 
     led: float
     polls: dict[str, Poll] = field(default_factory=dict)
     voices: dict[str, float] = field(default_factory=dict)
 
     def put(self, poll: Poll) -> None:
-        """Makes this the question that is asked now."""
+        """Makes this the question that is asked now. Drops the oldest ones beyond MAX_POLLS."""
         self.polls.pop(poll.ballot.name, None)
         self.polls[poll.ballot.name] = poll
         for old in [*self.polls][:-MAX_POLLS]:
@@ -96,23 +97,23 @@ class Room:
         return self.polls.get(ballot.name, Poll(ballot))
 
     def seen(self, now: float, ballot: Ballot | None = None, voice: str | None = None) -> Seen:
-        """The room now. `ballot`: the question to look at, if not the one that is asked."""
+        """The state of the room at the time `now`. `ballot`: the question to report, by default the one that is asked; `voice`:
+        the number of the phone that reads."""
         asked = next(reversed(self.polls.values()), None)
         here = sum(now - heard < AWAY for heard in self.voices.values())
         return Seen(self.poll(ballot) if ballot else asked, here, voice in self.voices)
 
 
 class Rooms:
-    """The rooms of this server, shared by all threads. Codes and the phones' random numbers come from strangers, so an
-    unknown code never makes a room."""
+    """The rooms of this server by code, shared by all threads. Only `lead` opens a room, because a phone may send any code."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic):
         self.clock, self.rooms, self.lock = clock, dict[str, Room](), threading.Lock()
 
     def lead(self, code: str, ballot: Ballot | None = None, moved: bool = False, answered: bool = False) -> Seen | None:
-        """The room with this question, as its lecturer sees it, opened if there is none. `moved`: the lecturer has just come to
-        the question or its answer, so it is asked now. If there are too many rooms, an unused one is closed. None if all are in
-        use."""
+        """Opens a lecturer's room, if it is not open yet, and returns its state. `ballot`: the question on the lecturer's screen;
+        `moved`: whether she has just come to it or to its answer, so that it is asked now; `answered`: whether the answer is
+        shown. If there are MAX_ROOMS rooms, an unused one is closed. None if all are in use."""
         with self.lock:
             now = self.clock()
             self.rooms = {name: room for name, room in self.rooms.items() if now - room.led < MAX_IDLE}
@@ -128,14 +129,14 @@ class Rooms:
             return room.seen(now, ballot)
 
     def turn(self, code: str, ballot: Ballot, stage: int) -> None:
-        """Goes on from a vote to its bars, or from the first bars to the second vote. Does nothing if this `stage` is over."""
+        """Moves a question to the stage after `stage`. Does nothing if the question has already left this stage."""
         with self.lock:
             poll = self.rooms[code].poll(ballot) if code in self.rooms else None
             if poll and not poll.answered and poll.stage == stage < 3:
                 self.rooms[code].put(replace(poll, stage=stage + 1, votes=(*poll.votes, *[{}] * (stage == 1))))
 
     def enter(self, code: str, voice: str | None) -> Seen | None:
-        """The room as a phone sees it, which joins if there is a place left. None if there is no such room."""
+        """Lets a phone join a room, if there is a place left, and returns the room's state. None if the room is not open."""
         with self.lock:
             room, now = self.rooms.get(code), self.clock()
             if room is None or now - room.led >= MAX_IDLE:
@@ -145,7 +146,8 @@ class Rooms:
             return room.seen(now, None, voice)
 
     def vote(self, code: str, voice: str, name: str, stage: int, place: int) -> None:
-        """Counts a phone's vote at the stage that it has seen, in place of its earlier vote. A late vote does not count."""
+        """Counts a phone's vote in place of its earlier one. `name`: the question; `stage`: the stage that the phone saw;
+        `place`: the option's index. The vote does not count if the question has left this stage."""
         with self.lock:
             room = self.rooms.get(code)
             poll = room.polls.get(name) if room and voice in room.voices else None

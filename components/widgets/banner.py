@@ -1,4 +1,4 @@
-"""The line on every page that says whose weights are shown, while the visitor has a layer of their own."""
+"""The line at the top of pages that says whose weights are shown, while the visitor has a layer from a file of their own."""
 
 import streamlit as st
 
@@ -11,13 +11,13 @@ from headcount.names import heads_in_words
 
 
 def title_of(layer: VisitorLayer) -> str:
-    """The names of a visitor's layer and its file, quoted for Markdown."""
+    """The names of a visitor's layer and of its file as a Markdown phrase, such as "`attention` of `model.keras`"."""
     return f"{quoted(layer.entry.name)} of {quoted(layer.file)}"
 
 
 def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = True) -> None:
-    """Shows whose weights the page has, while the visitor has a layer, with buttons that let go of it or return to its sizes.
-    `shown`: whether this page can show that layer."""
+    """Shows the line that says whose weights the page has, with buttons to drop the visitor's layer and to return to its sizes.
+    Shows nothing if `layer` is None. `shown`: whether this page can show that layer."""
     if layer is None or layer.flat is None:
         return
     cfg = settings.config()
@@ -32,7 +32,8 @@ def show_banner(layer: VisitorLayer | None, settings: Settings, shown: bool = Tr
 
 
 def weights_sentence(layer: VisitorLayer, cfg: Config | None) -> str:
-    """A sentence that says whose weights the pages show at these sizes, and how many heads of the layer."""
+    """Sentences that say whose weights the pages show at the sizes `cfg`, how many of the layer's heads, and from where X is.
+    `cfg`: None if the settings describe no layer."""
     if cfg is None or (standing := layer.standing(cfg)) == "away":
         own = layer.config()
         heads, biases = heads_in_words(own.num_heads), "with biases" if own.use_bias else "without biases"

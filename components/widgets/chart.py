@@ -1,7 +1,7 @@
-"""Plotly charts: a component with alt text, a name for its files, and tables of its numbers.
+"""Shows Plotly charts in a component of the app's own, with alt text, downloads, and tables of their numbers.
 
-Plotly's program is fetched once for each visitor as a file of the server (components/app/server.py). A chart is drawn once, and
-afterwards only its changes. Streamlit's own element (1.67) draws each chart two or three times.
+Each browser fetches Plotly's program once, as a file of the server (components/app/server.py). A chart is drawn once; afterwards
+only its changes are drawn. Streamlit's own element (1.67) draws each chart two or three times.
 """
 
 import json
@@ -30,7 +30,7 @@ from headcount.stage.program import PLOTLY_NAME, PLOTLY_PROGRAM, SHARED, SLIDER_
 from headcount.stage.theme import DARK
 
 MARKUP = '<div class="headcount-chart" role="figure" data-coming><div></div></div>'
-#: Heatmaps are sent in the light theme's colours, with the dark theme's colour for each.
+#: The dark theme's colour for each of the light theme's. Heatmaps are sent in light colours, together with this table.
 DARK_COLOURS = colours(DARK)
 SCRIPT = (
     joined(SHARED, PLOTLY_PROGRAM, SLIDER_PREVIEW, ASSETS / "chart" / "chart.js")
@@ -40,7 +40,8 @@ SCRIPT = (
 
 
 def pack(figure: dict, alt: str, **more: object) -> bytes:
-    """A Plotly figure and its alt text as bytes: JSON, in which arrays are bytes and missing numbers are null."""
+    """A Plotly figure and its alt text as JSON bytes for the component. `more`: further fields of its data (assets/types.d.ts).
+    Arrays are encoded as binary data, and missing numbers as null. The field "look" is a checksum of the others."""
     if map_width(figure) is not None:
         more["dark"] = DARK_COLOURS
     text = as_json({"data": figure["data"], "layout": figure["layout"], "alt": alt, **more})
@@ -50,8 +51,9 @@ def pack(figure: dict, alt: str, **more: object) -> bytes:
 def packed(
     key: str, draw: Callable[[], tuple[dict, str]], narrow: Callable[[], tuple[dict, str]] | None = None, click: bool = False
 ) -> Packed:  # fmt: skip
-    """A Plotly figure and its words, packed for the browser. `narrow`: the heatmaps arranged for a phone. `click`: whether the
-    points of a chart can be clicked; cells of heatmaps can."""
+    """The chart that `draw` returns (a Plotly figure and its alt text), packed for the browser. `key`: the name of its files.
+    `narrow`: draws the same heatmaps for a phone's width. `click`: whether the points of a chart can be clicked; the cells of
+    heatmaps always can."""
     (figure, alt), of_phone = draw(), {}
     if narrow is not None:
         layout = narrow()[0]["layout"]
@@ -64,16 +66,16 @@ def show_chart(
     drawn: tuple[dict, str], key: str, on_point: Callable[[], None] | None = None, origin: Origin = SEED,
     tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows a figure with its alt text, and its numbers below or in the container `tables`. `key` names the picture's file.
-    `on_point`: called after a click on a point. `origin`: where the numbers come from."""
+    """Shows a chart, `drawn` as a Plotly figure and its alt text, with tables below or in the container `tables`. `key`: its
+    name in the session and in file names. `on_point`: called after a click on a point. `origin`: where the numbers come from."""
     _show(key, packed(key, lambda: drawn, click=on_point is not None), on_point, origin=origin, tables=tables)
 
 
 def show_chart_of(
     shown: Shown, trace: Trace | None, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, of_layer: bool = True
 ) -> None:
-    """Shows `draw(shown.cfg, trace, *how)`, packed once for all visitors, with tables below. `draw` must be a module's
-    function, because it is part of the cache's key. `of_layer`: whether the chart of the slider's next stop may be sent ahead."""
+    """Shows the chart `draw(shown.cfg, trace, *how)` with tables below, from a cache for all visitors. `draw` is part of the
+    cache's key, so it must be a module's function. `of_layer`: whether the charts of a slider's next stops are prefetched."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         return once(shown.origin, trace, partial(packed, key, partial(draw, cfg, trace, *how)), len, draw, key, cfg, *how)
@@ -90,11 +92,11 @@ def show_maps(
     shown: Shown, trace: Trace, key: str, draw: Callable[..., tuple[dict, str]], *how: Hashable, width: int = WIDE,
     ahead: bool = True, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows heatmaps, with tables below or in the container `tables`. With `ahead`, they change as soon as a slider moves. A
-    click on a cell chooses the cell, and its head if the page has a field for it.
+    """Shows heatmaps with tables below, or in the container `tables`. A click on a cell chooses that cell, and its head if the
+    page has a field for the head. `ahead`: whether the heatmaps of a slider's next stops are prefetched.
 
-    `draw(trace, *how, width=…)` returns the figure and its alt text, for `width` pixels. It must be a module's function, because
-    it is part of the cache's key. `how`: its arguments, as in `of_layer`.
+    `draw(trace, *how, width=…)` returns the figure and its alt text, for `width` pixels. It is part of the cache's key, so it
+    must be a module's function. `how`: its further arguments (see `of_layer`).
     """
 
     def of(cfg: Config, trace: Trace) -> Packed:
@@ -110,8 +112,8 @@ def _show(
     key: str, chart: Packed, on_point: Callable[[], None] | None = None, following: Callable[..., Packed] | None = None,
     origin: Origin = SEED, tables: DeltaGenerator | None = None,
 ) -> None:  # fmt: skip
-    """Shows a packed chart, with its tables below; the chart is drawn again when the tables are opened. `following(cfg,
-    trace)`: the chart of another layer, to send ahead."""
+    """Shows a packed chart with its tables, which are computed when they are opened. `following(cfg, trace)` packs the chart of
+    another layer, to prefetch it; None if it is not prefetched. The other arguments are those of `show_chart`."""
     _send(key, chart.data, on_point)
     if following is not None:
         follow_beside(key, chart.data, following)
@@ -120,7 +122,7 @@ def _show(
 
 
 def _choose(key: str) -> None:
-    """Callback of a click on a heatmap's cell: chooses the cell, which becomes part of the address."""
+    """Callback of a click in the heatmaps `key`: sets the fields for the chosen cell and, if the page has one, for the head."""
     if (address := clicked_cell(key)) is not None:
         set_value(CELL.code, address)
         parts = address.split(".")
@@ -129,7 +131,8 @@ def _choose(key: str) -> None:
 
 
 def clicked_cell(key: str) -> str | None:
-    """The address (name.head.row.column) of the clicked cell in the heatmaps `key`. None if it has no explanation."""
+    """The clicked cell in the heatmaps `key` as text: name.head.row.column, counted from 1, without "head" if the array has no
+    heads. None if there was no valid click, or if the cell has no explanation."""
     point = reported(key, "point") or {}
     at, what = point.get("at"), point.get("data")
     if not (isinstance(at, list) and len(at) == 2 and all(isinstance(n, int) for n in at) and isinstance(what, dict)):

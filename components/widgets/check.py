@@ -1,7 +1,7 @@
-"""The check line: whether the numbers on the screen are those of the real Keras layer.
+"""The check line below each page: it says whether the numbers on the screen agree with the real Keras layer.
 
-Keras answers from a process of its own. While it computes, a small component polls: it reruns only this fragment. It stops once
-the answer is there (`run_every` would go on for every visitor).
+Keras runs in a process of its own. Until its answer is there, a small component polls, which reruns only the fragment of the
+check line. (Streamlit's `run_every` would go on polling for every visitor.)
 """
 
 import time
@@ -20,9 +20,9 @@ from headcount.comparison import Comparison, KerasAnswer, compare
 from headcount.cost import numbers_kept
 from headcount.keras.question import REMEDY, KerasQuestion, Reply
 
-#: A poll may go out before the server has heard of a click, a key or Back. It undoes what that does: a page stayed blank, Back
-#: was lost. Streamlit 1.67 joins the two messages, and the later one names the page. So it waits, until the new run calls this
-#: again. Streamlit cleans up after the last call alone: each call ends the one before.
+#: The polling component. A poll right after a click, a key or Back undoes that act, because Streamlit (1.67) joins the two
+#: messages. (A page stayed blank; Back was lost.) So such an act postpones the poll, until the new run calls the component
+#: again. Streamlit cleans up only after the last call, so each call ends the one before it.
 POLL = """export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.ended?.abort();
   const ended = (parentElement.ended = new AbortController()), { signal } = ended;
@@ -36,15 +36,16 @@ POLL = """export default function ({ data, parentElement, setTriggerValue }) {
 #: Milliseconds between two polls: while TensorFlow is loaded (seconds), and while it computes (a few hundredths of one).
 WHILE_LOADING, WHILE_COMPUTING = 1000, 250
 WHILE_RESTING = 5000  # Keras's process has ended, and is started again
-WHILE_TRYING = 100  # the page is about the answer: its dots must not stay long
+WHILE_TRYING = 100  # on a page about the answer itself, the waiting dots must not stay long
 
 
 def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
-    """Reruns this fragment in a moment if something is `pending`. `computing`: milliseconds until then while Keras computes."""
+    """Reruns the present fragment after a moment if an answer is `pending`. `computing`: milliseconds to wait, unless TensorFlow
+    is still loading."""
     rerun_if_changed()
     if not pending:
         return
-    # "time": the browser calls a component once more only when its data have changed.
+    # "time": the browser calls a component again only if its data have changed.
     after = WHILE_LOADING if keras_client().state == "starting" else computing
     data = {"after": after, "time": time.monotonic()}
     component("poll", POLL)(key="poll", data=data, height="content", on_poll_change=lambda: None)
@@ -52,25 +53,25 @@ def poll(pending: bool, computing: int = WHILE_COMPUTING) -> None:
 
 @st.fragment
 def with_reply(question: KerasQuestion, draw: Callable[[Reply], None]) -> None:
-    """Draws Keras's reply to an experiment, in a fragment that runs again until the reply is there. `question`: made by
-    `headcount.keras.question.question`, or `several` of them."""
+    """Draws the real Keras layer's reply to a question, in a fragment that runs again until the reply is there. `question`: from
+    `question` or `several` in headcount.keras.question. `draw`: draws the reply, also one that says to wait."""
     reply = keras_client().reply_to(question)
     draw(reply)
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
 
 
 def place_check_line() -> None:
-    """Places the check line in a fragment right below the page, at the same place on every page.
+    """Creates the container of the check line, at the same place on every page. `check_line` fills it later.
 
-    Streamlit (1.67) knows a fragment by its place. After a move, the browser may still poll as the page was before. If the
-    fragment were gone or elsewhere, a slider's move in the same tick would be lost (tests/deploy/test_messages.py).
+    Streamlit (1.67) identifies a fragment by its place. After a slider's move, the browser may still send a poll for the page
+    before it. If that fragment were gone or elsewhere, the move would be lost with the poll (tests/deploy/test_messages.py).
     """
     visit().line = st.container(key="check")
 
 
 def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> None:
-    """Draws the check line at the end of a page. `by`: the label of the backend that computed the trace. `first`: words before
-    the line. The session keeps a large layer without its numbers, so a comparison may compute these again."""
+    """Draws the check line of a page. `by`: the label of the backend that computed the trace; `first`: words before the line.
+    The fragment does not hold a large trace in memory, so a comparison may compute it again."""
     cfg, backend, client = shown.cfg, shown.settings.backend, keras_client()
     computed = not has_no_numbers(shown.origin, cfg)
     layer = (shown.origin.layer(cfg) or cfg) if computed else cfg
@@ -95,7 +96,8 @@ def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> N
 
 
 def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failure: str | None, by: str) -> str:
-    """The text of the check line for each state of the check."""
+    """The text of the check line. `trace`: None if the layer has no numbers; `answer`: Keras's, None while it is missing;
+    `state`: that of the Keras client; `failure`: why Keras gave no answer; `by`: the backend's label."""
     if trace is None:
         return "The layer has no numbers here, so there is nothing to check; formulas give the counts and shapes."
     if answer is not None:
@@ -106,7 +108,7 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
 
 
 def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
-    """The text of the check line for a layer without an answer."""
+    """The text of the check line while Keras's answer is missing, with the reason. The arguments are those of `sentence`."""
     if state == "missing":
         why = f"Numbers by {by}. They are not checked, because TensorFlow is not installed here."
         return f"{why} {REMEDY} the real Keras layer and this check."
@@ -117,7 +119,8 @@ def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
 
 
 def verdict(comparison: Comparison, versions: str, by: str) -> str:
-    """The result of a comparison with Keras in words: differences, row sums and counts."""
+    """The result of a comparison with Keras in words: differences, row sums and counts. `versions`: those of Keras and
+    TensorFlow; `by`: the label of the backend that is compared with Keras."""
     same = " equal" if comparison.same_count else f", ours {comparison.count:,}"
     counts = f"count_params() {comparison.keras_count:,}{same}"
     measured = (

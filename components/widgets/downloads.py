@@ -1,4 +1,4 @@
-"""Download buttons below each picture, and for every other file that the app offers."""
+"""Draws download buttons: those below each picture, and those of every other file that the app offers."""
 
 import json
 import re
@@ -36,15 +36,16 @@ HTML = '<div class="files"></div>'
 SHEET = (PROGRAM / "picture_files.css").read_text()
 
 
-#: Most presses in one report of a browser, and most letters of a button's name.
+#: Limits on a browser's report of pressed buttons: the number of presses that count, and the letters of the id of a press.
 MOST_PRESSES, MOST_LETTERS = 8, 40
 
 
 @dataclass(frozen=True, slots=True)
 class Download:
-    """A file that a button saves. `write`: its bytes, or a function that writes them when the button is pressed. `address`: an
-    address of the same file, relative to that of all files. `off`: why there is no file, in a sentence. `main`: the most
-    wanted one; `marked`: the button has an icon."""
+    """A download button and its file. `name`: the file's name; `media`: its media type. `write`: its bytes, or a function that
+    returns them when the button is pressed. `key`: the button's key in the session. `address`: a shareable address of the file,
+    relative to components.app.files.FOLDER. `off`: a sentence that says why the button is disabled. `main`: whether it is the
+    page's primary button; `marked`: whether it has an icon."""
 
     label: str
     name: str
@@ -58,11 +59,12 @@ class Download:
 
 
 def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, Any] | None = None) -> None:
-    """Draws a button for each file. `drawn`: files that the visitor's browser makes of a drawn picture; their buttons come first.
+    """Draws a button for each file. `drawn`: the data of files that the visitor's browser makes itself (see `_drawn`); their
+    buttons come first.
 
-    Streamlit's own button (1.67) keeps a finished file while its page stays. A file that it writes on a press is gone as soon as
-    any other visitor's page has run (tests/browser/test_downloads.py). So if the server answers addresses, the browser fetches
-    that file itself, and shows a failure as a sentence beside the button.
+    If Streamlit's own button (1.67) writes its file on a press, the file is gone as soon as any other visitor's page runs
+    (tests/browser/test_downloads.py). So if the server answers addresses, a component fetches such files instead. It shows a
+    failure as a sentence beside the button.
     """
     fetched = [one for one in downloads if Serving.addresses and callable(one.write)]
     if drawn or fetched:
@@ -85,7 +87,8 @@ def show_downloads(key: str, downloads: Sequence[Download], drawn: Mapping[str, 
 
 
 def _offer(key: str, downloads: Sequence[Download]) -> None:
-    """Callback: offers the files whose buttons were pressed. The report is checked, because anybody can send one."""
+    """Callback: offers the files whose buttons were pressed, so that the browser can fetch them. The browser's report is
+    checked, because anybody can send one."""
     by_label, pressed = {one.label: one for one in downloads}, reported(f"{key}_saved", "pressed")
     if not isinstance(pressed, list):
         return
@@ -98,8 +101,8 @@ def _offer(key: str, downloads: Sequence[Download]) -> None:
 
 
 def file_buttons(key: str, draw: Callable[..., Content], alt: str, origin: Origin = SEED) -> None:
-    """Draws a button for every kind of file, which is written on a press. Files of numbers have whole matrices, so `draw` is
-    called again. `origin`: where the numbers come from."""
+    """Draws a button for every format of the picture `key`; a press writes the file. `draw`: draws the picture again, because
+    files of numbers have whole matrices; `alt`: its description; `origin`: where its numbers come from."""
     look = Style(theme=st.context.theme.type or "light", base=base_of(st.context.url))
     path, query = urlsplit(st.context.url or "").path, dict(st.query_params)
     link = f"{look.base}{path or '/'}" + (f"?{urlencode(query)}" if query else "")
@@ -123,7 +126,8 @@ def file_buttons(key: str, draw: Callable[..., Content], alt: str, origin: Origi
 
 
 def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[[], Picture | None]) -> Picture:
-    """The picture on the screen, with title and caption of the registered figure if it is one."""
+    """The picture on the screen as an exportable Picture. `in_words` gives the registered figure, for its title and caption; if
+    it gives None, `title` and `alt` are used."""
     drawing, words = draw(), in_words()
     arranged = (lambda width, high: draw(width=width, high=high)) if isinstance(drawing, dict) and map_width(drawing) else None
     if words is None:
@@ -132,7 +136,8 @@ def _picture(draw: Callable[..., Any], title: str, alt: str, in_words: Callable[
 
 
 def _request(known: Figure, settings: Settings | None, query: Mapping[str, str]) -> Request | None:
-    """The page's layer with the options of the registered figure; None without such a layer or with a wrong option."""
+    """The request for the page's layer with the options of the registered figure `known` in the address. None if the settings
+    describe no layer, or if an option is invalid."""
     if settings is None or (cfg := settings.config()) is None:
         return None
     try:
@@ -143,7 +148,7 @@ def _request(known: Figure, settings: Settings | None, query: Mapping[str, str])
 
 
 def _words(known: Figure | None, request: Request | None) -> Picture | None:
-    """The registered figure for the page's layer, for its title and caption. None if there is no such figure."""
+    """The registered figure `known`, drawn for the page's layer, for its title and caption. None if it cannot be drawn."""
     try:
         return known and request and known.draw(request)
     except Unavailable:  # said on the page
@@ -151,12 +156,12 @@ def _words(known: Figure | None, request: Request | None) -> Picture | None:
 
 
 def _anew(picture: Picture) -> Picture:
-    """The picture drawn again with every number. The alt texts of large heatmaps then no longer say that cells are means."""
+    """A picture with every number. The alt text of heatmaps becomes their title, because it may say that cells are means."""
     return replace(picture, alt=picture.chart["layout"]["title"]["text"]) if picture.arranged else picture
 
 
 def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | None:
-    """The reason, in a sentence, why the picture has no file of numbers. None if it has one."""
+    """A sentence that says why the picture has no file of numbers. None if it has one. `whole`: draws it with every number."""
     if not isinstance(picture.drawing, Scene) or picture.drawing.grids:
         return None
     try:
@@ -167,7 +172,7 @@ def _without_numbers(picture: Picture, whole: Callable[[], Picture]) -> str | No
 
 
 def facts_here(here: Origin, settings: Settings, query: Mapping[str, str]) -> dict[str, object]:
-    """Facts about the shown layer for the files of numbers."""
+    """Facts about the shown layer, such as its sizes and seed, for the files of numbers. `query`: the query of the address."""
     cfg = settings.config()
     if cfg is None:
         return {}
@@ -183,7 +188,7 @@ def no_browser() -> bool:
 
 
 def page_of(path: str) -> str:
-    """The page's name in the address, without the folder from which the app is served; "" for the start page."""
+    """The name of the page at a path; "" for the start page. The path may begin with the folder from which the app is served."""
     last = path.strip("/").rpartition("/")[2]
     return last if (ROOT / "pages" / f"{last}.py").is_file() else ""
 
@@ -197,9 +202,9 @@ def button_for_each_format(
     kinds: Collection[str] = tuple(rendering.FORMATS),
     main: bool = False,
 ) -> None:
-    """Draws a button for each format in `kinds`; `main`: the format's button is primary. A file is written when its button is
-    pressed, by the visitor's browser if the server has none. `no_numbers`: why files of numbers are off. `address(kind)`: the
-    file's own address."""
+    """Draws a button for each format in `kinds`. A press writes the file; if the server has no browser to write the format, the
+    visitor's browser does. `name(kind)`: the file's name; `address(kind)`: its shareable address. `no_numbers`: why buttons for
+    files of numbers are disabled, or None. `main`: whether the buttons are primary."""
     picture, own = files.picture(), rendering.NEED_BROWSER if no_browser() else ()
     if own and picture.is_plotted:
         own = ("svg", *own)
@@ -218,20 +223,20 @@ def button_for_each_format(
 def _drawn(
     kinds: Sequence[str], sheet: Sheet, name: Callable[[str], str], label: Callable[[str], str], dots: float
 ) -> dict[str, Any]:
-    """Data for files that the visitor's browser makes of a sheet with its drawn chart: SVG, PNG, and a PDF by its print
-    dialog."""
+    """The component's data for files that the visitor's browser makes of a sheet: SVG, PNG, and PDF by its print dialog. `name`
+    and `label` give a format's file name and button; `dots`: pixels of a PNG per pixel of the sheet."""
     files = [{"label": label(kind), "name": name(kind), "scale": dots * (kind == "png")} for kind in kinds]
     return {"svg": sheet.svg.split(CHART), "chart": sheet.chart and json.loads(as_json(sheet.chart)), "files": files}
 
 
 def title_of(page: str, key: str, alt: str) -> str:
-    """The title above a picture in its file: the registered figure's, or the first sentence of the alt text."""
+    """The title of a picture in its files: the registered figure's, or else the first sentence of the alt text."""
     known = SHOWN.get((page, key))
     return lowered(known.title if known else re.split(r"(?<=\w)[.:](?=\s|$)", alt, maxsplit=1)[0])
 
 
 def named(page: str, key: str, sizes: Mapping[str, int]) -> str:
-    """The beginning of a file name: the registered figure's name, or page and picture, then the layer's sizes."""
+    """The stem of a file name, such as "attention_d16_h2": the registered figure's name, or else page and picture, and sizes."""
     known = SHOWN.get((page, key))
     parts = [known.name] if known else [page or "heads", *([] if key == "stage" else [key])]
     letters = {"d": "d_model", "h": "num_heads"}
@@ -242,8 +247,8 @@ def files_here(
     picture: Picture, whole: Callable[[], Picture], page: Callable[[], bytes] | None, stamp: str, look: Style,
     facts: dict[str, object],
 ) -> rendering.Files:  # fmt: skip
-    """Writers of the files of a picture as it is on the screen. `whole` draws it with every number; `page` writes its HTML file
-    with a slider for the heads, if there are others."""
+    """The writers of all files of a picture as it is on the screen. `whole`: draws it with every number. `page`: writes an HTML
+    file with a slider for the heads, or None if there is no such file. `facts`: for the files of numbers."""
     alone = partial(offline.document, {1: picture}, 1, look, {1: stamp})
     return rendering.Files(
         lambda: picture, whole, partial(on_paper, picture, stamp, look, anyway=True), page or alone, look, facts

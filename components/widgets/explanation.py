@@ -1,4 +1,4 @@
-"""The explanation of a chosen number: its arithmetic, and the field with the cell's address."""
+"""The explanation of a number in a picture: a card with its arithmetic, and the field that names its cell, such as q.2.3.1."""
 
 import math
 from collections.abc import Sequence
@@ -28,8 +28,8 @@ SHOWN_TERMS = 12
 
 
 def in_latex(value: float, typed: bool) -> str:
-    """A number in LaTeX with three decimals and a true minus sign; with a power of ten if that would be 0. `typed`: a number
-    with few decimals is written without zeros at its end, as it was typed."""
+    """A number in LaTeX with three decimals. A smaller number has a power of ten. `typed`: whether the page shows typed
+    numbers; then a number with few decimals is written without zeros at its end, as it was typed."""
     if typed and (short := as_typed(value)) is not None:
         return short
     if value != 0 and abs(value) < 5e-4:
@@ -44,7 +44,7 @@ def in_words(cell: Cell) -> str:
 
 
 def arithmetic(explanation: Explanation, typed: bool) -> str:
-    """A line of LaTeX that ends in the number shown. `typed`: the page shows typed numbers (`in_latex`)."""
+    """The arithmetic of a number as a line of LaTeX that ends in the number. `typed`: whether the page shows typed numbers."""
     number = partial(in_latex, typed=typed)
 
     def signed(value: float) -> str:
@@ -107,9 +107,9 @@ def show_explanation(explanation: Explanation, typed: bool) -> None:
 def show_card(
     cell: Cell, explanation: Explanation | None, closes: bool = True, table: str = "", brief: bool = False, typed: bool = False
 ) -> None:
-    """Shows a cell's arithmetic, as a formula or a `table` in HTML, with a bar that plays it. While the card's own place is
-    below the window, the card is at the window's foot (assets/style.css). `closes`: the bar can close it; `brief`: it is one
-    line; `explanation`: None if the cell's head is switched off."""
+    """Shows a card with a cell's arithmetic, as a formula or a `table` in HTML, and a bar that plays it term by term. If its
+    place is below the window, the card is at the window's foot (assets/style.css). `explanation`: None if the cell's head is
+    switched off; `closes`: whether the bar can close the card; `brief`: whether the card is one line; `typed`: as above."""
     with st.container(key="explain"):
         show_bar(played(cell, explanation, typed) | {"closes": closes, "brief": brief})
         if explanation is None:
@@ -125,8 +125,9 @@ CARD_TERMS = 3
 
 
 def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen: bool, off: int | None = None) -> None:
-    """Shows a cell's arithmetic in the empty corner of the picture above, or below the picture if there is no room. `chosen`:
-    the visitor has chosen the cell and can close it; `off`: a switched-off head."""
+    """Shows a cell's arithmetic in the empty corner of the picture, or below the picture if there is no room. Shows nothing
+    without a trace or a cell. `chosen`: whether the visitor has chosen the cell and may close the card; `off`: the head (from 0)
+    that is switched off, or None."""
     if trace is None or cell is None:
         return
     if cell.name == "context" and off is not None and cell.head == off:
@@ -138,7 +139,8 @@ def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen:
 
 
 def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
-    """Shows below a query's row the bar that plays a cell's arithmetic. For an attention weight, also shows the row's sum."""
+    """Shows below the picture of one query the bar that plays a cell's arithmetic. For an attention weight, also shows its
+    quotient. `by`: what scores are divided by, such as "sqrt_d_k"."""
     explanation, typed = explain(trace, cell, by), shown.origin.is_typed
     line = "<p></p>"
     if explanation.kind == "softmax":
@@ -154,7 +156,8 @@ def _sum(total: float) -> str:
 
 
 def added_up(explanation: Explanation, words: Sequence[str], typed: bool = False) -> str:
-    """A sum as an HTML table: its largest products, or every head's contribution, and their total."""
+    """The arithmetic of a sum as an HTML table: its largest products, or each head's contribution, and the total. `words`: the
+    tokens of the rows, or (); `typed`: whether the page shows typed numbers."""
     cell = explanation.cell
     found = [term for term in terms(explanation) if term.kind != "bias"]
     kept = found if len(found) <= CARD_TERMS + 1 else sorted(found, key=lambda term: -abs(term.adds))[:CARD_TERMS]
@@ -182,17 +185,19 @@ def added_up(explanation: Explanation, words: Sequence[str], typed: bool = False
 
 
 def _bar(part: float) -> str:
-    """A bar as HTML, from the middle of a table cell to the right, or to the left if `part` (−1 to 1) is negative."""
+    """A table cell with a bar, as HTML. The bar goes from the middle to the right, or to the left if `part` (−1 to 1) is
+    negative."""
     return f'<td class="bar"><i style="width:{abs(part) / 2:.0%};margin-left:{0.5 + min(part, 0.0) / 2:.0%}"></i></td>'
 
 
 def _in_hue(head: int) -> str:
-    """The HTML style of a row in its head's colour, which the stage defines."""
+    """An HTML `style` attribute that gives a table row its head's colour. The picture's component defines the colours."""
     return f' style="color: var(--head-{head % len(LIGHT.head_text)}, inherit); font-weight: 600"'
 
 
 def chosen_cell(trace: Trace | None) -> Cell | None:
-    """The chosen cell, before its field is drawn below the picture."""
+    """The cell that the visitor has chosen, read before its field is drawn below the picture. None if there is none, or if the
+    field's text names none."""
     try:
         return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg)
     except ValueError:
@@ -200,14 +205,16 @@ def chosen_cell(trace: Trace | None) -> Cell | None:
 
 
 def kernel_of(cell: Cell | None) -> str:
-    """The weight matrix that the corner shows, before its buttons are drawn: that of the chosen cell, if it has one."""
+    """The weight matrix that the page shows, read before its buttons are drawn. For a chosen cell of Q, K or V, it is the matrix
+    that computes this cell, and the buttons are set to it."""
     wanted = next((name for name, (_, _, result, _) in KERNELS.items() if cell is not None and cell.name == result), None)
     if wanted is not None and wanted != value_ahead(KERNEL):
         show_value(KERNEL.code, wanted)
     return wanted or value_ahead(KERNEL)
 
 
-#: Ways to choose a cell, by what the picture can do: the field's help, and the sentence before a choice.
+#: Two ways to choose a cell: "stage" by a click in the picture, "type" by its name if cells cannot be clicked. For each, the
+#: field's help and the sentence that is shown before a choice.
 CHOOSING = {
     "stage": (CELL.help, "Click a cell for its arithmetic."),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
@@ -215,8 +222,8 @@ CHOOSING = {
 
 
 def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", said: DeltaGenerator | None = None) -> Cell | None:
-    """Draws the field bound to `cell`, and returns the cell that it names. If it names none, returns None and shows why in
-    `said`. `marked`: the cell that the picture marks; `how`: a key of CHOOSING."""
+    """Draws the field in which a cell is named, and returns that cell. If the text names no cell, returns None and shows why in
+    the container `said`. `marked`: the cell that the picture marks; `how`: a key of CHOOSING."""
     text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
@@ -229,7 +236,8 @@ def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", said: Delta
 
 
 def to_head(num_heads: int) -> None:
-    """Callback of the field for a head: the chosen cell becomes the same cell of that head."""
+    """Callback of the field for a head: changes the chosen cell to the same cell of that head. If the layer has fewer heads,
+    no cell is chosen."""
     name, *places = value_ahead(CELL).split(".")
     head = value_ahead(HEAD)
     if len(places) == 3:
@@ -247,8 +255,8 @@ def explain_cell(shown: Shown, trace: Trace, at: Cell | None, how: str) -> None:
 
 
 def say_both_ways(trace: Trace) -> None:
-    """Shows that the heads' contributions add up to the product with W_O, and the largest rounding difference between both
-    ways."""
+    """Shows the equation between the sum of the heads' contributions and the product of their concatenation with W_O. Also
+    shows the largest rounding difference between the two sides."""
     plus, gap = "" if trace.params.b_o is None else " + b_O", largest_gap(trace)
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(

@@ -1,4 +1,4 @@
-"""The row of a page's terms; pointing at one or tapping it shows its meaning and a link to the walk."""
+"""The row of terms below a page. Pointing at a term, or tapping it, shows its meaning and a link to a step of the walk."""
 
 from functools import cache
 

@@ -1,4 +1,4 @@
-"""The layers with other head counts in both conventions, for the start page and a visitor's own layer."""
+"""The start page's picture of one layer with several head counts in both conventions, with its buttons and its lead."""
 
 from functools import partial
 
@@ -22,7 +22,7 @@ from headcount.trained.store import Broken
 
 
 def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
-    """The trained layer that reads the sentence. None if its file is damaged, which the page says."""
+    """The picture's part with the trained layer that reads the sentence. None if the layer's file is missing or damaged."""
     try:
         return reader.reader(cfg, sentence)
     except Broken:
@@ -30,8 +30,9 @@ def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
 
 
 def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentence: Sentence | None = None) -> Scene:
-    """The scene of the layers in both conventions. A trained layer has its own numbers, any other seeded ones. Beside a
-    visitor's own layer, layers that are not cuts of it have no numbers. `sentence`: the sentence that a trained layer reads."""
+    """The scene of the layers with several head counts, a row for each convention. Without a `trace`, they have no numbers. If
+    `origin` is a visitor's layer, only layers with the same weights have numbers. Otherwise each layer has its trained numbers,
+    or seeded ones if it is not trained. `sentence`: the sentence that a trained layer reads, or None."""
     layers = start_page.numbered(cfg, paper) if trace is not None else ()
     if origin.own is not None:
         layers = [one for one in layers if origin.same_weights(cfg, one)]
@@ -41,7 +42,7 @@ def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentenc
 
 
 def step_heads(shown: Shown) -> None:
-    """Draws buttons at the picture for the next smaller and larger head count. On a phone the slider is hidden in the menu."""
+    """Draws buttons for the next smaller and larger head count, because on a phone the slider is hidden in the menu."""
     heads, stops = shown.cfg.num_heads, heads_stops(shown.cfg.d_model, shown.settings.paper)
     with st.container(horizontal=True, vertical_alignment="center", key="heads_here"):
         _step("Fewer heads", ":material/remove:", [h for h in stops if h < heads][-1:])
@@ -55,12 +56,12 @@ def _step(name: str, icon: str, there: list[int]) -> None:
 
 
 def show_lead(text: str) -> None:
-    """Shows the line below the headline; `_{…}` becomes a subscript."""
+    """Shows the line below a page's headline. In `text`, `_{…}` becomes a subscript."""
     st.html(f'<p class="lead">{as_html(text)}</p>')
 
 
 def choose_card(card: str) -> None:
-    """Takes the convention and the heads of a clicked card, such as "free 8". Keras's cards keep their head sizes."""
+    """Callback of a click on a card in the picture: sets its convention and its head count. `card`: both, such as "free 8"."""
     apply_pending()
     way, heads = card.split()
     if way in (PAPER, KERAS) and heads.isdigit() and 1 <= int(heads) <= BY_CODE["num_heads"].most:

@@ -1,4 +1,4 @@
-"""Images and schematics as parts of the page, with a description for screen readers."""
+"""Shows images and schematic drawings inside the page, with a description for screen readers."""
 
 import html
 from base64 import b64encode
@@ -18,18 +18,18 @@ SCRIPT = """export default function ({ data, parentElement }) {
 }"""
 
 
-#: A drawing has two layouts. A narrow window shows the upright one.
+#: The markup of a drawing, which may have two layouts: a window below 900 px shows the upright one.
 HTML = """<style>@media (min-width: 900px) { .upright { display: none } }
 @media (max-width: 899px) { .across { display: none } }</style>
 <div class="drawing" data-coming></div>"""
 
 
 def show_image(image: str | bytes, alt: str, width: int | None = None) -> None:
-    """Shows an SVG or the bytes of a PNG, `width` pixels wide, or as wide as the container if None. `alt`: text for screen
-    readers.
+    """Shows an image: an SVG as text or a PNG as bytes. `alt`: text for screen readers; `width`: pixels, or None for the width
+    of the container.
 
-    The image is part of the page. A file of st.image (Streamlit 1.67) is gone as soon as the page runs again, also for a browser
-    that still waits for it.
+    The image is inside the page. The file of st.image (Streamlit 1.67) is gone as soon as the page runs again, even if a browser
+    is still waiting for it.
     """
     kind, data = ("svg+xml", image.encode()) if isinstance(image, str) else ("png", image)
     source, wide = f"data:image/{kind};base64,{b64encode(data).decode()}", "100%" if width is None else f"{width}px"

@@ -6,7 +6,7 @@ from components.menu import PAGES
 
 
 def link_to(name: str, label: str, icon: str | None = None, **query: str) -> None:
-    """Draws a link to a page, with these settings. Draws nothing if the menu has no such page."""
+    """Draws a link to the page `name` with the settings `query`. Draws nothing if the menu has no such page."""
     for page in PAGES:
         if page.name == name:
             st.page_link(page.file, label=label, icon=icon, query_params=query or None)

@@ -1,4 +1,4 @@
-"""The trained networks that come with the app; a page ends if one of their files is missing."""
+"""Reads the trained networks that come with the app. If one of their files is missing or damaged, the page ends."""
 
 from collections.abc import Callable
 from functools import partial

@@ -1,4 +1,4 @@
-"""The bar that plays a cell's arithmetic term by term, with a button that closes the card."""
+"""The bar that plays a cell's arithmetic term by term, and the formats of the numbers and terms in it."""
 
 import math
 from functools import partial
@@ -22,7 +22,8 @@ MAX_DECIMALS = 4
 
 
 def as_typed(value: float) -> str | None:
-    """A number with at most MAX_DECIMALS decimals as text, without zeros at its end. None for any other number."""
+    """A number as a visitor would type it, without zeros at its end. None if it needs more than MAX_DECIMALS decimals, or is
+    1,000,000 or more."""
     spelt = f"{value:.{MAX_DECIMALS}f}"
     if not math.isfinite(value) or abs(value) >= 1e6 or not math.isclose(float(spelt), value, rel_tol=2e-7):
         return None
@@ -30,8 +31,8 @@ def as_typed(value: float) -> str | None:
 
 
 def as_number(value: float, typed: bool = False) -> str:
-    """A number with three decimals; with two digits and a power of ten if it is very small or large. `typed`: a number with
-    few decimals is written as it was typed."""
+    """A number as text with three decimals. A very small or large one has two digits and a power of ten. `typed`: whether the
+    page shows typed numbers; then a number with few decimals is written as it was typed."""
     if typed and (short := as_typed(value)) is not None:
         return short.replace("-", "−")
     if value == float("-inf"):
@@ -43,7 +44,7 @@ def as_number(value: float, typed: bool = False) -> str:
 
 
 def part(value: float, typed: bool = False) -> str:
-    """An attention weight as text, never rounded up to 1."""
+    """An attention weight as text. A weight below 1 is never rounded up to 1."""
     return as_share(value) if 0.9995 <= value < 1 else as_number(value, typed)
 
 
@@ -52,7 +53,7 @@ def factor(value: float, typed: bool = False) -> str:
 
 
 def written(term: Term, typed: bool = False) -> str:
-    """The text of one term, such as "0.5 · (−1.2)"."""
+    """One term of a cell's arithmetic as text, such as "0.5 · (−1.2)". `^{…}` marks an exponent."""
     if term.kind == "product":
         return " · ".join(factor(value, typed) for value in term.factors)
     if term.kind == "share":
@@ -66,8 +67,8 @@ def written(term: Term, typed: bool = False) -> str:
 
 
 def played(cell: Cell, explanation: Explanation | None, typed: bool = False) -> dict[str, Any]:
-    """The data of the bar (assets/types.d.ts): the terms as text with their places, or none without an `explanation`. `typed`:
-    numbers with few decimals are written as they were typed."""
+    """The data of the bar for a cell (assets/types.d.ts): its terms as texts with their places in the arrays. If `explanation`
+    is None, there are no terms. `typed`: whether the page shows typed numbers."""
     steps = terms(explanation) if explanation is not None else ()
     divides = bool(steps) and steps[-1].kind == "quotient"
     return {

@@ -1,9 +1,10 @@
 """Picture cache, and prefetching: the pictures of a slider's next stops are sent before the slider moves.
 
-A picture is drawn and packed once for all visitors who see the same. When the pointer or the focus is on one of the four sliders,
-the browser asks for the pictures of its next stops. It asks again after each move, in a fragment of its own. It shows such a
-picture the moment the slider moves. The answer to a move does not contain next pictures: on a slow line, those of many quick
-moves would come before the last picture. The prefetched bytes are the same that the server sends for that setting.
+A picture is drawn and packed once for all visitors with the same settings. When the pointer or the focus is on one of the four
+sliders, the browser asks for the pictures of the slider's next stops. It asks again after each move. When the slider moves, the
+browser shows the prefetched picture at once. A fragment apart from the page sends them. If each answer to a move contained
+them, those of many quick moves would delay the last picture on a slow line. Prefetched bytes equal those that the server sends
+for that setting.
 """
 
 from collections.abc import Callable, Hashable, Mapping
@@ -34,14 +35,14 @@ from headcount.stage.wire import ahead_bytes, look_of, pack
 T = TypeVar("T")
 PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 
-#: The sliders that are watched.
+#: The sliders whose next pictures are prefetched.
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
-#: Stops on either side that are sent: of a focused slider, and of a slider below the pointer, which may be dragged far.
+#: Stops on either side that are prefetched: for a focused slider, and for one below the pointer, which may be dragged far.
 NEAR, FAR = 1, 6
-#: Only layers that are computed and drawn in a few milliseconds are drawn ahead, and only pictures of at most MAX_CELLS cells.
-#: MAX_BYTES are sent at once: some five stops of the start page, four seconds of a slow line.
+#: Limits on prefetching: numbers of a layer and cells of a picture, so that it takes a few milliseconds, and bytes of one answer.
+#: MAX_BYTES is about five stops of the start page, or four seconds of a slow line.
 MAX_NUMBERS, MAX_CELLS, MAX_BYTES = 1 << 16, 6000, 1 << 18
-#: Limits of the picture cache for all visitors: pictures, and bytes with the numbers of their layers.
+#: Limits of the picture cache for all visitors: pictures, and bytes including the numbers of their layers.
 KEPT, KEPT_BYTES = 256, 8 << 20
 #: Key of the session: the slider whose pictures the browser asks for, and the number of stops.
 ASKED = "asked_ahead"
@@ -49,8 +50,8 @@ ASKED = "asked_ahead"
 
 @dataclass(frozen=True, slots=True)
 class Packed:
-    """A packed scene or chart. `alt`: its words; `count`: the number of numbers in it. `draw`: draws it again, heatmaps also
-    for a given `width` and at most `high` pixels; `cells`: whether a cell of the scene can be chosen."""
+    """A picture packed as the bytes that the browser gets. `alt`: its description; `count`: how many numbers it has. `draw`:
+    draws it again, heatmaps also for a given `width` and `high`, in pixels. `cells`: whether its cells can be clicked."""
 
     data: bytes
     alt: str
@@ -63,7 +64,7 @@ class Packed:
 
 
 def packed(draw: Callable[[], Scene]) -> Packed:
-    """The scene that `draw` returns, packed for the browser."""
+    """Packs the scene that `draw` returns for the browser."""
     scene = draw()
     cells = any(block.grid and block.name in EXPLAINED and scene.grids[block.grid].pool == 1 for block in scene.blocks)
     return Packed(pack(scene), scene.alt, scene_count(scene), draw, cells)
@@ -73,8 +74,8 @@ PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
 
 
 def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], *how: Hashable) -> T:
-    """The result of `make()`, cached by the trace and `how`. `size(result)`: its bytes. Nothing with a visitor's own numbers
-    is cached."""
+    """The result of `make()`, cached for all visitors by the trace and `how`. `size(result)`: its bytes. Results with a
+    visitor's own numbers and those of large layers are not cached."""
     if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or origin.is_private:
         return make()
     key = (*(one for one in how if one is not trace), id(trace))
@@ -88,9 +89,9 @@ def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Calla
 
 @dataclass(frozen=True, slots=True)
 class Prefetch:
-    """The means to draw a slider's next pictures. `shown`: what the page shows; `look`: the present picture's number; `of`: packs
-    another layer's picture; `any_numbers`: the page around it is the same for trained and other numbers. The session keeps this
-    until the next run, so it has no numbers of the layer."""
+    """A plan to draw a picture for a slider's next stops. `shown`: the layer that the page shows; `look`: a checksum of
+    the present picture; `of(cfg, trace)`: packs another layer's picture. `any_numbers`: whether the rest of the page is the same
+    for trained and seeded numbers. The session holds this until the next run, so it contains no trace."""
 
     shown: Shown
     look: int
@@ -98,8 +99,8 @@ class Prefetch:
     any_numbers: bool
 
     def layer(self, code: str, value: int) -> tuple[Config, Trace] | None:
-        """The layer with another value of this setting, and its trace. None if there is no such layer, or it is large. None
-        also if the rest of the page would change: its numbers are of another kind, or it lacks the head that a field names."""
+        """The layer with another value of the setting `code`, and its trace. None if there is no such layer, or if it is large.
+        None also if the rest of the page would change, because its numbers have another source or it lacks a chosen head."""
         cfg, here = self.shown.settings.but(**{code: value}).config(), self.shown.origin
         if cfg is None or cfg.num_heads < _head_named(self.shown.cfg):
             return None
@@ -110,7 +111,7 @@ class Prefetch:
         return trace and (cfg, trace)
 
     def beside(self, code: str, reach: int) -> list[int]:
-        """The slider's stops on either side of its value, at most `reach` on each, the nearest first."""
+        """The next stops of the slider `code`: at most `reach` on either side of its value, the nearest first."""
         settings = self.shown.settings
         stops = settings.stops(code)
         here = stops.index(settings.values[code])
@@ -119,14 +120,14 @@ class Prefetch:
 
 
 def _head_named(cfg: Config) -> int:
-    """The highest head (from 1) that a field of the page names and this layer has; 1 without such a field."""
+    """The highest head, counted from 1, that a field of the page names and that this layer has. 1 if no field names one."""
     named = [st.session_state.get(setting.code, 1) for setting in (HEAD, HEAD_OFF)]
     return max(1, *(head for head in named if isinstance(head, int) and head <= cfg.num_heads))
 
 
 def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
-    """Drawing arguments for another layer: a function in `how` is replaced by its value for `cfg`, and a cell that the layer
-    lacks by None."""
+    """Adapts the drawing arguments `how` to the layer `cfg`. Replaces a function by its value for `cfg`, and a cell that the
+    layer does not have by None."""
     held = (None if isinstance(one, Cell) and not has_cell(cfg, one) else one for one in how)
     return tuple(one(cfg) if callable(one) else one for one in held)
 
@@ -138,8 +139,8 @@ def begin_pictures() -> None:
 def followed(
     key: str, shown: Shown, trace: Trace | None, draw: Callable[..., Scene], *how: Hashable, any_numbers: bool = False
 ) -> Packed:
-    """The picture `draw(shown.cfg, trace, *how)`. Its next ones are sent when a slider is touched, unless it is large. `draw`
-    must be a module's function, because it is part of the cache's key. `any_numbers`: as in Prefetch."""
+    """Packs the picture `draw(shown.cfg, trace, *how)`, and registers it for prefetching under `key`, unless it is large. `draw`
+    is part of the cache's key, so it must be a module's function. `any_numbers`: as in Prefetch."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         here = (cfg, trace, *of_layer(how, cfg))
@@ -152,16 +153,17 @@ def followed(
 
 
 def follow_beside(key: str, data: bytes, of: Callable[[Config, Trace], Packed]) -> None:
-    """Sends also the next ones of a chart that changes together with the page's first picture."""
+    """Registers a chart for prefetching together with the page's first picture. Does nothing if there is no such picture.
+    `data`: the packed chart; `of`: packs it for another layer."""
     for first in [*visit().pictures.values()][:1]:
         visit().pictures[key] = replace(first, look=look_of(data), of=of)
 
 
 def send_ahead() -> None:
-    """Draws, at the end of every page, the fragment that sends the pictures which the browser has asked for.
+    """Draws the fragment that sends the prefetched pictures to the browser. Call it at the end of every page.
 
-    The fragment is in the sidebar on every page, because Streamlit (1.67) knows a fragment by its place. If a message names a
-    fragment that is gone, a move in the same tick is lost with it (tests/deploy/test_messages.py).
+    The fragment is in the sidebar on every page, because Streamlit (1.67) identifies a fragment by its place. If a message names
+    a fragment that is gone, a slider's move in that message is lost (tests/deploy/test_messages.py).
     """
     pictures = visit().pictures
 
@@ -176,14 +178,15 @@ def send_ahead() -> None:
 
 
 def _take() -> None:
-    """Callback: remembers for which slider the browser asks, and for how many stops."""
+    """Callback: remembers for which slider the browser asks for pictures, and for how many stops."""
     code, _, reach = str(reported("ahead", "ask")).partition(" ")
     if code in SLIDERS:
         st.session_state[ASKED] = code, FAR if reach == "far" else NEAR
 
 
 def message(pictures: Mapping[str, Prefetch], touched: str, reach: int) -> bytes:
-    """The bytes for the browser: the page's sliders, and for each picture its next ones at the stops of the `touched` slider."""
+    """The data of the prefetching component as bytes: the page's sliders, and each picture at the next stops of the slider
+    `touched`. `reach`: the number of stops on either side."""
     if not pictures:
         return ahead_bytes({"sliders": [], "touched": "", "far": False}, {}, {})
     first = next(iter(pictures.values()))

@@ -1,4 +1,4 @@
-"""The page for sizes that are no layer in the paper's convention: what PyTorch, Hugging Face and Keras do with them."""
+"""The page that is shown if h does not divide d_model in the paper's convention. It says what the frameworks then do."""
 
 from collections.abc import Sequence
 from functools import partial
@@ -18,7 +18,7 @@ from headcount.stage.pictures.split import left_over
 
 
 def nearest(counts: Sequence[int], heads: int) -> str:
-    """The next smaller and next larger head count in `counts`, in Markdown."""
+    """The next smaller and the next larger head count in the ascending `counts`, in Markdown, such as "**4** or **8**"."""
     near = [h for h in counts if h < heads][-1:] + [h for h in counts if h > heads][:1]
     return " or ".join(f"**{h}**" for h in near)
 
@@ -44,7 +44,7 @@ def with_one_head(settings: Settings) -> Config:
 
 
 def refuse(settings: Settings) -> None:
-    """Shows in place of the page the columns of W_Q that would belong to no head, and what the frameworks do."""
+    """Shows, instead of the page, the columns of W_Q that would belong to no head, and what the frameworks do with such sizes."""
     d_model, num_heads = settings.d_model, settings.num_heads
     st.title(f"{num_heads} heads do not divide {d_model}.")
     st.markdown(

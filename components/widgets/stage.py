@@ -1,4 +1,4 @@
-"""Pictures by the stage, a component that draws on a canvas: blocks move, light up and can be clicked."""
+"""Shows scenes in the stage, a component that draws on a canvas. Its matrices move, light up and can be clicked."""
 
 from collections.abc import Callable, Hashable, Mapping
 from contextlib import nullcontext
@@ -25,7 +25,7 @@ SCRIPT, STYLE = script(**THEMES), sheet(STAGE / "stage.css")
 
 
 def _draw(key: str, data: bytes, **events: Any) -> None:
-    """Draws the stage with a packed scene (headcount.stage.wire.pack). `events`: callbacks for its reports."""
+    """Draws the stage with a packed scene (headcount.stage.wire.pack). `events`: callbacks for the component's reports."""
     component("stage", SCRIPT, MARKUP, STYLE)(key=key, data=data, height="content", **events)
 
 
@@ -33,8 +33,9 @@ def show_picture(
     draw: Callable[..., Scene], shown: Shown, trace: Trace | None, *how: Hashable, key: str = "stage", any_numbers: bool = False,
     **more: Any,
 ) -> str:  # fmt: skip
-    """Draws `draw(shown.cfg, trace, *how)`, packed once for all visitors, and prefetches the slider's next stops (`followed`).
-    `more`: as for `show_scene`. Returns how a cell is chosen: "stage" or "type"."""
+    """Shows the scene `draw(shown.cfg, trace, *how)` from a cache for all visitors, and prefetches it for the sliders' next
+    stops (see `followed`). `more`: arguments of `show_scene`. Returns the way to choose a cell, a key of
+    components.widgets.explanation.CHOOSING."""
     picture = followed(key, shown, trace, draw, *how, any_numbers=any_numbers)
     return show_scene(picture, key, origin=shown.origin, **more)
 
@@ -48,12 +49,11 @@ def show_scene(
     tables: DeltaGenerator | None = None,
     origin: Origin = SEED,
 ) -> str:
-    """Draws a scene with its tables, whose files call `scene` again to draw large matrices whole. `chosen`: a cell to mark;
-    `example`: it is not the visitor's choice, so the page does not scroll to it; `tables`: the container of the tables, if not
-    below; `origin`: where the numbers come from.
+    """Shows a scene with its tables. `chosen`: a cell to mark; `example`: whether the cell is only an example, so that the page
+    does not scroll to it; `tables`: the container of the tables, by default below; `origin`: where the numbers come from.
 
-    A click on a cell sets the widget `cell`, which is part of the address. A click on a panel calls `go`. Returns how a cell is
-    chosen: "stage" or "type" (components.widgets.explanation.CHOOSING).
+    A click on a cell sets the widget `cell`, which is part of the address. A click on a panel calls `go` with the panel's
+    target. Returns the way to choose a cell, a key of components.widgets.explanation.CHOOSING: "type" if no cell can be clicked.
     """
 
     def choose(what: str, into: Callable[[str], None]) -> None:
@@ -66,17 +66,17 @@ def show_scene(
     _draw(key, data, on_cell_change=partial(choose, "cell", to_address), on_go_change=partial(choose, "go", go))
     with tables or nullcontext():
         table_view(key, picture.alt, picture.count, lambda: of_scene(picture.draw()), picture.draw, origin=origin)
-    return "stage" if picture.cells else "type"  # where every cell is a mean of several numbers
+    return "stage" if picture.cells else "type"  # for example, if every cell is a mean of several numbers
 
 
 def show_still(draw: Callable[[], Scene], key: str) -> None:
-    """Draws a scene with its tables; a click on it changes no setting."""
+    """Shows the scene that `draw` returns, with its tables. A click on it changes no setting."""
     picture = packed(draw)
     _draw(key, picture.data)
     table_view(key, picture.alt, picture.count, lambda: of_scene(draw()), draw)
 
 
 def show_large(scene: Scene, key: str, scales: Mapping[str, str], stills: Slider | None = None) -> None:
-    """Draws a scene as large as the window allows; a click on it changes no setting. `scales`: labels of the colour scales;
-    `stills`: the scenes of a film by their number, from 1."""
+    """Shows a scene as large as the window allows. A click on it changes no setting. `scales`: labels of the colour scales by
+    kind of number; `stills`: the scenes of a film by their number, from 1."""
     _draw(key, pack(scene, stills, large=True, scales=dict(scales)))

@@ -1,4 +1,4 @@
-"""The switches for other changes of published models to attention: their fields, and sentences about those that are on."""
+"""Switches for variations of attention in published models, such as rotary positions, with sentences about those that are on."""
 
 from dataclasses import asdict, replace
 
@@ -20,14 +20,14 @@ from headcount.settings import SWITCHES
 from headcount.switches import NONE, Switches, in_words
 from headcount.variations import divisor, with_divisor, with_switches
 
-#: The beginning of the check line if a switch is on that Keras's layer does not have.
+#: Words before the check line if a switch is on, because Keras's layer has none of the switched variations.
 BEFORE_SWITCHES = "Of the layer without what is switched on:"
 LABEL, KEY = "What else did published models change?", "switches"
 
 
 def chosen_switches(shown: Shown) -> Switches:
-    """The chosen switches, before their fields are drawn below the picture. A visitor's own layer sets its own switches once,
-    and letting go of the layer resets them."""
+    """The chosen switches, read before their fields are drawn below the picture. When the visitor opens a layer from a file, the
+    switches are set as in that file; when the layer is dropped, they are reset."""
     layer, ours = shown.origin.own, visit()
     mine = (layer.file, *layer.files, layer.number) if layer is not None and layer.flat is not None else None
     if mine != ours.switches_of:
@@ -54,7 +54,8 @@ def as_in_file(shown: Shown, trace: Trace | None) -> Trace | None:
 
 
 def switches_control(shown: Shown, switches: Switches) -> None:
-    """Draws the switches' fields if they are opened or one is on. `switches`: the switches of the picture above."""
+    """Draws the popover with a field for each switch. `switches`: those of the picture above; if the fields then have other
+    values, the page runs again."""
     place = st.popover(LABEL, type="tertiary", key=KEY, on_change="rerun")
     if place.open or switches:
         with place:
@@ -66,8 +67,8 @@ def switches_control(shown: Shown, switches: Switches) -> None:
 
 
 def show_script(trace: Trace, kind: str) -> None:
-    """Shows the layer with its switches as a script. Shows nothing if no switch is on, or if the script cannot express the
-    layer. `trace`: the steps of that layer; `kind`: what its scores are divided by."""
+    """Shows a complete NumPy script of a layer with switches. Shows nothing if no switch is on, or if the script cannot express
+    the layer. `trace`: that of the layer; `kind`: what its scores are divided by, such as "sqrt_d_k"."""
     cfg = trace.cfg
     if cfg == replace(cfg, **asdict(NONE)) or cfg.use_gate or cfg.sliding_window or cfg.drops:
         return
@@ -82,7 +83,8 @@ def show_script(trace: Trace, kind: str) -> None:
 
 
 def say_switches(cfg: Config, switches: Switches, trained: bool) -> None:
-    """Shows which switches are on, how many parameters they add to the layer `cfg`, and whose numbers are shown."""
+    """Shows which switches are on, and how many parameters they add to the layer `cfg`. `trained`: whether the numbers come from
+    a trained network, which had learned without the switches."""
     if not switches:
         return
     fitting, lines = switches.fitting(cfg), []

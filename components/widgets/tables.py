@@ -1,6 +1,6 @@
-"""Tables: Markdown tables for the pages, and an expander below each picture with its numbers and downloads.
+"""Tables in Markdown or in boxes that scroll, and the expander below each picture with its numbers and downloads.
 
-The content of the expander is computed only when it is open.
+The content of the expander is computed only while it is open.
 """
 
 import re
@@ -20,14 +20,15 @@ from headcount.stage.program import SHARED, joined
 
 SCRIPT, HTML = joined(SHARED, ASSETS / "table/table.js"), '<div class="tables"></div>'
 SHEET = (ASSETS / "table/table.css").read_text()
-#: The most numbers of a table on the page; more are handed out as a file.
+#: The most numbers that a picture's tables show on the page. If there are more, only the files have them.
 MAX_SHOWN = 4000
-#: A bar and the backslashes before it: an odd number of them escapes it already.
+#: A bar (|) with the backslashes before it, and its escaped form. An odd number of backslashes escapes the bar already.
 BAR, ESCAPED = re.compile(r"(?<!\\)((?:\\\\)*)\|"), r"\1\\|"
 
 
 def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: Sequence[int] = ()) -> str:
-    """A Markdown table. Columns are left-aligned, except those in `right` (from 0). Cells are Markdown, with bars escaped."""
+    """A Markdown table. `heads`: the column headings; `rows`: the cells in Markdown, in which bars are escaped; `right`: the
+    indices (from 0) of right-aligned columns."""
     marks = ["--:" if place in right else ":--" for place in range(len(heads))]
     first, *rest = ("".join(f" {BAR.sub(ESCAPED, cell)} |" if cell else " |" for cell in row) for row in (heads, *rows))
     return "\n".join(f"|{row}" for row in (first, "".join(f"{mark}|" for mark in marks), *rest))
@@ -41,8 +42,8 @@ def table_view(
     drawing: Callable[[], Content],
     origin: Origin = SEED,
 ) -> None:
-    """Draws the expander below the picture `key`, with its alt text, tables and downloads. `count`: its number of numbers;
-    `drawing`: draws it again; `origin`: where the numbers come from."""
+    """Draws the expander below the picture `key`, with its alt text, tables and downloads. `count`: how many numbers the picture
+    has; `tables`: computes them; `drawing`: draws the picture again for its files; `origin`: where the numbers come from."""
     view = st.expander("Numbers, downloads", type="compact", key=f"{key}_table", on_change="rerun")
     if not view.open:
         return
@@ -60,13 +61,13 @@ def table_view(
 
 
 def show_tables(key: str, tables: Sequence[Mapping[str, Any]]) -> None:
-    """Shows tables in boxes that scroll. Each has "title", "heads", "rows", and "words" if its cells are words. Cells are
-    never markup."""
+    """Shows tables in boxes that scroll. Each table has "title", "heads" and "rows"; "words" is true if its cells are words.
+    Cells are plain text, never markup."""
     component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(tables), height="content")
 
 
 def entry(value: TableValue) -> str:
-    """A table's value as text: three decimals and a true minus sign; a dash for a masked cell."""
+    """A table's value as text: numbers with three decimals, whole numbers with commas, and a dash for None, a masked cell."""
     if value is None:
         return "–"
     if isinstance(value, str):
@@ -78,7 +79,7 @@ def entry(value: TableValue) -> str:
 
 
 def show_sortable(key: str, title: str, heads: Sequence[str], rows: Sequence[Sequence[str]], on_row: Callable[[], None]) -> None:
-    """Shows a table in a box that scrolls, which the browser sorts by a clicked heading. A click on a row's first cell calls
-    `on_row`; the session's `key` then has that cell as "row"."""
+    """Shows a table in a box that scrolls. A click on a heading sorts it in the browser. A click on a row's first cell calls
+    `on_row`, which finds the cell's text as `reported(key, "row")`."""
     data = [{"title": title, "heads": heads, "rows": rows, "words": True, "sorts": True}]
     component("tables", SCRIPT, HTML, SHEET)(key=key, data=json_of(data), height="content", on_row_change=on_row)

@@ -1,4 +1,4 @@
-"""The trace of the layer on the screen, computed within limits on memory and time."""
+"""Traces of the layer on the screen (the arrays of every step), computed and cached within limits on memory and time."""
 
 from contextlib import AbstractContextManager, nullcontext
 from functools import lru_cache
@@ -17,18 +17,18 @@ from headcount.layer import Origin
 from headcount.names import LABELS
 from headcount.steps import Step
 
-#: Large traces kept over all visitors, the two that the start page compares; each is at most headcount.cost.MAX_NUMBERS × 4
-#: bytes.
+#: Number of large traces in the cache for all visitors, because the start page compares two layers. Each is at most
+#: headcount.cost.MAX_NUMBERS × 4 bytes.
 KEPT = 2
-#: Smaller layers (numbers kept) are kept by their value alone: Streamlit's cache takes longer than they take to compute.
-#: A page needs those of the next stops, too, and a class looks at the same ones. At most 16 MB, usually one.
+#: Layers with at most SMALL numbers have a faster cache, because Streamlit's takes longer than computing them. It holds
+#: SMALL_KEPT traces, since pages also need those of a slider's next stops: at most 16 MB, usually 1 MB.
 SMALL, SMALL_KEPT = 1 << 16, 64
 LARGE = RLock()
 
 
 def in_turn(cfg: Config) -> AbstractContextManager[object]:
-    """A context for computing a layer's numbers. Large layers are computed one at a time, because the memory for several
-    passes at once would be most of the server's."""
+    """A context manager in which to compute a layer's numbers. It lets only one large layer at a time be computed, because
+    several at once would take most of the server's memory."""
     return LARGE if numbers_kept(cfg) > SMALL else nullcontext()
 
 
@@ -45,13 +45,13 @@ def _small_trace(cfg: Config, backend: str) -> Trace:
 
 @st.cache_resource(show_spinner=False)
 def keras_client() -> KerasClient:
-    """The client of this server's only TensorFlow process, which starts with the first question."""
+    """The client of the TensorFlow process that all visitors share. The process starts with the first question."""
     return KerasClient()
 
 
 def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace | None:
-    """The trace of a layer by a backend in this process. None if it has too many numbers to compute, or numbers too large for
-    float32. A visitor's own layer is kept with the visitor and in no shared cache."""
+    """The trace of the layer `cfg`, computed in this process by a backend. None if it has too many numbers, or a number too
+    large for float32. `origin`: where the weights come from; a visitor's own layer is in no shared cache."""
     if has_no_numbers(origin, cfg):
         return None
     if (own := origin.layer(cfg)) is not None:
@@ -61,8 +61,8 @@ def trace_of(origin: Origin, cfg: Config, backend: str = DEFAULT.code) -> Trace 
 
 
 def trace_by(shown: Shown) -> tuple[Trace | None, str]:
-    """The trace of the shown layer, and the label of the backend that computed it. While the worker computes, the default
-    backend's."""
+    """The trace of the shown layer, and the label of the backend that computed it. While the chosen backend still computes in
+    another process, both are those of the default backend."""
     origin, cfg, wanted = shown.origin, shown.cfg, backend_named(shown.settings.backend)
     if not wanted.in_worker:
         return trace_of(origin, cfg, wanted.code), wanted.label
@@ -73,7 +73,8 @@ def trace_by(shown: Shown) -> tuple[Trace | None, str]:
 
 
 def overflow_of(origin: Origin, cfg: Config) -> Step | None:
-    """The step at which a visitor's own numbers become too large for float32. None if all are finite."""
+    """The first step at which the numbers of a visitor's own layer become too large for float32. None if all are finite, or if
+    the layer is not the visitor's."""
     own = None if too_large(cfg) else origin.layer(cfg)
     if own is None:
         return None
@@ -82,7 +83,7 @@ def overflow_of(origin: Origin, cfg: Config) -> Step | None:
 
 
 def has_no_numbers(origin: Origin, cfg: Config) -> bool:
-    """Whether only counts and shapes of the layer can be shown."""
+    """Whether only counts and shapes of the layer can be shown, because its numbers are too many or too large."""
     return too_large(cfg) or overflow_of(origin, cfg) is not None
 
 

@@ -1,4 +1,4 @@
-"""The editor of typed numbers: X as a table, the weights by a rule, and errors in them."""
+"""The editor of the visitor's own numbers, called typed numbers: X as a table, and the weights by a rule."""
 
 import re
 
@@ -14,20 +14,20 @@ from headcount.settings import NUMBERS, RULE, TYPED, X
 from headcount.text_bounds import MAX_X_FIELD
 from headcount.typed import Typed, Unreadable, has_decimal_commas, read_x, spell_table, typed_of
 
-#: Keys of the session state: the field, and what the address held when it was last written. Then what was wrong with the last
-#: paste, whether commas were decimal ones, and what was typed last.
+#: Keys of the session: the text of the field for X, and the address's text for which it was written. Then the
+#: error of the last input, and whether its commas were decimal ones. Last, the values of TYPED when they were last drawn.
 X_AREA, SHOWN, FAULT, COMMAS, KEPT = "x_area", "typed_shown", "typed_fault", "typed_commas", "typed_kept"
 
 
 def typed_ahead() -> Typed:
-    """The typed numbers, from their fields or from the address if the fields are not drawn. Raises Unreadable, which says what
-    is wrong."""
+    """The typed numbers, read from their fields, or from the address before the fields are drawn. Raises Unreadable, which says
+    what is wrong."""
     value = st.session_state.get(X.code)  # the address has it also where it is too long
     return typed_of(value if isinstance(value, str) else st.query_params.get(X.code, ""), value_ahead(RULE))
 
 
 def take_sizes(typed: Typed) -> None:
-    """Callback: sets the shared sizes to those of the typed numbers, if they differ."""
+    """Callback: sets the shared sizes to those of the typed numbers, unless the present layer already fits them."""
     cfg: Config | None = st.session_state["settings"].config()
     if cfg is None or typed.why_not(typed.config(cfg)):
         for key, value in typed.sizes(cfg or Config()).items():
@@ -35,10 +35,11 @@ def take_sizes(typed: Typed) -> None:
 
 
 def on_numbers() -> None:
-    """Callback of the field that chooses whose numbers are shown: restores what was typed before, and sets the sizes."""
+    """Callback of the field that chooses trained, random or typed numbers. If typed ones are chosen, restores those typed
+    before, and sets the shared sizes to theirs."""
     apply_pending()
     state = st.session_state
-    if state.get(NUMBERS.code) != "typed":  # None where the page has been left meanwhile
+    if state.get(NUMBERS.code) != "typed":  # None if the visitor has left the page meanwhile
         return
     for code, value in state.get(KEPT, {}).items():
         if code not in state:
@@ -50,7 +51,7 @@ def on_numbers() -> None:
 
 
 def _take() -> None:
-    """Callback: puts the field's text into the address, or keeps the reason why it cannot be read."""
+    """Callback: puts the text of the field for X into the address and sets the sizes, or remembers why it cannot be read."""
     apply_pending()
     state = st.session_state
     text = state[X_AREA] or ""
@@ -68,7 +69,8 @@ def _take() -> None:
 
 
 def editor_fields() -> DeltaGenerator:
-    """Draws the button that opens the editor, with the hidden field of the address. Returns the container of the editor."""
+    """Draws the button that opens the editor, and the editor's fields. A hidden field keeps X in the address. Returns the
+    editor's container."""
     state = st.session_state
     with hidden("typed_texts"):
         text = control(X)
@@ -90,7 +92,7 @@ def editor_fields() -> DeltaGenerator:
 
 
 def finish_editor(place: DeltaGenerator, cfg: Config, typed: Typed) -> None:
-    """Shows below the editor's fields the size of X, for the shown layer `cfg`."""
+    """Shows the size of X below the editor's fields. `place`: the editor's container; `cfg`: the shown layer."""
     with place:
         st.caption(f"X: {len(typed.x)} × {len(typed.x[0])}, {heads_in_words(cfg.num_heads)}. The address keeps every number.")
         if st.session_state.get(COMMAS):
@@ -98,7 +100,7 @@ def finish_editor(place: DeltaGenerator, cfg: Config, typed: Typed) -> None:
 
 
 def _readable(x: str) -> str:
-    """The text of X for its field, with a line for each row; unreadable text unchanged."""
+    """The address's text of X as the field shows it, with a line for each row. A text that cannot be read is unchanged."""
     try:
         return spell_table(read_x(x), "\n")
     except Unreadable:
@@ -109,13 +111,13 @@ BEFORE = "The numbers before it are still shown."
 
 
 def say_fault(fault: Unreadable | None) -> None:
-    """Shows what is wrong with the numbers in the address (`fault`), and with those that were typed last."""
+    """Shows the error of the numbers in the address (`fault`), and the error of those that were typed last, if there are any."""
     _say(fault, "The example is shown.")
     _say(st.session_state.get(FAULT), BEFORE)
 
 
 def _say(wrong: Unreadable | None, still: str) -> None:
-    """Shows a fault with its field in bold and the visitor's text quoted. `still`: the sentence after it."""
+    """Shows an error with its field in bold and the visitor's text quoted. `still`: a sentence to add, on what is shown now."""
     if wrong is not None:
         got = f", got {quoted(wrong.raw)}" if wrong.raw else ""
         sentence = re.sub(r"^(\w+)", r"**\1**", wrong.sentence)

@@ -1,4 +1,4 @@
-"""The uploader, and a link in place of it where no upload can arrive."""
+"""The field for uploading files, and the link that replaces it if uploads do not work in this browser."""
 
 from typing import Any
 from urllib.parse import urlencode
@@ -8,17 +8,18 @@ import streamlit as st
 from components.app.address import query
 from components.app.runtime import Serving
 
-#: Without this cookie Streamlit (1.67) refuses each upload with 403. A browser keeps none of a page in a frame on another origin.
+#: Without this cookie Streamlit (1.67) refuses each upload with 403. A browser does not store it if the app is in another site's
+#: frame.
 COOKIE = "_streamlit_xsrf"
 
 
 def can_arrive() -> bool:
-    """Whether uploads work: the visitor's browser has the cookie that they need, or none is needed."""
+    """Whether uploads work, because the visitor's browser has the necessary cookie, or because none is necessary."""
     return not (Serving.addresses and st.get_option("server.enableXsrfProtection")) or COOKIE in st.context.cookies
 
 
 def show_uploader(label: str, kinds: str | tuple[str, ...], **options: Any) -> None:
-    """Draws `st.file_uploader` with these options. If no upload can arrive, draws a link to this page in a new tab."""
+    """Draws `st.file_uploader(label, kinds, **options)`. If no upload can arrive, draws a link to this page in a new tab."""
     if can_arrive():
         st.file_uploader(label, kinds, **options)
         return

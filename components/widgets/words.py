@@ -39,20 +39,21 @@ from headcount.trained.sentence import (
 from headcount.trained.task import TEST_COUNT
 from headcount.typed import EXAMPLE, Typed, Unreadable, read_x
 
-#: Key of the buttons that are shown if no trained layer has these sizes: “random” is pressed.
+#: Key of the buttons for the numbers if no trained layer has these sizes. Then “random” looks pressed.
 AWAY = "numbers_away"
 CUT_IN_WORDS = "All drawn numbers come from one trained layer."
 
 
 def read_layer(settings: Settings) -> Shown:
-    """The layer that the address describes, for a page without fields for its numbers. They are trained or typed if the
-    address asks for them and the sizes fit. In the paper's convention, every head count shows the layer trained with four
-    heads, cut."""
+    """The layer that the address describes, for a page without fields for numbers and words. Its numbers are trained or typed
+    if the address says so and the sizes fit. In the paper's convention, trained numbers come from the layer trained with four
+    heads, which is cut into the chosen number of heads."""
     return _read(layer_or_end(settings), value_ahead(NUMBERS), value_ahead(TOKENS), cut=True)
 
 
 def _read(shown: Shown, numbers: str, text: str, cut: bool = False) -> Shown:
-    """The shown layer with the numbers that `numbers` names: trained ones reading `text`, typed ones, or seeded ones."""
+    """The shown layer with the numbers that `numbers` names: "trained" ones, which read the sentence `text`, "typed" ones, or
+    those of the "seed". `cut`: whether the layer trained with four heads is cut into the shown heads."""
     if numbers == "seed" or shown.origin.own is not None:
         return shown
     if numbers == "typed":
@@ -82,7 +83,7 @@ def _read_typed(shown: Shown) -> Shown:
 
 
 def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
-    """The sentence in a text, and None. If the text cannot be read, DEFAULT and the error."""
+    """Reads a text as a sentence. Returns the sentence and None, or DEFAULT and the error if the text cannot be read."""
     try:
         return read_or_default(text), None
     except UnreadableSentence as error:
@@ -90,16 +91,15 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
 
 
 def choose_layer(settings: Settings, named: bool = False) -> Shown:
-    """Draws the sidebar's fields for the numbers and for the words of rows and columns, and returns the layer that the page
-    shows.
+    """Draws the sidebar's fields for the numbers and for the words, and returns the layer that the page shows.
 
-    `named`: rows always have names, and buttons offer other sentences. With a visitor's own layer, only the field for names is
-    seen.
+    `named`: whether rows and columns always have names, not only words of a trained layer's sentence; then buttons offer other
+    sentences, too. With a visitor's own layer, the choice of the numbers is hidden.
     """
     shown = layer_or_end(settings)
     seeded, cfg = shown.origin.own is None, shown.cfg
     away = value_ahead(NUMBERS) == "trained" and bool(_read(shown, "trained", "").why_not)
-    said = st.container()  # in any case: were its place not there, all pictures below would leave the page and come anew
+    said = st.container()  # always drawn, because without its place all pictures below would be removed and drawn again
     with visit().numbers:
         with hidden("numbers_choice", unless=seeded):
             numbers = choose_numbers(cfg, away, width="stretch")
@@ -122,7 +122,8 @@ def choose_layer(settings: Settings, named: bool = False) -> Shown:
 
 
 def _names(shown: Shown, text: str) -> tuple[str, ...]:
-    """Names of rows and columns if no trained layer reads words. Shows a caption if their number differs from the rows'."""
+    """The names of rows and columns for a layer that reads no sentence. `text`: the visitor's words. Shows a caption if there
+    are more or fewer words than positions."""
     cfg = shown.cfg
     if shown.origin.own is not None and not text.strip():  # its X is random: no row is a "cat"
         return tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
@@ -133,8 +134,8 @@ def _names(shown: Shown, text: str) -> tuple[str, ...]:
 
 
 def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
-    """Draws the buttons that choose whose numbers are shown, and returns the choice. `away`: the trained layer was chosen but
-    does not have these sizes, so "random" looks pressed. `more`: further arguments of Streamlit's widget."""
+    """Draws the buttons that choose trained, random or typed numbers, and returns the choice. `away`: whether trained ones are
+    chosen although no trained layer has the sizes `cfg`; then "random" looks pressed. `more`: arguments of Streamlit's widget."""
     if not away:
         return control(NUMBERS, on_change=on_numbers, **more)
     options, names = NUMBERS.choices, dict(zip(NUMBERS.choices, NUMBERS.labels, strict=True))
@@ -146,15 +147,15 @@ def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
 
 
 def cut_trace(shown: Shown, trace: Trace) -> Trace:
-    """The trace of the sentence in the layer trained with four heads, cut into the shown heads. For other numbers, the given
-    trace."""
+    """The trace of the layer trained with four heads, cut into the shown number of heads, on the same sentence. Returns `trace`
+    itself if no trained layer is shown, or not in the paper's convention."""
     reading, cfg = shown.reading, shown.cfg
     layer = None if reading is None or not cfg.follows_paper else replace(reading, cut=True).layer(cfg)
     return trace if layer is None else layer.trace()
 
 
 def say_cut(shown: Shown) -> None:
-    """Shows whose numbers these are, if in the paper's convention all head counts are cuts of one trained layer."""
+    """Shows where the numbers come from, on a page that cuts one trained layer for all head counts of the paper's convention."""
     if shown.reading is not None and shown.cfg.follows_paper:
         st.caption(CUT_IN_WORDS)
     elif shown.why_not or shown.typed is not None:
@@ -166,8 +167,8 @@ def say_cut(shown: Shown) -> None:
 
 
 def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) -> None:
-    """Draws buttons that change the sentence's second clause or its names. `field`: the key of the sentence's field; `more`:
-    further arguments of Streamlit's buttons."""
+    """Draws buttons that each show a variation of the sentence, such as a passive clause or other names. `field`: the key of
+    the sentence's field; `more`: further arguments of Streamlit's buttons."""
     changes = {
         "active" if sentence.has(IS_PASSIVE) else "passive": sentence.flipped(IS_PASSIVE),
         "place last" if sentence.has(FRONTED) else "place first": sentence.flipped(FRONTED),
@@ -189,7 +190,8 @@ def _show(field: str, sentence: Sentence) -> None:
 
 
 def _leave(cfg: Config) -> None:
-    """Callback of the buttons for numbers: goes to typed numbers, or to the sizes of the nearest trained layer."""
+    """Callback of the buttons for numbers if "random" looks pressed: changes to typed numbers, or to the sizes of the nearest
+    trained layer."""
     if (wanted := st.session_state.get(AWAY)) == "trained":
         to_trained(cfg)
     elif wanted == "typed":
@@ -198,7 +200,7 @@ def _leave(cfg: Config) -> None:
 
 
 def _say(shown: Shown) -> None:
-    """Shows why the numbers are random, and why a sentence or typed numbers could not be read."""
+    """Shows why the numbers are random instead of the chosen ones, and why a sentence or typed numbers could not be read."""
     source, typed = shown.origin.source, shown.typed
     if isinstance(shown.fault, UnreadableSentence):
         say_unreadable(shown.fault)
@@ -221,20 +223,21 @@ def _say(shown: Shown) -> None:
 
 
 def untrained() -> DeltaGenerator:
-    """The container of the line that says that no trained layer is shown."""
+    """The container of the line that says why the chosen numbers are not shown, with a button."""
     return st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small")
 
 
 def say_untrained(cfg: Config, sentence: str, said: str) -> None:
-    """Shows that no trained layer has these sizes, with the sentence in grey and a button to the nearest trained layer."""
+    """Shows the line `said`, why no trained layer is shown, with a button to the sizes of the nearest one. `sentence`: shown in
+    grey above the line, or ""."""
     with untrained():
         st.markdown(f":gray[{sentence}]  \n{said}" if sentence else said, width="content")
         st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 
 
 def say_trained(shown: Shown) -> None:
-    """Shows below the picture which trained network the numbers come from. Its container is always drawn, so that nothing
-    moves."""
+    """Shows the trained layer's parameter count and its rates of right answers, below the picture. For other numbers the
+    caption is empty, but its container is always drawn, so that nothing else moves."""
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}
@@ -246,14 +249,15 @@ def say_trained(shown: Shown) -> None:
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
-    """A sentence with the answers that differ from those of the layer as it was trained."""
+    """A sentence with the answers that a change of the trained layer changes. `before`, `after`: the traces without and with
+    the change."""
     pairs = zip(reading.answers(before.cfg, before.output.values), reading.answers(after.cfg, after.output.values), strict=True)
     fallen = [f"{one.word}: {one.question} **{now.given}** (it was {one.given})" for one, now in pairs if one.given != now.given]
     return f"These answers change: {'; '.join(fallen)}." if fallen else "All answers stay as they were."
 
 
 def nearest_in_words(cfg: Config) -> str:
-    """The label of the button to the nearest trained layer, with the sizes that would change."""
+    """The label of the button that sets the sizes of the nearest trained layer. It names the sizes that would change."""
     there = nearest(cfg)
     width, heads, key_dim, value_dim = there
     said = [f"d_model {width}", counted(heads, "head"), f"key size {key_dim}", f"value size {value_dim}"]

@@ -11,7 +11,8 @@ QUESTIONS.add(
     "https://github.com/tensorflow/tensorflow/issues/49237",
     see("keras_layer", part="shapes", **free(8, 4, 4, query_len=3, key_len=5)), keras("padding"),
     topic="calls",
-    asked="key_padding_mask, padding mask example, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
+    asked="key_padding_mask, padding mask example, padded tokens, variable lengths, automatic mask of an embedding, "
+    "padding mask and look-ahead mask, "
     "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
     says="Put ones at the real keys, for every query: a padded key loses its whole column. {equal:each} all give the same, "
     "because an axis of 1 is repeated for all heads or queries. Keras reads (B,S) as (T,S): right where B = 1, silently wrong "

@@ -8,7 +8,8 @@ TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
 QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded positions be masked as queries, too?",
     "https://github.com/HaoZhongkai/GNOT/issues/12", see("attention", numbers="seed", **TINY),
     numpy("padding_left_in", padded=2, **TINY),
-    asked="question on masking, attention mask counts padding tokens, pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, "
+    asked="question on masking, attention mask counts padding tokens, "
+    "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, "
     "position embedding of padding, zero vectors, variable lengths, maskings, why key and query masking, key masking, what a "
     "padding mask or src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the "
     "key_padding_mask work, left padding, why a mask in the encoder, why hide only the pad keys and not the pad queries, mask "

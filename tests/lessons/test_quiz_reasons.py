@@ -142,7 +142,8 @@ def of_softmax(q: QuizQuestion) -> dict[str, str]:
     given = f"{per_cent(e[first] / e.sum())} for “{words[first]}”, then {keeps} for “{words[second]}”"
     return {
         "weights in the same order": f"The weights sum to 1, and the largest score gets the largest: {given}.",
-        "the largest alone": f"True of a hard maximum, which keeps only the largest score. Here the second largest score, that of “{words[second]}”, gets {keeps}.",
+        "the largest alone": "True of a hard maximum, which keeps only the largest score. Here the second largest score, "
+        f"that of “{words[second]}”, gets {keeps}.",
         "scores / their sum": f"Then one weight would be {minus((scores / scores.sum()).min())}, but no weight is below 0.",
         "columns that sum to 1": f"The rows sum to 1. The column of “{words[first]}” sums to {minus(total)}.",
     }

@@ -93,8 +93,8 @@ def test_the_heading_and_what_is_said_follow_from_what_was_measured():
     assert lines(figure)["measured time"]["marker"]["symbol"] == ["circle-open", "circle", "circle-open"]
     assert lines(figure)["measured time"]["text"] == ["", "", "<b>7 ×</b>"]
     said = time.source("beads", "512")
-    fastest = "Measured on an abacus. The layer is 48 wide, has no biases and gets 2 × 5 tokens. A time is that of the fastest of several runs."
-    assert said.startswith(f"{fastest} A hollow mark ")
+    about = "Measured on an abacus. The layer is 48 wide, has no biases and gets 2 × 5 tokens."
+    assert said.startswith(f"{about} A time is that of the fastest of several runs. A hollow mark ")
     assert said.endswith("48 heads: does not fit.")
 
 

@@ -1,4 +1,4 @@
-"""The part of the page Concatenation that explains a sum or a mean of the heads in place of the concatenation."""
+"""The part of the page Concatenation about layers that add up or average the head outputs instead of concatenating them."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from headcount.variations import combined
 
 
 def show_instead(cfg: Config, trace: Trace, how: str) -> None:
-    """Shows what the "sum" or "mean" of the heads (`how`) costs, and the concatenation that it equals."""
+    """Shows the cost of a layer that takes the sum or the mean (`how`) of the head outputs, and the equal concatenation."""
     (equal, apart), heads = combined(trace, how), cfg.num_heads
     share = "" if how == "sum" or heads == 1 else f" / {heads}"
     st.subheader(f"The {how} of the heads instead")

@@ -1,4 +1,4 @@
-"""The page Figures: all figures as thumbnails, or one of them large with its choices and files."""
+"""The page Figures: all figures as thumbnails, or one figure large with its options and downloads."""
 
 from collections.abc import Collection
 from functools import partial
@@ -35,19 +35,19 @@ from headcount.layer import SEED
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, FreeText, Setting, Word
 
-#: Rows of thumbnails, each with the figures of these pages.
+#: The rows of thumbnails: names of the pages whose figures are in the row.
 ROWS = (("heads", "models"), ("projections",), ("attention",), ("concatenation", "trained_heads"))
 
 
 def chosen_figure() -> Figure | None:
-    """The opened figure; None while all figures are shown."""
+    """The figure that the visitor has opened. None while all figures are shown as thumbnails."""
     with hidden("figure_name"):
         return FIGURES.get(control(FIGURE))
 
 
 def chosen_request(options: Collection[str], settings: Settings, cfg: Config) -> Request:
-    """The layer of the shared settings with the chosen `options` of a figure. Draws the widgets of the other options hidden,
-    so that they stay in the address for other figures."""
+    """Draws the widgets of a figure's `options`, and returns the request for the layer `cfg` with the chosen ones. The widgets
+    of all other options are drawn hidden, so that the address keeps them for other figures."""
     read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
     typed = {setting.code for setting in TYPED}
@@ -67,7 +67,7 @@ def chosen_request(options: Collection[str], settings: Settings, cfg: Config) ->
 
 
 def _control(setting: Setting) -> Any:
-    """The widget of one option, as wide as the column, without its help."""
+    """Draws the widget of one option without its help, and returns its value. Buttons are as wide as the column."""
     if isinstance(setting, FreeText):
         return control(setting, help=None)[: setting.most + setting.spare]
     return control(setting, help=None, width="stretch") if isinstance(setting, Word) else control(setting, help=None)
@@ -76,8 +76,8 @@ def _control(setting: Setting) -> Any:
 def _choices(
     figure: Figure | None, settings: Settings, cfg: Config, row: DeltaGenerator, rest: DeltaGenerator
 ) -> tuple[Request, Style, str]:
-    """The choices for a figure's files: the layer, the look and the kind. They are chosen in the `row`, and in the `rest`, which
-    is below the figure."""
+    """Draws the widgets for a figure's files in two containers, the `row` above the figure and the `rest` below it. Returns the
+    request, the look and the code of the format. `figure`: None for all figures."""
     bare = {"help": None, "label_visibility": "collapsed"}
     with row:
         size = control(SIZE, **bare)
@@ -93,8 +93,7 @@ def _choices(
 
 
 def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
-    """Shows a figure as its file will look, with its choices and downloads; a sentence that says why if there is no such
-    figure."""
+    """Shows a figure as it looks in its file, with its options and downloads. If the layer has no such figure, shows why."""
     browser.SHARED.warm()
     st.title(set_symbols(figure.title))
     lead, row, shown = st.empty(), st.container(key="figure_row", horizontal=True), st.container(key="preview")
@@ -127,7 +126,8 @@ def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
 
 
 def by_page() -> dict[str, list[Figure]]:
-    """The figures by the page that shows them. A figure that no page shows is grouped with the one before."""
+    """The figures grouped by the name of the page that shows them. A figure that only the page Figures shows is in the group of
+    the figure before it."""
     groups, last = dict[str, list[Figure]](), ""
     for figure in FIGURES.values():
         last = last if figure.page == "figures" else figure.page or "heads"
@@ -136,7 +136,7 @@ def by_page() -> dict[str, list[Figure]]:
 
 
 def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | None:
-    """A figure without its words, as SVG or a Plotly dict, cached for all visitors. None if these settings have no such
+    """A figure without its words, as SVG or a Plotly dict, cached for all visitors. None if the requested layer has no such
     figure."""
     theme = st.context.theme.type or "light"
 
@@ -187,7 +187,8 @@ def show_wall(settings: Settings, cfg: Config) -> None:
 
 
 def _show_zip(request: Request, look: Style) -> None:
-    """All figures of the settings, in the kinds that can be written here."""
+    """Writes all figures into a zip, shows its download, and names the figures that are left out. Without a browser on the
+    server, the zip has only SVG and CSV."""
     bar = st.progress(0.0)
     data, without = zip_of(request, look, ("svg", "csv") if no_browser() else ("svg", "pdf", "png", "csv"), bar.progress)
     bar.empty()

@@ -8,7 +8,7 @@ from headcount.config import divisors
 from headcount.plots.time import LENGTH, MEASURED
 from headcount.settings import STOPS
 
-#: What PyTorch and transformers say, word for word, where this page shows why.
+#: Error messages of PyTorch and transformers, word for word, whose reason this page shows.
 MESSAGES = (
     "AssertionError: embed_dim must be divisible by num_heads",
     "ValueError: The hidden size is not a multiple of the number of attention heads",
@@ -21,7 +21,7 @@ def items() -> Iterator[Item]:
 
 
 def of_counts(query: str, words: list[str]) -> Iterator[Item]:
-    """Search results for a whole number: the layers in the paper's convention with this parameter count."""
+    """Search results for a query that is one whole number: the layers with this parameter count in the paper's convention."""
     if len(words) != 1 or not words[0].isascii() or not words[0].isdigit() or len(words[0]) > 12:
         return
     for width in STOPS["d_model"]:

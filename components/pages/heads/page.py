@@ -1,4 +1,4 @@
-"""Sentences and tables of the start page, computed as for its picture."""
+"""The tables below the start page's picture: two layers compared, and the ledger with every variable of the layer."""
 
 from functools import lru_cache
 
@@ -17,7 +17,8 @@ from headcount.names import BY_CODE, LABELS, counted, heads_in_words
 
 
 def other_layer(cfg: Config, paper: bool) -> Config:
-    """The layer to compare with: one head, or for a layer of one head the next possible count. `cfg` itself if there is none."""
+    """The layer to compare `cfg` with. It has one head; if `cfg` has one head, it has the next possible number of heads. `cfg`
+    itself if no other number is possible."""
     if cfg.num_heads > 1:
         return cfg.with_heads(1, paper=paper)
     most = BY_CODE["num_heads"].most
@@ -26,7 +27,7 @@ def other_layer(cfg: Config, paper: bool) -> Config:
 
 
 def link_to_costs(cfg: Config) -> None:
-    """Shows a link with the multiply-adds of one pass, which opens this layer on the page of models."""
+    """Shows a link to the costs of this layer on the page Models. Its label says the multiply-adds of one pass."""
     adds = counted(sum(multiply_adds(cfg).values()), "multiply-add")
     label = f"What it costs to run: {adds} for {counted(cfg.query_len, 'token')}"
     link_to("models", label, model="this-layer", context=str(cfg.query_len), further="costs")
@@ -34,7 +35,8 @@ def link_to_costs(cfg: Config) -> None:
 
 @lru_cache(maxsize=64)
 def ledger_table(cfg: Config) -> str:
-    """A Markdown table with a row for each variable, weight matrices before biases, and the total."""
+    """The layer's ledger as a Markdown table: a row for each variable with its parameter count, weight matrices before biases,
+    and the totals."""
     variables = sorted(ledger(cfg), key=lambda row: row.is_bias)
     rows = [
         (f"${LABELS[row.name]}$", f"`{row.path}`", f"({', '.join(map(str, row.shape))})", f"${row.formula}$", row.numbers,
@@ -48,8 +50,8 @@ def ledger_table(cfg: Config) -> str:
 
 
 def show_contrast(origin: Origin, here: Config, there: Config) -> None:
-    """Shows a table of two layers' quantities, each marked "same" or "changes". The last row is the largest difference of the
-    outputs on the same input, by NumPy. The row is left out if a layer is too large, or if only one is the visitor's own."""
+    """Shows a table that compares two layers, each quantity marked "same" or "changes". The last row has the largest difference
+    of the outputs on the same input. It is left out if a layer is too large, or if their weights have different sources."""
     size = lambda shape: f"{shape:,}" if isinstance(shape, int) else " × ".join(f"{n:,}" for n in shape)  # noqa: E731
     heads = ("quantity", heads_in_words(there.num_heads), heads_in_words(here.num_heads), "compared")
     rows = [

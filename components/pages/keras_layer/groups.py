@@ -1,4 +1,4 @@
-"""The part about GroupQueryAttention: which query head reads which key/value head, and the parameter counts."""
+"""The part of the page The Keras layer about GroupQueryAttention: which query head reads which key/value head, and the counts."""
 
 import streamlit as st
 
@@ -9,7 +9,7 @@ from headcount.keras.layer import KerasLayer, count_of
 from headcount.keras.question import KerasQuestion, Reply, question, several
 from headcount.names import counted, heads_in_words
 
-#: Most bars below the drawing.
+#: The most layers that the drawing compares by bars.
 MOST_BARS = 5
 
 
@@ -27,12 +27,12 @@ def question_of(selection: LayerChoice) -> KerasQuestion:
 
 
 def each_kind(selection: LayerChoice) -> list[KerasLayer]:
-    """The layer with each number of key/value heads, the most first."""
+    """The layers with every possible number of key/value heads, the largest number first."""
     return [selection.grouped(kv) for kv in divisors(selection.layer.num_heads)[::-1]]
 
 
 def bars(selection: LayerChoice) -> list[tuple[str, KerasLayer]]:
-    """The chosen layer, and below it the same with each other number of key/value heads."""
+    """Labels and layers for the drawing's bars: the chosen layer first, then those with other numbers of key/value heads."""
     layers = sorted(each_kind(selection), key=lambda layer: layer.kv_heads != selection.num_kv_heads)
     return [(counted(layer.kv_heads, "key/value head"), layer) for layer in layers[:MOST_BARS]]
 

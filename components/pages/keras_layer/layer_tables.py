@@ -1,5 +1,5 @@
-"""The parts of the page with tables: the layer's variables, its symbolic shapes, the forms of its call, and an input of rank
-2."""
+"""Four parts of the page The Keras layer: the layer's variables, its symbolic shapes, the forms of its call, and an input of
+rank 2. Each part asks the real layer a question, and compares its reply with the formula."""
 
 from dataclasses import replace
 
@@ -17,12 +17,12 @@ from headcount.stage.pictures import keras_call
 
 
 def layer_of(selection: LayerChoice, part: str) -> KerasLayer:
-    """The layer that a part is about."""
+    """The layer that a part of the page is about: for "groups" GroupQueryAttention, otherwise MultiHeadAttention."""
     return selection.grouped(selection.num_kv_heads) if part == "groups" else selection.layer
 
 
 def show_call_drawn(selection: LayerChoice, part: str) -> None:
-    """Draws the call with what the part is about. Draws nothing for the script."""
+    """Draws the layer's call as a schematic, with bars of parameter counts for some parts. Draws nothing for the part "code"."""
     layer, bars = layer_of(selection, part), []
     if part == "code":
         return
@@ -44,7 +44,8 @@ def variables_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_variables(selection: LayerChoice, reply: Reply) -> None:
-    """Compares the variables with the real layer's, and with PyTorch's. Also shows the layer before its first call."""
+    """Shows the layer's variables beside those of the real layer and of PyTorch, and that the layer has none before it is
+    built."""
     layer, before = selection.layer, reply.part("before")
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
     rows = []
@@ -66,7 +67,8 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
 
 
 def arguments(layer: KerasLayer, part: str) -> str:
-    """The constructor's call and the input. If the part is about the variables, also what it builds."""
+    """A sentence in Markdown with the constructor's call and the input's shape. For the part "variables", also the matrices that
+    are built."""
     name, call = "MultiHeadAttention", f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     if layer.num_kv_heads is not None:
         name, sizes = "GroupQueryAttention", (layer.key_dim, layer.num_heads, layer.num_kv_heads)
@@ -86,7 +88,7 @@ def arguments(layer: KerasLayer, part: str) -> str:
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
-    """A sentence that says whether the real layer's names, shapes, order, einsums and count are those of the formula."""
+    """A sentence that says whether the real layer has the variables, einsums and parameter count that the formulas give."""
     rows = variables(layer)
     same = {
         "names and shapes": reply["variables"] == [[row.path, list(row.shape)] for row in rows],
@@ -112,7 +114,8 @@ def shapes_headline(selection: LayerChoice) -> str:
 
 
 def shape_cases(selection: LayerChoice) -> dict[str, KerasLayer]:
-    """The layer itself, the same with more keys than queries, and on a grid of positions with each choice of its axes."""
+    """The layers to compare, by name: the layer itself, with more keys than queries, and on a grid of positions. The grid comes
+    with each choice of `attention_axes`, last the wrong one, the batch."""
     queries, keys, bare = selection.flat.query_shape[1], selection.flat.value_shape[1], selection.bare
     grid = bare.layer.with_positions((2, 3)).with_batch(max(2, bare.layer.query_shape[0]))
     return {
@@ -129,7 +132,8 @@ def shapes_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_shapes(selection: LayerChoice, reply: Reply) -> None:
-    """Shows calls whose scores have another shape than Keras announces, and what `attention_axes` does to the wrong axis."""
+    """Shows for several inputs whether the scores have the shape that Keras announces. Also shows what happens if
+    `attention_axes` names the batch."""
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
     st.markdown("`None` stands for the size of the batch, which is not known yet. No parameter's shape depends on it.")
@@ -149,7 +153,8 @@ def show_shapes(selection: LayerChoice, reply: Reply) -> None:
 
 
 def both(facts: Reply, what: str) -> tuple[str, str]:
-    """The shape that Keras announces and the real one. If Keras refuses a call, its error in place of the shape."""
+    """The shape of `what` ("scores") that Keras announces, and the real one, as texts. If Keras refuses a call, its error takes
+    the place of the shape."""
     return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
@@ -179,14 +184,15 @@ def call_headline(selection: LayerChoice) -> str:
 
 
 def call_question(selection: LayerChoice) -> KerasQuestion:
-    """Asks for the forms of the call. If the layer drops anything, also asks for calls in training and out of it."""
+    """The question to the real layer about the forms of its call. If the layer has dropout, also about calls with
+    `training=True` and `training=False`."""
     forms = question("call_forms", layer=selection.bare.layer.plain())
     drops = [question("dropout_calls", layer=selection.layer.plain())] if selection.layer.dropout else []
     return several([forms, *drops])
 
 
 def show_call(selection: LayerChoice, reply: Reply) -> None:
-    """Shows right and wrong forms of the call with what comes out of each."""
+    """Shows right and wrong forms of the call, each with the real layer's result or error."""
     layer = selection.layer
     forms, *drops = reply.parts(2 if layer.dropout else 1)
     part, without = forms.part, forms.part("without_key")
@@ -224,7 +230,8 @@ def show_call(selection: LayerChoice, reply: Reply) -> None:
 
 
 def show_training(layer: KerasLayer, reply: Reply) -> None:
-    """Shows the weights that the call returns and those that mix the values, with training=False and True."""
+    """Shows that dropout changes the attention weights that mix the values, but not those that the call returns. The table has a
+    row each for training=False and training=True."""
     st.markdown(
         f"**dropout={layer.dropout:g}** drops weights only where the call says `training=True`. Keras returns the weights "
         "*before* dropout; PyTorch's `nn.MultiheadAttention` returns them *after* it."
@@ -242,8 +249,8 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
 
 
 def pair(reply: Reply, axes: int) -> str:
-    """The shapes of output and scores from a call in the right order. `axes`: the number of axes over which a row of scores
-    sums to 1."""
+    """A text about a call that returns (output, scores): both shapes, and the sums of the scores. `axes`: the number of last
+    axes over which the scores of a query sum to 1."""
     if not reply.answered:
         return not_answered(reply)
     output, scores = reply["shapes"]
@@ -258,7 +265,7 @@ def swapped(reply: Reply) -> str:
 
 
 def show_rank_two(layer: KerasLayer, reply: Reply) -> None:
-    """Shows that Keras builds a layer for an input of rank 2, and the error of its call."""
+    """Shows what Keras does with an input of rank 2, which has no positions: it builds the layer, but the call fails."""
     sizes = (layer.query_shape[0], layer.query_shape[-1])
     st.markdown(
         f"Keras builds a layer for it all the same: called with `keras.Input(({sizes[1]},))` it has "

@@ -1,4 +1,4 @@
-"""Shapes, differences and Keras's errors, as the page writes them."""
+"""Formats the replies of the real Keras layer as text: shapes, differences, errors, and why there is no reply."""
 
 from collections.abc import Callable, Sequence
 
@@ -21,7 +21,8 @@ def apart(difference: float) -> str:
 
 
 def sums(ends: Sequence[float], digits: int) -> str:
-    """The range from the least to the largest value as text; one number if both round to the same."""
+    """The range between the two values in `ends` (least and largest) as text, such as "0.98 … 1.00". One number if both round to
+    the same."""
     least, most = (f"{value:.{digits}f}".replace("-", "−") for value in ends)
     return least if least == most else f"{least} … {most}"
 
@@ -32,17 +33,17 @@ def code(sentence: str) -> str:
 
 
 def outcome(part: Reply, key: str, write: Callable[..., str] = str) -> str:
-    """The value `key` of a reply's part, as `write` formats it, or the reason why there is none."""
+    """The value `key` of a part of a reply, formatted by `write`. If there is no answer, the text of `not_answered`."""
     return write(part[key]) if part.answered else not_answered(part)
 
 
 def not_answered(part: Reply) -> str:
-    """The text in place of an answer: dots while the reply is awaited, Keras's error if it refused, otherwise NOT_RUN."""
+    """The text instead of an answer: WAITS while the reply is awaited, Keras's error if Keras refused, otherwise NOT_RUN."""
     return WAITS if part.awaited else code(part.why) if part.state == "refused" else NOT_RUN
 
 
 def state_line(reply: Reply, confirmed: str) -> str:
-    """A caption below a part: what the real layer has `confirmed`, or why it was not asked."""
+    """The caption of a part of the page. `confirmed`: its text if the real layer has answered; otherwise it says why not."""
     if reply.answered:
         return f"{confirmed} {not_run(reply.declined())}".strip()
     return {
@@ -58,7 +59,7 @@ def state_line(reply: Reply, confirmed: str) -> str:
 
 
 def not_run(reasons: Sequence[str]) -> str:
-    """A sentence with the app's limits that kept the real layer from running; "" without `reasons`."""
+    """A sentence that says which limit of the app kept the real layer from running. "" without `reasons`."""
     if not reasons:
         return ""
     others = " (others likewise)" if len(reasons) > 1 else ""

@@ -1,4 +1,4 @@
-"""The layer and its numbers as a script in Keras, PyTorch or NumPy, with what the script prints."""
+"""The part of the page The Keras layer with the layer as a script in Keras, PyTorch or NumPy, and the script's output."""
 
 from contextlib import suppress
 
@@ -16,7 +16,7 @@ from headcount.keras.question import KerasQuestion, Reply, question
 
 
 def headline(selection: LayerChoice) -> str:
-    """The number of lines of each library's script, as a headline."""
+    """The headline: the parameter count, and the number of lines of each library's script."""
     counts = []
     for library in LIBRARIES:
         with suppress(Unwritable):
@@ -29,7 +29,7 @@ def settings_of(selection: LayerChoice) -> KerasCall:
 
 
 def question_of(selection: LayerChoice) -> KerasQuestion:
-    """The question for the layer's output."""
+    """The question to the real Keras layer: its output on the script's input."""
     causal, training = selection.causal, selection.training
     return question("layer_output", layer=selection.layer.plain(), causal=causal, training=training)
 
@@ -40,7 +40,8 @@ NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "nu
 
 
 def show(selection: LayerChoice, reply: Reply) -> None:
-    """Shows the script for the chosen library and what it prints: the real layer's output, or first the formula's."""
+    """Shows the script for the chosen library and what it prints. Until the real layer has answered, its output is computed by
+    the formula."""
     if reply.state == "refused":
         st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
     settings, text = settings_of(selection), ""
@@ -51,7 +52,7 @@ def show(selection: LayerChoice, reply: Reply) -> None:
     except Unwritable as error:
         st.info(str(error))
     else:
-        # What dropout drops Keras draws for itself: the script in NumPy drops what this page's pictures drop.
+        # Keras draws for itself which weights dropout drops. The script in NumPy drops those of this page's pictures.
         if reply.answered and (not settings.drops or name == "keras"):
             text = printed(settings, reply["output"])
         elif not settings.drops or name != "keras":

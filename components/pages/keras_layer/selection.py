@@ -1,4 +1,4 @@
-"""The page's own fields, all bound to the address, and the layer that these and the shared settings describe."""
+"""The fields of the page The Keras layer, bound to the address, and the layer that they describe with the shared settings."""
 
 import math
 import re
@@ -22,8 +22,8 @@ from headcount.names import noun
 
 
 def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
-    """Draws the page's fields and returns their values by code, not yet parsed. Fields that this part of the page does not use
-    are hidden. The fields of the input are in the container `below`."""
+    """Draws the page's fields and returns their values by code, not yet parsed. `part`: the chosen part of the page; the field
+    for key/value heads is hidden in all but "groups". `below`: the container for the fields of the input."""
     values: dict[str, Any] = {}
 
     def field(code: str, **more: Any) -> Any:
@@ -65,8 +65,8 @@ BOUNDS = {
 
 
 def whole_numbers(key: str, text: str) -> tuple[int, ...]:
-    """Whole numbers from a text, separated by commas, spaces or ×, with or without brackets; () for an empty text. `key`: the
-    field, one of BOUNDS. Raises BadField if the text is not allowed there."""
+    """Parses whole numbers that are separated by commas, semicolons, spaces or ×, with or without brackets. () for an empty
+    text. `key`: the field, one of BOUNDS. Raises BadField if the text is not allowed in this field."""
     least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
@@ -83,11 +83,11 @@ def whole_numbers(key: str, text: str) -> tuple[int, ...]:
 
 @dataclass(frozen=True, slots=True)
 class LayerChoice:
-    """The values of the page: the layer, the arguments `causal` and `training` of its call, and the grouped layer's heads.
+    """The choices on the page The Keras layer. `causal`, `training`: arguments of the layer's call.
 
-    `num_kv_heads`: the largest divisor of h that is not above the chosen number, `wanted_kv_heads`. `rank_two`: the visitor chose
-    an input without positions, so the layer has a single one. `known`: a cache of answers about the visitor's own numbers, or
-    None.
+    `wanted_kv_heads`: the chosen number of key/value heads; `num_kv_heads`: the largest divisor of h that is not above it.
+    `rank_two`: whether the visitor chose an input without positions; then `layer` has one position. `known`: a cache of replies
+    about a layer with the visitor's own numbers, or None.
     """
 
     layer: KerasLayer
@@ -100,12 +100,12 @@ class LayerChoice:
 
     @property
     def bare(self) -> "LayerChoice":
-        """The selection without sliding window and dropout, for other inputs."""
+        """Returns the choices without sliding window, dropout and training, to compare other inputs."""
         return replace(self, layer=replace(self.layer, sliding_window=None, dropout=0.0), training=False)
 
     @property
     def flat(self) -> KerasLayer:
-        """The layer on inputs of rank 3: all positions in one row, if it has several axes of them."""
+        """The layer on inputs of rank 3. If the input has several axes of positions, they become one."""
         rows = [(math.prod(shape[1:-1]),) for shape in (self.layer.query_shape, self.layer.key_shape)]
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
 
@@ -118,8 +118,8 @@ class LayerChoice:
 
 
 def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
-    """Reads the selection from the fields. The page names a text that cannot be read and shows its default. If the paper's split
-    has no layer, the page says why and ends."""
+    """The choices in the fields, as the record LayerChoice. For a text that cannot be read, shows a warning and takes the
+    default. If the shared settings describe no layer, shows why and ends the page."""
     shape = numbers_in(fields, "input_shape")
     settings = settings.but(d_model=shape[-1]) if shape else settings
     shown = layer_or_end(settings)
@@ -144,8 +144,8 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
 
 
 def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:
-    """The layer with the visitor's own weights if these have its shapes, and a cache for answers about them. Otherwise the
-    seeded layer and None."""
+    """The layer with the weights from the visitor's file, and the cache of replies about it. If there are none with its shapes,
+    `layer` itself and None."""
     own, width = shown.origin.layer(shown.cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
     ends = overflow_of(shown.origin, shown.cfg) is not None
     if own is not None and not ends and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
@@ -158,7 +158,7 @@ def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, Bound
 
 
 def numbers_in(fields: Mapping[str, Any], code: str) -> tuple[int, ...]:
-    """The numbers of a field. Shows a warning and returns () if its text cannot be read."""
+    """The numbers in the field `code`. If its text cannot be read, shows a warning and returns ()."""
     try:
         return whole_numbers(code, fields[code])
     except BadField as error:

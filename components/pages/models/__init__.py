@@ -11,7 +11,7 @@ from headcount.models.entry import entries, row
 from headcount.settings import Whole, by_code, text, word
 from headcount.text_bounds import MAX_CONFIG_NAME
 
-#: Names of two further models: the layer of the other pages, and the visitor's own configuration.
+#: Names in the address of two models beside the published ones: the layer of the other pages, and the visitor's configuration.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"
 FIRST_MODEL = "BERT-base"
 #: Codes of the settings for heads and key/value heads.
@@ -39,7 +39,7 @@ BY_CODE = by_code((
 
 
 def items() -> Iterator[Item]:
-    """Search results for the models, found by name, family, source, and each number of the table of models."""
+    """The page's entries for the search: each published model, found by its name, family, source and numbers."""
     for slug, entry in entries().items():
         facts = " ".join(f"{key} {value:,}" if isinstance(value, int) else f"{value}" for key, value in row(slug).items())
         text = f"{entry.name} {entry.model.model_type} parameters heads {facts}"

@@ -1,4 +1,4 @@
-"""Sentences and tables about the chosen model: its title, source, refused head counts, memory, and ledger of components."""
+"""Sentences, tables and modules to draw about the chosen model on the page Models. It may have other heads than published."""
 
 from urllib.parse import urlencode
 
@@ -23,13 +23,13 @@ from headcount.switches import NONE
 
 
 def count_of(model: Model) -> int:
-    """The parameter count for the title: the whole model's, or its attention's if the whole is not known."""
+    """The parameter count of the whole model, or of its attention if the rest is not known."""
     return model.attention_total if model.total is None else model.total
 
 
 def heads_of(here: Model, there: Model, what: str = "") -> str:
-    """The heads of `here` as text: "32", or "32 on 4" if `there` has another, independent number of key/value heads. `what`
-    follows the first number."""
+    """The heads of the model `here` as text, to compare with `there`: "32", or "32 on 4" with 4 key/value heads. The latter are
+    named only if they differ and do not just equal the heads in both. `what`: a word after the first number."""
     a, other = here.attention, there.attention
     follows = a.kv_follow or (a.kv_heads == a.heads and other.kv_heads == other.heads)
     return f"{a.heads:,}{what}" + ("" if follows or a.kv_heads == other.kv_heads else f" on {a.kv_heads:,}")
@@ -41,8 +41,9 @@ def _last(here: Model, there: Model) -> str:
 
 
 def compared(selection: ModelChoice) -> tuple[Model | None, BadHeads | None]:
-    """The model that the title compares with: with the chosen heads, or one head more, if the class has such a layer. Else it has
-    the next possible count, and a reason. None if no other count is possible, or if it is one layer alone."""
+    """The model to draw beside the published one, and the reason if it does not have one head more. It has the chosen heads, if
+    the visitor chose any; otherwise one head more, or the next possible number. None if there is no such model, or if the file
+    describes one layer only."""
     if selection.moved or selection.refused:
         return selection.model, None
     published = selection.published
@@ -63,7 +64,8 @@ def compared(selection: ModelChoice) -> tuple[Model | None, BadHeads | None]:
 
 
 def title(selection: ModelChoice) -> str:
-    """The heads and their width as published; or what the chosen heads change in the parameter count; or why they are refused."""
+    """The page's title. It says the model's heads and their width, or how the chosen heads change the parameter count, or why
+    these are refused."""
     here, there, a = selection.published, selection.model, selection.published.attention
     if selection.refused:
         return f"{selection.name}: {selection.refused}"
@@ -79,13 +81,13 @@ def title(selection: ModelChoice) -> str:
 
 
 def below_title(selection: ModelChoice) -> str:
-    """A sentence on the model's convention, or on what its file says and leaves open."""
+    """A sentence about the model's convention, or about what its file leaves open, if that describes one layer only."""
     model = selection.model
     return set_symbols(sentence(model.attention)) if model.whole else one_layer(model)
 
 
 def one_layer(model: Model) -> str:
-    """A sentence about a configuration that describes only one layer, with the sizes that it leaves open."""
+    """A sentence about a configuration that describes one layer only. It names the sizes that the file leaves open."""
     if not drawable(model):
         return f"The file gives attention a shape of its own in `{model.unsaid[0]}`, which only the model's class can read."
     instead = {"head size": "d_model / heads", "key/value heads": "as many as heads"}
@@ -94,7 +96,7 @@ def one_layer(model: Model) -> str:
 
 
 def drawable(model: Model) -> bool:
-    """Whether there is a picture of one module: of any model but one whose file gives attention a shape of its own."""
+    """Whether a module of the model can be drawn. It cannot if the file gives attention a shape that only the class can read."""
     return model.whole or not {*model.unsaid} & {*OTHER_SHAPES}
 
 
@@ -103,13 +105,13 @@ def difference(count: int, what: str) -> str:
     return "no parameter more or fewer" if count == 0 else f"{abs(count):,} {what} {'more' if count > 0 else 'fewer'}"
 
 
-#: Bytes of memory of a common graphics card; bytes of one number in common formats.
+#: Memory of a common graphics card in bytes (24 GiB), and the bytes of one number in common formats.
 CARD, FORMATS = 24 << 30, {"fp32": 4.0, "bf16": 2.0, "int8": 1.0, "int4": 0.5}
 
 
 def memory_table(model: Model, context: int, sequences: int) -> str:
-    """A Markdown table with numbers and bytes of the weights and of the KV cache after `context` tokens. Its last row says how
-    many tokens fit into the memory of one graphics card."""
+    """A Markdown table of the memory for the weights and for the KV cache of `sequences` sequences of `context` tokens. The last
+    row says how many tokens fit into the memory of one graphics card."""
     cache = cache_bytes(model, context, sequences) // BYTES
     kinds = {"weights" if model.total is not None else "weights of attention": count_of(model)}
     if cache:
@@ -124,7 +126,7 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
 
 
 def modules(selection: ModelChoice, there: Model | None) -> list[matrices.Module]:
-    """Pictures of attention as published, and of attention in the model `there` if its components differ."""
+    """The attention modules to draw: the published one, and that of the model `there`, if it differs."""
     here = selection.published
     first = module(here, here, "as published" if selection.entry else "as it is")
     if there is None or there.groups == here.groups:
@@ -133,22 +135,23 @@ def modules(selection: ModelChoice, there: Model | None) -> list[matrices.Module
 
 
 def below_picture(selection: ModelChoice, why: BadHeads | None) -> str:
-    """Sentences on the whole model's size, on why one more head is impossible, and on its other changes to attention."""
+    """Sentences about the whole model's size, and about its other changes to attention. `why`: the reason why one head more is
+    impossible, or None."""
     model = selection.model
     whole = "" if model.total is None else f"The whole model has {counted(model.total, 'parameter')} in {model.layers} layers."
     return " ".join(filter(None, (whole, why and set_symbols(f"One head more is not possible: {why}"), changed_sentence(model))))
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
-    """The picture of one attention module with the parameter count of all layers, or of one if the rest is not known. `note`: a
-    line of its caption."""
+    """One attention module to draw, with the parameter count of all layers, or of one layer if the others are not known.
+    `other`: the model that it is compared with; `note`: a line of its caption."""
     a, what = model.attention, f"parameters in attention{f' of {model.layers} layers' * (model.layers != '1')}"
     count, what = (model.attention_total, what) if model.whole else (a.count, "parameters in one layer")
     return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide each", note, count, what, matrices.lines_of(a))
 
 
 def source(selection: ModelChoice) -> str:
-    """A sentence that says where the sizes come from."""
+    """A sentence that says from which file, table or setting the model's sizes come."""
     entry = selection.entry
     if entry is None and selection.config is None:
         return "The layer of the [start page](./), as many times as there are layers: its width and sizes are set there."
@@ -162,7 +165,7 @@ def source(selection: ModelChoice) -> str:
 
 
 def rounded_down(model: Model) -> str:
-    """A sentence for heads that do not divide d_model although transformers builds the layer; "" if they do divide it."""
+    """A sentence for a model whose heads do not divide d_model, but which transformers still builds. "" for any other."""
     a = model.attention
     if not model.whole or not a.tied or a.d_model % a.heads == 0:
         return ""
@@ -173,7 +176,7 @@ def rounded_down(model: Model) -> str:
 
 
 def changed_sentence(model: Model) -> str:
-    """The model's other changes to attention, and the way to the page that computes it; "" for nothing."""
+    """Sentences about the model's other changes to attention, with a link to the page that computes them. "" if it has none."""
     if not model.whole or not (words := changed_words(model.model_type)):
         return ""
     more = model.attention.extras
@@ -187,14 +190,15 @@ def changed_sentence(model: Model) -> str:
 
 
 def possible_heads(published: Model) -> list[int]:
-    """The head counts that the model can have."""
+    """All head counts up to MAX_HEADS that the model can have, in ascending order."""
     a = published.attention
     counts = divisors(a.d_model, MAX_HEADS) if a.tied else range(a.kv_heads, MAX_HEADS + 1, a.kv_heads)
     return [h for h in counts if not published.refused(h)]
 
 
 def show_refusal(selection: ModelChoice) -> None:
-    """Shows why the heads are refused and the nearest possible counts. Shows nothing if the model can have these heads."""
+    """Shows why the model cannot have the chosen heads, and the nearest numbers that it can have. Also shows if the heads do not
+    divide d_model. Otherwise shows nothing."""
     if rounding := rounded_down(selection.model):
         st.info(rounding)
     if selection.refused is None:
@@ -207,7 +211,7 @@ def show_refusal(selection: ModelChoice) -> None:
 
 
 def ledger_table(model: Model) -> str:
-    """A Markdown table of the model's components: parameters of one, how many there are, and parameters of all."""
+    """The model's ledger as a Markdown table: for each component the parameters of one, how many there are, and of all."""
     rows = []
     for part in model.ledger():
         times = f"{part.times:,}" if part.times > 1 else ""
@@ -220,7 +224,7 @@ def ledger_table(model: Model) -> str:
 
 
 def summed_sentence(model: Model) -> str:
-    """A sentence that names the parts of the sum."""
+    """A caption of the ledger: the parameters of all attention projections, and which are not among them."""
     by = f" The class {model.counted_as} is counted." if model.counted_as else ""
     norms = " Norms, sinks and relative biases inside attention are not among these." if model.extras else ""
     has, its = noun(model.modules, "has", "have"), noun(model.modules, "its", "their")
@@ -229,7 +233,8 @@ def summed_sentence(model: Model) -> str:
 
 
 def show_observation(model: Model) -> None:
-    """Shows that every possible head count gives the model of the blog post the same parameter count."""
+    """Shows the observation of the blog post (BLOG_MODEL): its model has the same parameter count with every possible number of
+    heads."""
     width = model.attention.d_model
     totals = {heads: model.with_heads(heads).total for heads in divisors(width)}
     (total,) = set(totals.values())

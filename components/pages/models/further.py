@@ -1,4 +1,4 @@
-"""Sections below the model, one at a time: the table of all models, the ledger of this model, and its costs."""
+"""The sections below the chosen model: a table of all models, the ledger of this model, or its costs, with the chart beside it."""
 
 import csv
 import io
@@ -28,7 +28,8 @@ from headcount.stage.text import bytes_in_words, compact
 
 
 def show_further(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Draws the chosen section. The fields of the others are drawn hidden, so that the address keeps their values."""
+    """Draws the choice of a section, and this section. The fields of the other sections are drawn hidden, so that the address
+    keeps their values. `context`, `sequences`: tokens of a sequence, and the number of sequences."""
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
@@ -55,7 +56,7 @@ COLUMNS = {
 
 
 def matching(words: str) -> list[Entry]:
-    """The models whose name, family, source, convention or kind contains every one of these words."""
+    """The models that contain every one of these words in their name, family, source, convention or kind of sharing."""
     wanted = words.lower().split()
     return [entry for entry in entries().values() if all(word in _text(entry) for word in wanted)]
 
@@ -67,7 +68,7 @@ def _text(entry: Entry) -> str:
 
 
 def as_csv(chosen: Iterable[Entry]) -> str:
-    """The rows of the models as CSV with one header line."""
+    """The table's rows of these models as CSV, with a header line."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -76,7 +77,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 
 def choose_rows() -> list[Entry]:
-    """Draws the search field and the download, and returns the models that match."""
+    """Draws the search field of the table of all models with its download, and returns the models that match."""
     st.header(f"{len(plane.published())} published models, and rows of the Transformer paper's Table 3")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
@@ -89,7 +90,7 @@ def choose_rows() -> list[Entry]:
 
 
 def show_every(chosen: list[Entry]) -> None:
-    """Shows a sortable table of models; a press on a name chooses that model."""
+    """Shows a sortable table of the models `chosen`. A press on a name opens that model on the page."""
     if not chosen:
         st.info("No model fits. Take a word away.")
         return
@@ -103,7 +104,7 @@ def show_every(chosen: list[Entry]) -> None:
 
 
 def cell(value: object) -> str:
-    """A value of the models' table as text; a fraction is a percentage."""
+    """A value of the table of models as text: floats as a percentage, whole numbers with commas, "" for None."""
     if isinstance(value, float):
         return f"{value:.0%}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
@@ -116,8 +117,8 @@ def _open(slug: object) -> None:
 
 
 def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
-    """Shows all models as dots by width and heads' width, with their numbers in the container `tables`. A press on a dot chooses
-    its model, and a second press the next model of the same dot."""
+    """Shows a chart with a dot for each model, by d_model and by the width of all heads together. A press on a dot opens its
+    model; a second press opens the next model of the same dot. `tables`: the container for the numbers."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(
@@ -130,7 +131,7 @@ def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
 
 
 def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Shows the model's components with their sum, what changes with the heads, and which heads share keys and values."""
+    """Shows the parameter counts of the model's parts, what changes with the heads, and which heads share keys and values."""
     model = selection.model
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -150,7 +151,7 @@ def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
             about.show_observation(model)
 
 
-#: Sentences on costs that are true of every model.
+#: Sentences about costs that are true of every model, in Markdown.
 EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token, so their cost changes as the parameter count does.
 - **Scores** cost T · S · h · $d_k$ multiply-adds, **weights · V** T · S · h · $d_v$. If $d_k = d_v = d_{model}/h$, h cancels.
@@ -161,14 +162,14 @@ EXPLAINED = r"""
 
 
 def show_sweep(model: Model, context: int, sequences: int) -> None:
-    """Shows parameters and costs with other head counts, as a sentence and a chart."""
+    """Shows how parameters and costs of the model change with the number of heads, as a sentence and a chart."""
     swept = sweeps.sweep(model, context, sequences)
     st.markdown(heads_sentence(model, swept))
     show_chart(sweeps.draw(swept, model.attention.heads), "sweep")
 
 
 def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Shows the memory of the model, the costs of a pass, and which of them depend on the heads."""
+    """Shows the model's memory and the costs of one pass, and which of these depend on the heads."""
     model = selection.model
     st.header("What this model costs to run")
     st.markdown(about.memory_table(model, context, sequences))
@@ -186,7 +187,7 @@ def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
 
 
 def cost_table(model: Model, costs: Cost, context: int) -> str:
-    """A Markdown table with every cost of a pass, rounded and exact."""
+    """A Markdown table of the costs of one pass: multiply-adds, score memory and KV cache, each rounded and exact."""
     rows = [
         ("Q, K, V projections", compact(costs.projections), f"{costs.projections:,}"),
         ("scores QKᵀ", compact(costs.scores), f"{costs.scores:,}"),
@@ -211,7 +212,8 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
 
 
 def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
-    """A sentence on the costs of another head count for this model."""
+    """A sentence about how the costs change with about half the heads, or with two if the model has one. `swept`: the costs by
+    number of heads."""
     now = model.attention.heads
     wanted = now / 2 if now > 1 else 2
     heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)

@@ -1,4 +1,5 @@
-"""The chosen model with its number of heads, and a visitor's own `config.json`. The last valid one is kept."""
+"""The choice of a model and of its heads on the page Models, and the fields for a visitor's own `config.json`. After a bad
+configuration, the last valid one stays chosen."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -26,8 +27,9 @@ from headcount.text_bounds import MAX_CONFIG_FIELD, MAX_CONFIG_NAME, MAX_CONFIG_
 
 @dataclass(frozen=True, slots=True)
 class ModelChoice:
-    """The model on the screen. `published`: as it is; `model`: with its heads moved, or as published if that is `refused`.
-    `entry` None: the visitor's own configuration, `config`, or own layer. `heads`: the number that was chosen."""
+    """The chosen model. `published`: with its own heads; `model`: with the chosen heads, or as published if these are `refused`.
+    `heads`: the chosen number. `entry`: its row of the table of models; None for the visitor's own configuration (`config`) and
+    for the layer of the other pages."""
 
     name: str
     entry: Entry | None
@@ -43,8 +45,8 @@ class ModelChoice:
 
 
 def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
-    """Draws the sidebar: chooser, sliders for heads and key/value heads, and below them tokens and sequences. Returns the
-    selection, tokens and sequences as a pair, and the place for the visitor's own configuration."""
+    """Draws the page's sidebar: the choice of the model, sliders for its heads and key/value heads, and fields for tokens and
+    sequences. Returns the choice, (tokens, sequences), and the container for the visitor's own configuration."""
     with st.sidebar:
         slug = control(BY_CODE["model"], on_change=as_published)
         config_place, middle, right = (st.container() for _ in range(3))
@@ -63,7 +65,7 @@ def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
             st.caption(f"T is {context:,} here: {name} has positions for {context:,} tokens.")
     with middle, hidden("model_heads_choice", unless=counts):
         heads = _count("model_heads", "Heads h", attention.heads, head_counts(attention))
-    # Key/value heads that are as many as heads stay so: a multi-head model becomes a grouped one only where that is chosen.
+    # If there are as many key/value heads as heads, they follow the heads, until another number of them is chosen.
     usual = heads if attention.kv_heads == attention.heads else attention.kv_heads
     with right, hidden("model_kv_heads_choice", unless=counts and (not attention.kv_follow or slug == THIS_LAYER)):
         least = divisors(heads) if heads <= MAX_HEADS else []
@@ -83,8 +85,8 @@ def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
 
 
 def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> tuple[str, Entry | None, Model]:
-    """The chosen model's name, its row of the table or None, and the model with its own heads. `slug`: the model's name in the
-    address."""
+    """The chosen model's name, its row of the table of models or None, and the model with its own heads. `slug`: the name in the
+    address; `layers`: the number of layers of THIS_LAYER; `config`: the visitor's configuration, if it is chosen."""
     if slug == THIS_LAYER:
         shared = st.session_state["settings"]
         return "This layer", None, model_of(config_or_end(shared), layers, shared.paper)
@@ -95,8 +97,8 @@ def _published(slug: str, layers: int, config: Mapping[str, object] | None) -> t
 
 
 def model_of(layer: Config, layers: int, tied: bool) -> Model:
-    """A model of `layers` layers with the attention of `layer`. `tied`: all head counts share d_model, as in the paper's
-    convention. A sliding window without a causal mask reaches to both sides."""
+    """A model that has only attention: `layers` times the layer `layer`. `tied`: whether the heads share d_model, as in the
+    paper's convention. Without a causal mask, a sliding window reaches to both sides."""
     heads, window = layer.num_heads, layer.sliding_window or 0
     attention = Attention(
         layer.d_model, heads, heads, layer.key_dim, layer.value_dim, tied, True, "qkvo" if layer.use_bias else "",
@@ -107,7 +109,7 @@ def model_of(layer: Config, layers: int, tied: bool) -> Model:
 
 
 def moved(published: Model, heads: int, kv_heads: int) -> tuple[Model, BadHeads | None]:
-    """The model with these heads. If there is no such model, returns it as published, and why."""
+    """The model with other heads and key/value heads, and None. If there is no such model, `published` and the reason."""
     try:
         return published.with_heads(heads, kv_heads), None
     except BadHeads as refused:
@@ -120,13 +122,14 @@ def reset_heads() -> None:
 
 
 def as_published() -> None:
-    """Callback: resets the heads to those of a newly chosen model."""
+    """Callback of the choice of a model: resets the sliders to the model's own heads."""
     reset_heads()
     st.session_state["config_fault"] = None  # it was about a configuration
 
 
 def _count(key: str, label: str, own_count: int, stops: list[int]) -> int:
-    """Slider over the counts that make a layer, and a field that takes any. Until one is chosen it has the model's own count."""
+    """Draws a slider over the possible head counts `stops` and a field for any number, and returns the chosen number. The
+    default is `own_count`, the model's own."""
     usual = f"The default is {own_count:,}. You can type any number in the field below."
     value = slider_with_stops(key, label, stops, 1, MAX_HEADS, own_count, usual)
     exact_number(key, label, 1, MAX_HEADS, own_count, value, label_visibility="collapsed")
@@ -138,7 +141,7 @@ EXAMPLE = """{"model_type": "llama", "hidden_size": 2048, "num_hidden_layers": 1
 
 
 def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
-    """The configuration in a text, and "". If the text cannot be read, an empty configuration and a sentence that says why."""
+    """Reads a `config.json`. Returns the configuration and "", or an empty one and a sentence that says why it cannot be read."""
     config: Mapping[str, object] = {}
     try:
         read_config(config := parse(text))
@@ -151,7 +154,7 @@ def read_text(text: str | bytes) -> tuple[Mapping[str, object], str]:
 
 
 def name_of(config: Mapping[str, object]) -> str:
-    """The name of a configuration for a link: the name in the file, else its class, else its family."""
+    """The name of a configuration, for a link: the model's name in the file, or else its class, its family or "config.json"."""
     classes = config.get("architectures")
     named = cast(list[object], classes) if isinstance(classes, list) else []
     names = (config.get("_name_or_path"), *named, config.get("model_type"))
@@ -159,7 +162,8 @@ def name_of(config: Mapping[str, object]) -> str:
 
 
 def _take(text: str | bytes) -> None:
-    """Reads a configuration and makes it the chosen model, or keeps the fault. The address keeps only its name."""
+    """Reads a configuration and chooses it as the model, or remembers its error. The address gets only the configuration's
+    name."""
     config, fault = read_text(text)
     st.session_state["config_fault"] = fault
     if not fault:
@@ -182,7 +186,7 @@ def _uploaded() -> None:
 
 
 def show_configuration() -> None:
-    """Shows the button that opens the fields for pasting or uploading a configuration."""
+    """Draws the button that opens the fields for pasting or uploading a configuration, with the last error."""
     with hidden("config_name"):
         control(BY_CODE["config_name"])
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
@@ -199,7 +203,8 @@ def show_configuration() -> None:
 
 
 def show_how_read(model: Model | None) -> None:
-    """Says below the chooser what is wrong with the last configuration, and what stays on the screen."""
+    """Shows what is wrong with the last configuration, or that a link has only its name, and which model is shown. `model`: that
+    of the visitor's valid configuration, or None."""
     state = st.session_state
     slug, fault = state.get("model"), state.get("config_fault")
     if fault:

@@ -1,4 +1,4 @@
-"""Reads the files that a visitor drops, and the layer that the visitor picks from them."""
+"""Reads the files that a visitor drops on the page Your own layer, and the attention layer that the visitor picks from them."""
 
 import io
 import json
@@ -39,7 +39,8 @@ class Upload(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """A sentence in Markdown about a file. `refused`: nothing of the file is used, and the layer from before is still shown."""
+    """A problem with a visitor's file, as a sentence in Markdown. `refused`: whether nothing of the file is used, so that the
+    layer from before is still shown."""
 
     file: str
     sentence: str
@@ -47,23 +48,23 @@ class Problem:
 
 
 def visitor() -> object:
-    """A key for the visitor, whose files are read one at a time: the IP address, or on a local server the visit."""
+    """A key for the visitor, because each visitor's files are read one at a time: the IP address, or else the visit's id."""
     return st.context.ip_address or id(visit())
 
 
 def is_lost(file: object) -> bool:
-    """Whether a file in the browser's list is no longer on the server (Streamlit's DeletedFile)."""
+    """Whether a file of the uploader's list is no longer on the server. Streamlit then gives a DeletedFile without a name."""
     return file is not None and not hasattr(file, "name")
 
 
 def kind_of(data: bytes) -> str:
-    """The use of a dropped file: "x" (the input), "config" or "weights"."""
+    """The kind of a dropped file by its contents: "x" (an input, .npy), "config" (JSON) or "weights" (anything else)."""
     return "x" if data.startswith(NPY_MAGIC) else "config" if is_json(data) else "weights"
 
 
 def take_file() -> None:
-    """Callback: reads newly dropped files. After a bad file the layer from before stays. New weights replace the old weights
-    and their config.json, and keep X. Removing a file removes what was read from it."""
+    """Callback of the uploader: reads newly dropped files. New weights replace the old weights and their config.json, but not X.
+    If a file is removed, its contents are forgotten. After a bad file, the layer from before stays."""
     state = st.session_state
     state.pop(PROBLEM, None)
     listed = state.get(FILE) or ()
@@ -95,7 +96,8 @@ def take_file() -> None:
 
 
 def _read(files: Mapping[str, bytes], before: VisitorLayer | None, names: Mapping[str, str]) -> VisitorLayer:
-    """The layer from these files, with the X of the layer `before`. Returns `before` if weights and config.json are unchanged."""
+    """The layer in these files, by file id, with the X of the last layer (`before`). Returns `before` if weights and config.json
+    are unchanged. `names`: file names of newly dropped kinds. Raises UnreadableFile."""
     parts = _parts(files)
     if before is not None and parts.keys() == _parts(before.files).keys():
         return before
@@ -115,7 +117,8 @@ def _parts(files: Mapping[str, bytes]) -> dict[str, bytes]:
 
 
 def _x_for(layer: VisitorLayer, data: bytes) -> np.ndarray:
-    """The visitor's X as an array (positions, d_model). Raises UnreadableFile if the layer cannot take it."""
+    """The visitor's X, read from the bytes of an .npy file as an array (positions, d_model). Raises UnreadableFile if the layer
+    cannot take it."""
     if layer.flat is None:
         raise UnreadableFile("X needs a layer that is shown.")
     x, longest, width = read_input(data), BY_CODE["query_len"].most, layer.sizes.query_width
@@ -127,7 +130,7 @@ def _x_for(layer: VisitorLayer, data: bytes) -> np.ndarray:
 
 
 def _check_layers(report: Report) -> None:
-    """Raises UnreadableFile if a file has no attention layer, or none whose arrays fit together."""
+    """Checks the report on a file. Raises UnreadableFile if the file has no attention layer whose arrays fit together."""
     if not report.entries:
         some = [name for name, _ in report.unknown[:3]]
         such = f" such as {', '.join('{}' for _ in some)}" if some else ""
@@ -140,8 +143,8 @@ def _check_layers(report: Report) -> None:
 
 @cache
 def example() -> VisitorLayer:
-    """The start page's trained layer, read like a visitor's own file: weights named as in PyTorch, a configuration and an
-    input."""
+    """An example of a visitor's layer: the trained layer of the start page, written to files and read like dropped ones. The
+    files are weights with PyTorch's names, a config.json and an input X."""
     trace = request_of({}).in_a_set().trace()
     arrays: dict[str, Floats] = {"norm.weight": np.ones(trace.cfg.d_model, np.float32)}
     for role, values in trace.params.by_name.items():
@@ -163,15 +166,15 @@ def take_example() -> None:
 
 
 def pick_layer() -> None:
-    """Callback: shows another layer of the same file."""
+    """Callback of the field for the layer: shows another attention layer of the same file."""
     if (layer := st.session_state.get(KEY)) is not None and layer.report.entries:
         st.session_state.pop(PROBLEM, None)
         _show(_with_layer(layer, min(st.session_state[LAYER], len(layer.report.entries)) - 1))
 
 
 def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> VisitorLayer:
-    """The visitor's layer with the weights of layer `number` (from 0) of its file, or without weights if that one cannot be
-    shown. If they cannot be read, shows a warning, or raises UnreadableFile if `must` is true."""
+    """The layer with the weights of entry `number` (from 0) of its file, or without weights if that entry cannot be shown. If
+    the weights cannot be read, remembers the problem, or raises UnreadableFile if `must` is true."""
     entry, flat, heads = layer.report.entries[number], None, 1
     if not entry.why_not and entry.sizes is not None:
         try:
@@ -185,7 +188,7 @@ def _with_layer(layer: VisitorLayer, number: int, must: bool = False) -> Visitor
 
 
 def _show(layer: VisitorLayer) -> None:
-    """Makes this layer the visitor's own. The shared sizes follow if the layer can be shown."""
+    """Makes this layer the visitor's own. If it can be shown, sets the shared sizes to its sizes."""
     set_value(LAYER, layer.number + 1)
     st.session_state[KEY] = layer
     if layer.flat is not None:

@@ -1,4 +1,4 @@
-"""The page on which a visitor drops a file and picks a layer from it, with an example."""
+"""The page Your own layer: a visitor drops a file and picks an attention layer from it. Before that, an example is shown."""
 
 from dataclasses import replace
 
@@ -33,16 +33,16 @@ from headcount.settings import NUMBERS
 from headcount.stage.pictures.published import matrices
 
 MEGABYTES = MAX_FILE >> 20
-#: File endings. The last ones are accepted only to be refused with a helpful sentence.
+#: File endings that the uploader accepts. Files of the last five cannot be read, but get a sentence that says what to do.
 ENDINGS = ("keras", "h5", "safetensors", "npz", "json", "npy", "pt", "pth", "bin", "onnx", "gguf")
-#: Table rows shown without scrolling; their height in pixels; unused arrays that are named.
+#: The most table rows that are shown without scrolling, the height in pixels of a longer table, and the most unused arrays named.
 ROWS, TALL, LEFT_OUT = 8, 330, 3
-#: The pages that show the layer, each with its figure of that name.
+#: The pages that show the layer, with their titles. A figure has the same name as its page.
 PAGES = {"heads": "Heads", "projections": "Projections", "attention": "Attention", "concatenation": "Concatenation"}
 
 
 def headline(layer: VisitorLayer | None) -> str:
-    """The headline: the parameter count of the visitor's layer, or an invitation to drop a file."""
+    """The page's headline: heads, width and parameter count of the visitor's layer, or an invitation to drop a file."""
     if layer is None:
         return "Drop a file: your layer will look like this."
     if layer.flat is None:
@@ -53,7 +53,7 @@ def headline(layer: VisitorLayer | None) -> str:
 
 
 def show_problems() -> None:
-    """Shows what was wrong with the last file, and how many files the server has lost."""
+    """Shows what is wrong with the last file, and how many files of the uploader's list the server no longer has."""
     if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
         them, most = ("it" if count == 1 else "them"), UploadLimits.of_environment()
         st.warning(
@@ -85,7 +85,8 @@ def show_example() -> None:
 
 
 def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
-    """Shows what each array was read as, the weight matrices cut into heads, and thumbnails of the pages that show the layer."""
+    """Shows a visitor's layer: what each array was read as, its weight matrices cut into heads, and thumbnails of the pages that
+    show it. `trace`: None if its numbers cannot be computed."""
     left, right = st.columns([4, 5], gap="large")
     left.container(key="own_read").markdown(read_from(layer))
     h, bias = cfg.num_heads, "".join(role[2] for role in layer.sizes.biases)
@@ -107,7 +108,8 @@ def show_layer(layer: VisitorLayer, cfg: Config, trace: Trace | None) -> None:
 
 
 def read_from(layer: VisitorLayer) -> str:
-    """A Markdown table of the file's arrays: what each is read as, some that are left out, and what its configuration says."""
+    """A Markdown table of the file's arrays: their shapes and what each is read as. Also has some arrays that are left out, and
+    the heads that a config.json names."""
     named = lambda role: ", ".join(LABELS.get(one, one) for one in (f"{role[0]}_{letter}" for letter in role[2:]))  # noqa: E731
     rows = [(quoted(name), f"{shape}".replace(" ", "\u00a0"), set_symbols(named(role))) for role, name, shape in layer.entry.read]
     rows += [(quoted(name), counted(size, "number"), "left out") for name, size in layer.report.unknown[:LEFT_OUT]]
@@ -125,8 +127,8 @@ def drop() -> None:
 
 
 def show_layers(layer: VisitorLayer | None) -> None:
-    """Shows the field that picks a layer of the file, and notes on the file. If the file has several layers, also a table of
-    them."""
+    """Shows the field that picks a layer of the file, with notes on what the file leaves open. If the file has several layers,
+    also shows a table of them."""
     if layer is None:
         return
     report = layer.report
@@ -181,7 +183,7 @@ def _row(entry: LayerInFile, chosen: bool) -> tuple[str, ...]:
     return name + " (cross-attention)" * sizes.cross, heads, f"{sizes.count:,}", mark
 
 
-#: Names of projections in files, and what names leave open.
+#: Notes in Markdown: the names by which arrays are read, an X of the visitor's own, and a program that saves one layer.
 NAMES = """
 The app reads these names, alone or before `.weight`, `.bias` or `/kernel`:
 - query, key, value: `q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …

@@ -1,4 +1,4 @@
-"""Questions: the page's settings, the questions that the search finds, and its record."""
+"""The settings, the search results and the record of the page Questions."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from headcount.settings import Whole, Word, text, word
 from lessons.question import TOPICS, See
 from lessons.questions import BY_ID, QUESTIONS
 
-#: Settings of the page of questions; QUESTION is the one whose card is open.
+#: Settings of the page: the query, the topic, the question whose card is open, and the number of results shown.
 ALL, TEN = "all", 10
 FIND = text("find", 500, "Find", "A word, a name as Keras spells it, a number or a shape.")
 TOPIC = Word(
@@ -20,7 +20,7 @@ SHOWN = Whole(code="shown", default=TEN, least=TEN, most=1000, label="Questions 
 
 
 def items() -> Iterator[Item]:
-    """The questions, found by what is asked and by the answer."""
+    """The page's entries for the search: each question, found by its words and by those of its answer."""
     for one in QUESTIONS:
         numbers = " ".join(f"{what} {value}" for what, value in one.answer.rows)
         text = f"{_layer_in_words(one.see)} {numbers}"
@@ -28,7 +28,8 @@ def items() -> Iterator[Item]:
 
 
 def _layer_in_words(see: See) -> str:
-    """The settings that show an answer, as text, and the parameter count of their layer if they describe one."""
+    """The settings under which a page shows an answer, as text for the search. Also the layer's parameter count, if they
+    describe a layer."""
     of_layer = ("d_model", "num_heads", "key_dim", "value_dim", "use_bias")
     sizes = {key: value for key, value in see.query.items() if key in of_layer}
     spelt = " ".join(f"{key} {value}" for key, value in see.query.items())

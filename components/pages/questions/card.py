@@ -1,4 +1,4 @@
-"""The card of a question: its answer, what was measured, and a link to the page that shows it."""
+"""The card of a question: its answer, measured numbers and a link to a page that shows them. Also its line in a list."""
 
 import html
 import re
@@ -20,7 +20,8 @@ PAGE_TITLES = {page.name: page.title for page in PAGES}
 
 
 def draw_card(question: Question, before: str, after: str, place: str) -> None:
-    """Draws the question, its answer with what was measured, and links to the question before and the one after."""
+    """Draws a question's card, with buttons to the previous and the next question. `before`, `after`: the ids of these; `place`:
+    the question's place in the list, in words."""
     answer = question.answer
     with st.container(border=True, key="question_card"):
         st.header(set_symbols(question.asks), anchor=False)
@@ -44,13 +45,13 @@ def draw_card(question: Question, before: str, after: str, place: str) -> None:
 
 
 def cell(text: str) -> str:
-    """A measured value in a table; what could be read as markdown is set as code."""
+    """A measured value for a Markdown table. A value with signs of Markdown is set as code."""
     text = text.replace("\n", " ")
     return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
 
 
-#: Characters of a sentence that answers in a word, such as "No.". Then the measured row of a question that compares, if that is
-#: not the first.
+#: The length in characters below which a first sentence is the whole answer, such as "No.".
+#: ROW: for some questions, the index of the measured row that compares numbers; for all others it is 0.
 SHORT = 12
 ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "q22": 2, "q13": 2, "r174": 2, "r175": 2}
 
@@ -68,7 +69,7 @@ def in_brief(question: Question) -> tuple[str, str, str]:
 
 
 def compares(measured: str) -> bool:
-    """Whether one measured row ends in several numbers that can be compared, not in a shape or one number."""
+    """Whether a measured value ends in several numbers to compare, such as "1,088; 2,176", not in a shape or a single number."""
     measured = SENTENCE.split(measured)[-1]
     numbers = re.findall(r"(?<![\d,.−(-])\d[\d,]*\.?\d*(?=%?(?:[;,] |$))", measured)
     return len(numbers) > 1 and not re.search(r"[(\[a-z]", measured)

@@ -1,5 +1,5 @@
-"""Everything that can be found, from the app's own tables: a new page, question, setting, step or model is found here once
-`make index` has written it down (`python -m components.pages.questions.entries`)."""
+"""The entries that the search finds, made from the app's own tables of pages, settings, questions, steps and models. After a
+change of a table, `make index` writes them to assets/search.json (`python -m components.pages.questions.entries`)."""
 
 import json
 import re
@@ -21,7 +21,7 @@ from headcount.steps import STEPS, Step
 from lessons import walk
 from lessons.glossary import GLOSSARY, name_as_typed, step_of
 
-#: Other names of shared settings (in PyTorch, transformers) and of choices (key=choice).
+#: Further words that find a shared setting (such as its names in PyTorch and transformers) or a choice (key=choice).
 ELSEWHERE = {
     "d_model": "embed_dim hidden_size n_embd dim", "num_heads": "num_attention_heads n_head nhead heads",
     "key_dim": "head_dim d_k d_kv kdim", "value_dim": "d_v vdim",
@@ -31,7 +31,7 @@ ELSEWHERE = {
     "room": "vote, poll, clickers, phones of a class, peer instruction",
     "present=1": "presenter, teach a class, lecture, walk, slides, beginner, explain attention simply",
 }  # fmt: skip
-#: Records like a page's for settings of all pages (shared ones and the walk's), and of several pages.
+#: Records like a page's, only for their settings: those of every page and of the walk, and those of several pages.
 EVERYWHERE = Page("", "", settings=(*SHARED, *walk.SETTINGS, *walk.ROOM), called=ELSEWHERE)
 OF_LAYER = Page(
     "attention", "", settings=OF_LAYER_PAGES, called=ELSEWHERE, seen_with={one.code: {"numbers": "typed"} for one in TYPED}
@@ -39,13 +39,13 @@ OF_LAYER = Page(
 
 
 def of_pages() -> Iterator[Item]:
-    """Entries of the pages, found by their titles and the question that each answers."""
+    """Search entries of the pages, found by title and by the question that the page answers."""
     for page in PAGES:
         yield Item("page", f"{page.title}: {page.asks}", address(page.name), f"{page.name} {page.text}", "", page.asked)
 
 
 def of_settings(page: Page) -> Iterator[Item]:
-    """Entries of a page's settings, found by names, labels and help. Each choice of a setting has an entry, too."""
+    """Search entries of a page's settings and of their choices, found by code, label and help."""
     for setting in page.settings:
         code, label, chosen = setting.code, setting.label or setting.code, {**page.seen_with.get(setting.code, {})}
         name = f"{label}, {code} in the address" if label != code else f"{code}, in the address"
@@ -62,13 +62,13 @@ def _of_walk(number: int) -> str:
 
 
 def of_walk() -> Iterator[Item]:
-    """Entries of the walk's steps, found by their sentences and the words that they explain."""
+    """Search entries of the walk's steps, found by their sentences and the terms that they explain."""
     for number, step in enumerate(walk.STEPS, 1):
         where = _of_walk(number)
         yield Item("step", step.headline, where, " ".join(("what is", *step.terms)), read_aloud(says(step)))
 
 
-#: Settings that each give a layer further steps or variables, as the address spells them.
+#: Settings that each add steps or variables to a layer, as the address spells them.
 GIVING = (
     {"use_gate": "true"}, {"dropout": "0.5", "training": "true"}, {"rotary": "halves"}, {"qk_norm": "layer"},
     {"qk_norm": "rms_wide"}, {"soft_cap": "50.0"}, {"alibi": "true"}, {"sinks": "true"},
@@ -76,7 +76,7 @@ GIVING = (
 
 
 def in_a_layer_with(one: Step | Variable) -> dict[str, str]:
-    """The settings that give a layer this step or variable, as the address spells them."""
+    """The settings under which a layer has this step or variable, as the address spells them. {} if the default layer has it."""
     settings = by_code((*SHARED, *SWITCHES))
     for given in ({}, *GIVING):
         if one.there(replace(Config(), **{code: settings[code].parse(value) for code, value in given.items()})):
@@ -85,7 +85,7 @@ def in_a_layer_with(one: Step | Variable) -> dict[str, str]:
 
 
 def of_steps() -> Iterator[Item]:
-    """Entries of the layer's steps and variables, found by their names in the app, the paper, Keras and PyTorch."""
+    """Search entries of the layer's steps and variables, found by their names in the app, Keras, transformers and PyTorch."""
     for step in STEPS:
         cell = f"{step.name}.1.1" if step.name in ("concat", "output") else f"{step.name}.1.1.1"
         page = {"q": "projections", "k": "projections", "v": "projections", "context": "concatenation", "concat": "concatenation",
@@ -102,8 +102,8 @@ def of_steps() -> Iterator[Item]:
 
 
 def of_terms(query: str) -> Iterator[Item]:
-    """The entry for a word of the lesson, as in "what is a head" or "softmax": a link to the step of the walk that explains
-    it. Its answer is the glossary's sentence, or the step's sentence with the word."""
+    """Search results for a query that is a term of the lesson, such as "what is a head" or "softmax". Each links to the step of
+    the walk that explains the term. Its answer is the glossary's sentence, or else the step's sentence with the term."""
     wanted = " ".join(sought(query))
     known = {name_as_typed(word): word for word in GLOSSARY}
     places = {term: number for number, step in enumerate(walk.STEPS, 1) for term in step.terms}
@@ -120,7 +120,7 @@ FILE = ASSETS / "search.json"
 
 
 def every() -> list[Item]:
-    """All entries, made from the tables and the recorded answers."""
+    """All search entries, made from the app's tables and the recorded answers."""
     pages = (EVERYWHERE, OF_LAYER, *PAGES)
     sources = (of_pages(), *map(of_settings, pages), of_steps(), of_walk(), *(page.items() for page in PAGES))
     return [item for source in sources for item in source]
@@ -128,13 +128,13 @@ def every() -> list[Item]:
 
 @cache
 def index() -> Index:
-    """The search index over all written entries."""
+    """The search index of all entries in assets/search.json."""
     return Index([Item(*fields) for fields in json.loads(FILE.read_text(encoding="utf-8"))])
 
 
 def found(query: str, most: int) -> list[Item]:
-    """The best results for a query, best first. Layers with exactly this count or shape, and the meaning of a word, come
-    before others."""
+    """The best results for a query, at most `most`, best first. Layers with exactly this count or shape come before the others,
+    and so does the explanation of a term."""
     if not query:
         return []
     made = (*(page.items_for(query, sought(query)) for page in PAGES), of_terms(query))

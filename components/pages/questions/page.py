@@ -1,4 +1,4 @@
-"""The page of questions: one field, and what it finds. Without a query it shows all cards."""
+"""The page Questions: a search field with its results. Without a query, the page lists all questions."""
 
 import re
 from collections.abc import Sequence
@@ -21,19 +21,19 @@ from lessons.questions import BY_ID, QUESTIONS, STARTERS
 
 MAX_FOUND = 50
 PLACEHOLDER = "How many heads should I choose? Or paste code, an error, shapes"
-#: Signs that would end the text of a Markdown link.
+#: Brackets, which would end the text of a Markdown link, and their escaped form.
 BRACKETS, ESCAPED = re.compile(r"([\[\]])"), r"\\\1"
 EXAMPLES = ("how many heads should I choose", "why divide by √d_k", "is key_dim the total, or for each head")
 
 
 def listed(topic: str) -> list[Question]:
-    """The questions of a topic. For all topics, the questions to begin with come first."""
+    """The questions of a topic, in their order. For the topic ALL, the questions for beginners (STARTERS) come first."""
     first = [BY_ID[name] for name in STARTERS] if topic == ALL else []
     return [*first, *(one for one in QUESTIONS if one not in first and (topic == ALL or one.topic == topic))]
 
 
 def headline(query: str, hits: Sequence[Item]) -> str:
-    """The headline with the number of questions, or of results for a query."""
+    """The page's headline: the number of all questions, or of the results for a query."""
     if not query:
         return f"{len(QUESTIONS)} questions, each answered by code that was run."
     return f"{counted(len(hits), 'place')} to look, the best first." if hits else "Nothing was found."
@@ -79,8 +79,8 @@ def show() -> None:
 
 
 def show_list(places: list[Question | Item], focus: Question | None, most: int, best: Item | None) -> None:
-    """Shows the first `most` results as lines with answers. The open question (`focus`) has its card in place of its line, or
-    above all others."""
+    """Shows the first `most` results, each in a line with its answer. The open question (`focus`) is shown as a card instead of a
+    line; if it is not among them, the card comes first. `best`: the best result, whose answer is added."""
     seen, cards = places[:most], [one for one in places if isinstance(one, Question)]
     if focus is not None and focus not in seen:
         seen = [focus, *seen]
@@ -106,13 +106,13 @@ def show_list(places: list[Question | Item], focus: Question | None, most: int, 
 
 
 def in_short(answer: str) -> str:
-    """The sentences of an answer up to the first one with a number; only the first sentence if none has one."""
+    """A short form of an answer: its sentences up to the first one with a number, or only the first if no sentence has one."""
     sentences = SENTENCE.split(answer)
     until = next((place for place, sentence in enumerate(sentences, 1) if re.search(r"\d", sentence)), 1)
     return " ".join(sentences[:until])
 
 
 def line(item: Item) -> str:
-    """A result in Markdown: a link, its kind, and its answer in short."""
+    """A search result in Markdown: its kind, a link, and its answer in short."""
     answer = f"  \n{set_symbols(in_short(item.answer))}" if item.answer else ""
     return f":material/arrow_outward: **{item.kind}** · [{set_symbols(BRACKETS.sub(ESCAPED, item.name))}]({item.address}){answer}"

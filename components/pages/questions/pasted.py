@@ -1,4 +1,4 @@
-"""Findings in a pasted text, such as code, a configuration or an error: the layers in it, with fields for missing numbers."""
+"""Shows what was found in a pasted text, such as a layer in code, a configuration, an error or a shape (headcount/pasted)."""
 
 from collections.abc import Sequence
 
@@ -14,12 +14,12 @@ from headcount.pasted.finding import Finding, place
 from headcount.pasted.read import read_pasted
 from headcount.text_bounds import MAX_PASTED_FIELD
 
-#: Fields for numbers that are not known, at most; and the state's key for their names by the text.
+#: The most fields for numbers that a pasted text leaves open, and the session's key for the names of these numbers by text.
 MOST_ASKED, ASKED = 4, "pasted_asked"
 
 
 def paste_field() -> str:
-    """Draws the button that opens a field for a longer text, and returns the text, which replaces the typed query."""
+    """Draws the button that opens a field for a longer text, and returns this text. A changed text empties the search field."""
     with st.popover("Paste", icon=":material/content_paste:"):
         text = st.text_area(
             "Code, an error message, a `config.json` or shapes", key="pasted", height=260, width=620, max_chars=MAX_PASTED_FIELD,
@@ -32,7 +32,8 @@ def paste_field() -> str:
 
 
 def findings_of(text: str) -> list[Finding]:
-    """Findings in a text, completed with the numbers that the visitor has added. A number's field stays as long as the text."""
+    """The findings in a text, completed with the numbers that the visitor has entered. Remembers which numbers the text leaves
+    open, so that their fields stay as long as the text does."""
     asked = st.session_state.get(ASKED, {}).get(text, ())
     found = read_pasted(text, {name: size for name in asked if (size := st.session_state.get(f"known {name}"))})
     names = dict.fromkeys((*asked, *(name for one in found for name in one.asks)))
@@ -41,8 +42,7 @@ def findings_of(text: str) -> list[Finding]:
 
 
 def read_as(found: Sequence[Finding]) -> str:
-    """A headline for what was found: the title of a single finding, or the number of calls and of those with a probable
-    mistake."""
+    """The page's headline for a pasted text: the number of calls with a probable mistake, or the title of a single finding."""
     slips = sum(one.slip for one in found)
     if found[0].line:
         return f"{counted(len(found), 'call')} of attention, {slips or 'none'} {noun(slips or 1, 'looks', 'look')} like a slip."
@@ -50,7 +50,7 @@ def read_as(found: Sequence[Finding]) -> str:
 
 
 def show_findings(found: Sequence[Finding]) -> None:
-    """Shows each finding, with fields for the numbers that the text does not give."""
+    """Shows each finding with its links, and below them fields for the numbers that the text leaves open."""
     for one in found:
         where, to = f"Line {one.line}: " if one.line else "", place(one.layer) if one.layer else None
         title = f"**{where}{one.title}**  \n" if len(found) > 1 or where else ""

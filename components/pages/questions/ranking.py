@@ -1,4 +1,4 @@
-"""Ranks the entries for a query by SQLite's full-text search, with stems, synonyms and a guess for typing errors."""
+"""Ranks the search entries for a query with SQLite's full-text search (FTS5), stems, synonyms and corrected typing errors."""
 
 import difflib
 import re
@@ -63,15 +63,15 @@ SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for gr
     "cross attention = crossattention = encoder decoder attention",
     "same = equal = identical",
 ))  # fmt: skip
-#: Weights of a word in an entry's name, or in what is asked, beside its text; and of all words in their order.
+#: Weights of a word in an entry's `name` and in its `asked` (in its `text`: 1), and of several words in the query's order.
 IN_NAME, AS_ASKED, IN_ORDER = 4.5, 8.0, 1.5
-#: Weight of a word that is looked for under another name, and of the nearest to one that no entry has.
+#: Weight of a word's synonym, and of a corrected word, if no entry has the word itself.
 BY_SYNONYM, BY_GUESS = 0.6, 0.5
-#: Entries that have a name of code, such as prune_heads, at most, so that it counts as much as all other words together.
+#: A name in code, such as prune_heads, counts as much as all other words together if at most RARE entries have it.
 RARE = 3
 #: The shortest word that may be misspelt, and the least similarity of a correction.
 LEAST_LETTERS, ALIKE = 4, 0.78
-#: Kinds of entries by what most people come for; settings and models are many.
+#: Factors by kind of entry: more for what most people look for, less for settings and models, of which there are many.
 WORTH = {"page": 1.2, "question": 1.2, "step": 1.3, "model": 0.85, "setting": 0.75, "variable": 0.8, "program": 0.6}
 
 
@@ -81,13 +81,13 @@ def folded(text: str) -> str:
 
 
 def words_of(text: str) -> list[str]:
-    """The words of a text: "(None, 6, 8)" has three, "key_dim" is one, and a decimal number is one."""
+    """Splits a text into words in lower case. "(None, 6, 8)" has three; "key_dim" and "0.5" are one word each."""
     return re.findall(r"\d+\.\d+|√?\w+", folded(text))
 
 
 def sought(query: str) -> list[str]:
-    """The words of a query, without stop words if there are others. A query that is one number may have spaces or points
-    between groups."""
+    """The words of a query to look for: without stop words, unless it has no others. A query such as "1 050 624" is one
+    number."""
     if re.fullmatch(r"\s*\d{1,3}(?:[ .\u00a0\u202f]\d{3}){2,}\s*", query):
         return [re.sub(r"\D", "", query)]
     said = ([word for word in words_of(text) if word not in EMPTY] for text in (LAYER.sub(" ", query), query))
@@ -95,21 +95,21 @@ def sought(query: str) -> list[str]:
 
 
 def single(words: Sequence[str]) -> str:
-    """The words as one text, each between spaces and without a plural s, to compare them with names of the field."""
+    """Joins words into a text in which names of the field are found: spaces surround each word, and no word has a plural s."""
     return f" {' '.join(re.sub(r'(?<=[a-z]{2}[^s])s$', '', word) for word in words)} "
 
 
 def phrase(words: str) -> str:
-    """The words as a phrase for FTS5, quoted so that none is read as an operator."""
+    """Words as a quoted phrase for FTS5, so that none is read as an operator."""
     return f'"{folded(words).replace(chr(34), " ")}"'
 
 
-#: Every name as it stands among words, with its group, the longest first: "key bias" before "bias".
+#: Each name of the field: as `single` writes it, as it is, and its group of synonyms. Longest first: "key bias" before "bias".
 _NAMES = sorted(((single(sought(name)), name, group) for group in SYNONYMS for name in group), key=lambda one: -len(one[0]))
 
 
 def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
-    """The names of the field among the words, each with its synonyms, and then each other word."""
+    """Groups a query's words into names of the field, each with its synonyms. Each other word follows without synonyms."""
     text, found = single(words), []
     for spelt, name, group in _NAMES:
         if spelt in text:
@@ -120,7 +120,7 @@ def wanted(words: Sequence[str]) -> list[tuple[str, list[str]]]:
 
 
 class Index:
-    """A full-text index of entries."""
+    """A full-text index of search entries. It scores entries by their position in `items`."""
 
     def __init__(self, items: Sequence[Item]):
         self.items = items
@@ -139,18 +139,18 @@ class Index:
         return dict(self.base.execute(query, (IN_NAME, AS_ASKED, expression)))
 
     def guessed(self, name: str) -> dict[int, float]:
-        """The score of each entry for a word that no entry has. It goes by the word's parts, or else by the nearest word or
-        its beginning."""
+        """The score of each entry for a word that no entry has, by position. The parts of a name such as a_b are looked for, or
+        else the most similar word, or else words with this beginning."""
         near = difflib.get_close_matches(name, self.words, 1, ALIKE)
         parts = [phrase(part) for part in re.findall("[^_]+", name) if part not in EMPTY]
         return (self.fits(" AND ".join(parts)) if parts else {}) or self.fits(phrase(near[0]) if near else f"{phrase(name)} *")
 
     def in_order(self, words: Sequence[str]) -> dict[int, float]:
-        """An extra score for each entry that has several of the words next to each other in their order."""
+        """An extra score for each entry that has all the words next to each other in this order, by position."""
         return {place: IN_ORDER * fit for place, fit in self.fits(phrase(" ".join(words))).items()} if len(words) > 1 else {}
 
     def scored(self, words: Sequence[str]) -> dict[int, float]:
-        """The score of each entry over all words and their synonyms. If no entry has a word, the nearest one counts, or none."""
+        """The score of each entry for all words and their synonyms, by position. If no entry has a word, a similar one counts."""
         scores: defaultdict[int, float] = defaultdict(float)
         had: defaultdict[int, int] = defaultdict(int)
         for name, others in wanted(words):
@@ -169,10 +169,10 @@ class Index:
         return {place: score * WORTH.get(self.items[place].kind, 1.0) * had[place] / whole for place, score in scores.items()}
 
     def ranked(self, query: str, most: int) -> list[Item]:
-        """The best entries for a query, at most `most`. Stop words count only if no entry has the other words. An unknown
-        class name is split into its words."""
+        """The best entries for a query, at most `most`, best first. Stop words count only if no entry has the other words. An
+        unknown name of a class, such as NewLayer, is split into its words."""
         query = re.sub(r"[A-Za-z]+", lambda name: name[0] if name[0].lower() in self.known else CAPITALS.sub(" ", name[0]), query)
         worth = self.scored(sought(query)) or self.scored(words_of(query))
-        for place, more in self.in_order(words_of(query)).items():  # as it is typed, small words and all: "what is a head"
+        for place, more in self.in_order(words_of(query)).items():  # exactly as typed, with stop words: "what is a head"
             worth[place] = worth.get(place, 0.0) + more
         return [self.items[place] for place in sorted(worth, key=lambda place: (-worth[place], place))[:most]]

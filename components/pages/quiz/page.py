@@ -1,5 +1,5 @@
-"""The page Quiz: a question with its options, and after the answer the figure that shows it. The address holds the question's
-number and the answers in hidden fields, which buttons set."""
+"""The page Quiz: a question with its options, and after the visitor's answer the figure that shows the right one. Hidden
+fields keep the question's number and all answers in the address; buttons set these fields."""
 
 from bisect import bisect_left
 from collections.abc import Sequence
@@ -38,19 +38,20 @@ OPEN = "-"
 
 
 def read(word: str, questions: Sequence[QuizQuestion]) -> tuple[int | None, ...]:
-    """The index of the chosen option for each question. None if no option is chosen, or no such option exists."""
+    """Reads the answers from the address's text `word`, a letter for each question. Returns the index of the chosen option for
+    each question, or None if none is chosen or no such option exists."""
     letters = word.lower()[: len(questions)].ljust(len(questions), OPEN)
     places = (LETTERS.lower().find(letter) for letter in letters)
     return tuple(place if 0 <= place < len(q.options) else None for place, q in zip(places, questions, strict=True))
 
 
 def write(chosen: Sequence[int | None]) -> str:
-    """The answers as letters for the address, without dashes at the end."""
+    """The answers as text for the address: a letter or a dash for each question, without dashes at the end."""
     return "".join(OPEN if place is None else LETTERS[place].lower() for place in chosen).rstrip(OPEN)
 
 
 def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
-    """The letters of the word that are no answer; "" where all of them are."""
+    """The letters of the address's text `word` that are no answers to their questions. "" if there are none."""
     known = [*read(word, questions)]
     bad = [letter for letter, place in zip(word.lower(), known, strict=False) if place is None and letter != OPEN]
     return "".join(bad) + word[len(questions) :]
@@ -58,8 +59,9 @@ def invalid_letters(word: str, questions: Sequence[QuizQuestion]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Quiz:
-    """A visitor's quiz. `number`: the question shown, from 1. `chosen`: the index of the option chosen for each question, or
-    None. `presented`: it is an entry of a sequence; `poll`: the votes of a room, on its lecturer's screen."""
+    """A visitor's quiz. `seed`: the quiz's number; `number`: the present question, from 1. `chosen`: for each question the index
+    of the chosen option, or None. `presented`: whether it is shown in a presented sequence of pages; `poll`: the votes of a
+    room, on its lecturer's screen."""
 
     seed: int
     number: int
@@ -94,20 +96,21 @@ class Quiz:
 
     @property
     def place(self) -> str:
-        """The place of the present question, in words."""
+        """The place of the present question in its round, as a sentence with a link to the page that teaches the topic."""
         numbers, topic = self.round_numbers, [*ROUNDS][self.round - 1]
         within = f"Question {numbers.index(self.number) + 1} of {len(numbers)}"
         return f"{within}, round {self.round} of {len(ROUNDS)}, taught in [{topic}](./{TAUGHT[topic]})"
 
     @property
     def wrong(self) -> dict[int, int]:
-        """The wrongly chosen options (from 0) by the number of their question (from 1)."""
+        """The wrong answers: the index of the chosen option (from 0) by the question's number (from 1)."""
         pairs = enumerate(zip(self.chosen, self.questions, strict=True), start=1)
         return {number: place for number, (place, question) in pairs if place is not None and place != question.answer}
 
     @property
     def score(self) -> str:
-        """The right answers so far, or in a complete round; "" before the first answer, and for a lecturer."""
+        """A sentence with the number of right answers so far, or in the present round once it is complete. "" before the first
+        answer, and while a class votes."""
         numbers, answered = self.round_numbers, len(self.chosen) - self.chosen.count(None)
         if self.poll or not answered:
             return ""
@@ -120,7 +123,7 @@ def read_quiz() -> Quiz:
     """The quiz from the address. Shows a warning for letters that are no answers."""
     with hidden("quiz"):
         number, word = control(QUIZ_NUMBER), control(ANSWERS)
-    seed = value_ahead(QUIZ)  # the question stands above this field
+    seed = value_ahead(QUIZ)  # its field is drawn after the question
     questions = deck(seed)
     if bad := invalid_letters(word, questions):
         st.warning(
@@ -144,7 +147,7 @@ def answer(quiz: Quiz, place: int | None) -> None:
 
 
 def walk(quiz: Quiz) -> None:
-    """Draws the buttons Previous and Next, which also have keys, in one row."""
+    """Draws the buttons Previous and Next, with keyboard shortcuts, and between them the question's place and the score."""
     last = len(quiz.questions)
     keys = ("PageUp", "PageDown" if quiz.shown else "N") if quiz.poll else ("P", "N")  # a presenter's remote has no others
     before, after = max(1, quiz.number - 1), min(last, quiz.number + 1)
@@ -155,7 +158,7 @@ def walk(quiz: Quiz) -> None:
 
 
 def headline(quiz: Quiz) -> str:
-    """The headline: the question, or once its answer is shown, the verdict."""
+    """The page's headline: the question, or after an answer whether it is right."""
     question, right = quiz.question, label(quiz.question, quiz.question.answer)
     if quiz.answer is None:
         return set_symbols(question.headline)
@@ -165,7 +168,8 @@ def headline(quiz: Quiz) -> str:
 
 
 def draw_board(quiz: Quiz) -> None:
-    """Draws the layer asked about, the place of the answer, and a card for each option; with the answer also its picture."""
+    """Draws the question: the layer that it is about, the answer's figure or its empty place, and a card for each option. While
+    a class votes, the votes take the place of the figure."""
     question = quiz.question
     drawn = pictures.options(question) if quiz.shown else ()
     with st.container(key="board"):
@@ -208,7 +212,8 @@ def draw(scene: Scene) -> None:
 
 
 def draw_pile(question: QuizQuestion, before: Config, cfg: Config) -> None:
-    """Draws a layer of the question with its numbers and its parameter count."""
+    """Draws a layer of the question as a stack of its weight matrices, with its parameter count. `before`: the layer whose count
+    the question tells; `cfg`: the layer to draw."""
     same = before.num_heads == question.cfg.num_heads
     st.markdown(f"**{counted(cfg.query_len, 'token') if same else heads_in_words(cfg.num_heads)}**", text_alignment="center")
     if (trace := trace_of(SEED, cfg)) is not None:
@@ -223,12 +228,13 @@ def label(question: QuizQuestion, place: int) -> str:
 
 def draw_option(quiz: Quiz, place: int) -> None:
     """Draws an option's button, as large as its card."""
-    key, text = str(place + 1), label(quiz.question, place)  # the key of the keyboard, too
+    key, text = str(place + 1), label(quiz.question, place)  # the number is also the keyboard shortcut
     st.button(text, key=f"option_{key}", shortcut=key, on_click=answer, args=(quiz, place), width="stretch")
 
 
 def draw_reason(question: QuizQuestion, place: int, known: str, own: bool) -> None:
-    """Draws an option's verdict and the reason why it is right, or when it would be."""
+    """Draws an option after the answer, with the reason why it is right, or when it would be. `place`: its index; `known`:
+    "right", "yours" (chosen and wrong) or "other"; `own`: whether the visitor chose it."""
     colour, sign = {"right": ("green", "✓ "), "yours": ("red", "✗ ")}.get(known, ("gray", ""))
     note = "Your answer" if own else "Right" if known == "right" else ""
     st.markdown(f":{colour}[**{sign}{label(question, place)}**] {note}".rstrip())
@@ -236,7 +242,7 @@ def draw_reason(question: QuizQuestion, place: int, known: str, own: bool) -> No
 
 
 def draw_foot(quiz: Quiz) -> None:
-    """Draws a line below the cards that says what to press, or where to read more."""
+    """Draws the line below the cards. Before the answer it says what to press; afterwards it links to the page that shows it."""
     question = quiz.question
     with st.container(key="quiz_foot", horizontal=True, vertical_alignment="center"):
         if quiz.shown:
@@ -252,13 +258,14 @@ def draw_foot(quiz: Quiz) -> None:
 
 
 def asked_for(question: QuizQuestion) -> Request:
-    """The request for the answer's figure. Its numbers are the seed's if it can show words but the question has no sentence."""
+    """The request for the figure that shows the answer. If the figure can show a sentence but the question has none, its numbers
+    are drawn from the seed."""
     own = EVERY[question.figure].of_words and TOKENS.code not in dict(question.choices)
     return Request(question.cfg, question.paper, (*question.choices, *[(NUMBERS.code, "seed")] * own))
 
 
 def draw_figure(question: QuizQuestion) -> None:
-    """Draws the figure that answers the question. For a map without a name, also draws that map with its head's name."""
+    """Draws the figure that shows the answer. For a question about a map without a name, that is the map with its head's name."""
     if question.asking is not None:
         show_chart(pictures.map_of(question, named=True), "answered_chart")
         return
@@ -274,7 +281,7 @@ def draw_figure(question: QuizQuestion) -> None:
 
 
 def draw_side(quiz: Quiz) -> None:
-    """Draws the sidebar: the quiz's number, the room, and links back to wrongly answered questions."""
+    """Draws the page's sidebar: the quiz's number, the voting room, and buttons back to wrongly answered questions."""
     control(QUIZ, on_change=begin_anew)
     if not quiz.presented:
         show_room(quiz.poll)

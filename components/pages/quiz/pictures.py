@@ -1,4 +1,4 @@
-"""The pictures of the quiz: layers with an option's parameter count, and the map that a question is about."""
+"""The pictures of the quiz: layers with the parameter count of an option, and the attention map that a question is about."""
 
 import math
 
@@ -18,14 +18,14 @@ from headcount.trained.sentence import read
 from lessons.quiz.question import Option, QuizQuestion
 
 LETTERS = "ABCDEF"
-#: Pixels of the widest and of the highest picture, and between two layers, of which ACROSS stand side by side.
+#: In pixels: the largest width and height of a picture, and the gap between two layers. ACROSS: the most layers in a row.
 WIDE, HIGH, APART, ACROSS = 280, 112, 8, 3
-#: The largest height in pixels of maps in the place of the answer.
+#: The largest height in pixels of attention maps.
 MAP_HIGH = 330
 
 
 def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
-    """The only panel of a scene as SVG, and its width in pixels."""
+    """A scene with one panel as SVG, and its width in pixels."""
     placed = place(scene, 2 * WIDE)
     ((_, frame),) = placed.frames
     sides = f'width="{frame.w + 2}" height="{frame.h + 2}" viewBox="{frame.x - 1} {frame.y - 1} {frame.w + 2} {frame.h + 2}"'
@@ -37,12 +37,13 @@ def as_svg(scene: Scene, theme: Theme) -> tuple[str, int]:
 
 
 def options(question: QuizQuestion) -> tuple[Scene, ...]:
-    """A picture for each option, in their order; none if the options are no parameter counts."""
+    """A scene for each option in their order, which shows its parameter count as an area. () if the options are no counts."""
     return tuple(_claim(question, option, before) for option in question.options) if (before := question.before) else ()
 
 
 def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
-    """The map of the head that a question is about, and its alt text. `named`: with the head's name."""
+    """The attention map that a question is about, as a Plotly figure, and its alt text. `named`: whether its title is the head's
+    name, else "?"."""
     choices = dict(question.choices)
     reading, head = Reading(read(str(choices["tokens"]))), int(choices["head"]) - 1
     if (layer := reading.layer(question.cfg)) is None or question.asking is None:
@@ -52,13 +53,13 @@ def map_of(question: QuizQuestion, named: bool) -> tuple[dict, str]:
 
 
 def pile(question: QuizQuestion, before: Config, trace: Trace) -> Scene:
-    """A layer with its own numbers, at the scale of the options' pictures."""
+    """The scene of one layer with its own numbers, at the scale of the options' pictures. `before`: the layer to compare with."""
     grid = Grid(trace.params.w_q.values.reshape(trace.cfg.d_model, -1), "weight")
     return _pile((trace.cfg,), _unit(question, before), grid)
 
 
 def _claim(question: QuizQuestion, option: Option, before: Config) -> Scene:
-    """The layers that have this parameter count together; if there are none, an area for the count as a dashed outline."""
+    """The scene of an option: the layers that have its parameter count together, or a dashed area if there are no such layers."""
     if option.layers:
         return _pile(option.layers, _unit(question, before))
     share = _share(option.text, before) / _unit(question, before)
@@ -70,7 +71,7 @@ def _claim(question: QuizQuestion, option: Option, before: Config) -> Scene:
 
 
 def _unit(question: QuizQuestion, before: Config) -> float:
-    """The numbers per pixel for all of a question's pictures: as few as fit."""
+    """The scale of all pictures of a question, in numbers per pixel: the smallest at which the largest picture fits."""
     units = []
     for option in question.options:
         cfg, count = (option.layers or (before,))[0], len(option.layers) or 1
@@ -82,12 +83,13 @@ def _unit(question: QuizQuestion, before: Config) -> float:
 
 
 def _share(count: str, before: Config) -> float:
-    """The side of an area for this parameter count, relative to the side for the layer `before`."""
+    """The side of a square for the parameter count `count`, relative to the side of the square for the layer `before`."""
     return (int(count.replace(",", "")) / count_parameters(before)) ** 0.5
 
 
 def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> Scene:
-    """A picture of equal layers. A single layer may have its numbers (`grid`)."""
+    """The scene of equal layers, at most ACROSS in a row. `unit`: numbers per pixel; `grid`: the numbers of a single layer's
+    W_Q, or None."""
     cfg, sheets, scale = layers[0], piles.behind(layers[0]), piles.Scale(unit)
     wide, high = scale.wide(cfg.num_heads * max(cfg.key_dim, cfg.value_dim)), scale.wide(cfg.d_model)
     blocks: list[Block] = []
@@ -102,5 +104,5 @@ def _pile(layers: tuple[Config, ...], unit: float, grid: Grid | None = None) -> 
 
 
 def _picture(width: Length, height: Length, blocks: tuple[Block, ...], grids: dict[str, Grid], alt: str) -> Scene:
-    """A scene with one panel, whose cells are always one pixel large."""
+    """A scene with a single panel in which a cell is always one pixel large."""
     return Scene(((Panel("picture", width, height, blocks),),), grids, alt, tops_of(grids), max_cell=1, min_cell=1)

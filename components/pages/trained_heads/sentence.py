@@ -1,4 +1,4 @@
-"""The sentence on the page Why several: who, whom, where and when, answered by one head and by the chosen layer."""
+"""The page Why several: one head and several heads answer who, whom, where and when about the same sentence."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -44,13 +44,14 @@ STEP = next(step for step in STEPS if step.figure == "right_answers")
 
 
 def both(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """The layer with one head, and the layer itself if it has more. Empty if the layer was not trained."""
+    """The layers to compare on a sentence: the one with one head, and `cfg` if it has more heads. () if `cfg` was not trained.
+    Ends the page if a file of the networks is missing."""
     return or_end(lambda: pictures.layers_of(cfg, paper, sentence))
 
 
 def headline(layers: Sequence[ReadLayer]) -> tuple[str, str]:
-    """The title, and a sentence with the task and the parameter counts. If not all answers are right, the title has the rates of
-    the worst question."""
+    """The page's title, and a sentence with the task and the parameter counts. The title says which questions the layers can
+    answer, or the rates of right answers to the worst question."""
     shown, counts = layers[-1], [count_parameters(one.cfg) for one in layers]
     many, compared = who(shown.heads), len(layers) > 1
     if not shown.rates:
@@ -80,8 +81,8 @@ def _cannot_tell(cfg: Config) -> bool:
 
 
 def choose() -> Sentence:
-    """Draws the field for a sentence with buttons that change it, and returns it. For an unreadable one, shows why and returns
-    DEFAULT."""
+    """Draws the field for a sentence with buttons that change it, and returns the sentence. If the text cannot be read, shows
+    why and returns DEFAULT."""
     with st.container(key="sentence_bar", horizontal=True, vertical_alignment="center", gap="small"):
         text = control(SENTENCE, label_visibility="collapsed", placeholder=DEFAULT_TEXT)
         sentence, fault = read_sentence(text)
@@ -92,7 +93,8 @@ def choose() -> Sentence:
 
 
 def choose_asking(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
-    """The row (0-based) whose attention and answers are shown in detail: a hidden setting, changed by a press in the picture."""
+    """The row (from 0) of the word whose attention and answers are shown. A press in the picture sets it in a hidden field. A new
+    sentence resets it; an impossible number gets a warning."""
     rows, changed = asked_rows(sentence), visit().sentence not in (None, sentence.text)
     visit().sentence = sentence.text
     if changed and st.session_state.get(ASKING.code):
@@ -109,7 +111,8 @@ def choose_asking(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
 
 
 def show(sentence: Sentence, layers: Sequence[ReadLayer], row: int) -> None:
-    """Draws the sentence with each layer's attention and answers. A press chooses another word, or opens all attention maps."""
+    """Draws the sentence with each layer's attention and answers. A press on a word chooses it; another opens the page Attention
+    with all maps. `row`: the chosen word's row, from 0."""
     drawn = partial(pictures.draw, layers, sentence.words, row, asked_rows(sentence), pale_rows(Reading(sentence)))
     show_scene(drawn, "sentence_picture", _press)
     if st.session_state.pop(pictures.OPEN, False):
@@ -126,7 +129,8 @@ def _press(what: str) -> None:
 
 
 def show_costs(settings: Settings, cfg: Config) -> None:
-    """Shows the rate of right answers to each question at all stops of one slider: the last one moved, or the one chosen here."""
+    """Shows a chart of the rates of right answers to each question, over the numbers of one size. This size is the one last
+    moved in the sidebar, or the one chosen here."""
     now, before = settings.sizes, visit().sizes or settings.sizes
     visit().sizes = now
     if moved := [code for code in SLIDER.choices if now[code] != before[code]]:
@@ -152,7 +156,7 @@ def _go_to(values: Sequence[int], slider: str, paper: bool) -> None:
 
 
 def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
-    """Table rows, one for each head count: its key size, the largest rank of a head's scores, and the rate of right answers to
+    """Rows of a table over head counts: heads, key size, largest rank of a head's matrix of scores, rate of right answers to
     "whom"."""
     found = []
     for heads in HEADS:
@@ -163,7 +167,7 @@ def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
 
 
 def show_how_many(sentence: Sentence) -> None:
-    """Shows the part about the number of heads, which is computed once it is opened."""
+    """Shows the expander about the right number of heads. Its content is computed only while it is open."""
     view = st.expander(STEP.headline, key="how_many", on_change="rerun")
     if not view.open:
         return
@@ -189,7 +193,7 @@ def show_how_many(sentence: Sentence) -> None:
 
 
 def who(heads: int) -> str:
-    """The name of a layer with this many heads, for a sentence."""
+    """The subject of a sentence about a layer with this many heads: "one head" or, for example, "4 heads"."""
     return heads_in_words(heads) if heads > 1 else "one head"
 
 
@@ -200,7 +204,8 @@ def span(values: Sequence[float]) -> str:
 
 
 def show_check(*names: str) -> None:
-    """Shows which programs computed the trained networks' numbers, and by how much they differed."""
+    """Shows in the check line by how much NumPy and Keras differed when the weights of these networks were trained. `names`: the
+    networks, such as "sentence-4"."""
     found = [manifest_and_report(name.partition("-")[0])[0] for name in names]
     recipe, differences = found[0]["recipe"], [one["networks"][name]["keras"] for one, name in zip(found, names, strict=True)]
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))

@@ -1,7 +1,7 @@
 """Scene of each head's projection: X times the head's own slice of W_Q."""
 
 from headcount import Config, Trace
-from headcount.names import heads_in_words
+from headcount.names import counted, heads_in_words
 from headcount.stage.pieces import cells, grid_of, product, side
 from headcount.stage.scene import Block, Length, Panel, Scene, Text, pool_for, tops_of
 
