@@ -209,7 +209,7 @@ def kernel_of(cell: Cell | None) -> str:
 
 #: Ways to choose a cell, by what the picture can do: the field's help, and the sentence before a choice.
 CHOOSING = {
-    "stage": (CELL.help, "Click a cell to see its arithmetic."),
+    "stage": (CELL.help, "Click a cell for its arithmetic."),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
 }
 

@@ -11,7 +11,7 @@ QUESTIONS.add(
     "https://github.com/tensorflow/tensorflow/issues/49237",
     see("keras_layer", part="shapes", **free(8, 4, 4, query_len=3, key_len=5)), keras("padding"),
     topic="calls",
-    asked="key_padding_mask, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
+    asked="key_padding_mask, padding mask example, padded tokens, variable lengths, automatic mask of an embedding, padding mask and look-ahead mask, "
     "masking mechanism, extended_attention_mask, 4D mask, unsqueeze",
     says="Put ones on real keys, for every query: padding masks whole columns. {equal:each} all give the same, because an axis "
     "of 1 is repeated for all heads or queries. Keras reads (B,S) as (T,S): right where B = 1, silently wrong where B = T or T = "
@@ -38,7 +38,7 @@ QUESTIONS.add("q22", "When every key of a query is masked, my output is NaN. Wha
     "https://github.com/pytorch/pytorch/issues/41508",
     see("attention", sliding_window=2, **free(8, 2, 4, query_len=4, key_len=2)), keras("with_scores"),
     topic="calls",
-    asked="every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
+    asked="masks and NaN, every key is masked and the output is NaN, fully masked rows, zero rows, all padding, -inf, NaN, mask handled "
     "incorrectly, 3D mask with key_padding_mask, loss is NaN, rows of padding, softmax of -inf only, NaN where a batch has "
     "padding, certain mask patterns produce NaN, empty sequence",
     says="Nothing would be right: 0 / 0 has no value, so implementations differ. Keras never returns NaN, but one of two "

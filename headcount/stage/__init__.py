@@ -1,1 +1,2 @@
-"""Pictures as plain data, and the modules that arrange and draw them, without Streamlit."""
+"""Scenes (pictures as plain data), and the modules that place them on a page and draw them as SVG. Nothing here needs
+Streamlit."""

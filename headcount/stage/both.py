@@ -1,4 +1,4 @@
-"""A picture in both themes as one SVG: the reader's browser decides."""
+"""One SVG that holds a picture in the light and the dark theme. The browser of whoever opens the file chooses between them."""
 
 import re
 from dataclasses import replace
@@ -10,17 +10,18 @@ from headcount.stage.svg import Ink, px
 from headcount.stage.theme import THEMES
 
 INKS = tuple(Ink(theme, images=True) for theme in THEMES.values())
-#: The names of colours, by what they are in each theme: in all pictures the same.
+#: Pairs of colours (light theme, dark theme), each with its CSS variable. All pictures share the names.
 COLOURS: dict[tuple[str, str], str] = {}
 COLOUR, IMAGE = re.compile(r"#[0-9a-f]{6}(?=\")"), re.compile(r"<image [^>]*>")
-#: Shows the theme's one of two images of the same cells.
+#: CSS rule that shows one of two neighbouring images: the first in the light theme, the second in the dark theme.
 ONE_IMAGE = (
     "image+image{display:none}@media(prefers-color-scheme:dark){image:has(+image){display:none}image+image{display:inline}}"
 )
 
 
 def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
-    """Draws a scene in both themes, `width` pixels wide. With `high`, its cells are as large as this height allows."""
+    """Draws a scene in both themes as one SVG, `width` pixels wide. With a height `high` in pixels, the cells are as large as the
+    width and that height allow."""
     cells = range(90, 2, -2) if high else (scene.max_cell,)
     placed = next(
         (one for cell in cells if (one := place(replace(scene, max_cell=cell), width)).height <= (high or one.height)),
@@ -37,7 +38,8 @@ def scene_in_both(scene: Scene, width: int, high: float = 0.0) -> str:
 
 
 def in_both(light: str, dark: str, width: float, height: float) -> str:
-    """Joins drawings of a picture in two themes into one SVG. A colour becomes a variable, and one of two images is shown."""
+    """Joins the drawings of one picture in two themes into one SVG of `width` × `height` pixels. Each pair of colours becomes a
+    CSS variable, and the browser shows one of each pair of images."""
     images = iter([one + other for one, other in zip(IMAGE.findall(light), IMAGE.findall(dark), strict=True)])
     pairs = list(zip(COLOUR.findall(light), COLOUR.findall(dark), strict=True))
     names = {pair: COLOURS.setdefault(pair, f"--{len(COLOURS):x}") for pair in pairs}

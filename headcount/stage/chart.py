@@ -1,4 +1,5 @@
-"""Parts that Plotly charts share: a layout without background, notes, lines, and a legend above."""
+"""Parts that all Plotly charts share, as dictionaries: the layout with a transparent background, notes, lines, and a legend above
+the chart."""
 
 from typing import Any
 
@@ -9,8 +10,8 @@ LEGEND_ABOVE = {"orientation": "h", "x": 0, "y": 1.02, "yanchor": "bottom", "fon
 
 
 def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **more: Any) -> dict:
-    """Makes a layout: `height` and `margin` (left, right, top, bottom) in pixels; `more` has further layout options. `over` names
-    the unit of the y axis, above the axis or at the start of the legend."""
+    """Makes the layout of a chart. `height` and `margin` (left, right, top, bottom) are in pixels, and `more` has further layout
+    options. `over` is the title of the y axis. It is written above the axis, or at the start of the legend if there is one."""
     left, right, top, bottom = margin
     if over:
         more["meta"] = {"over": over, **more.get("meta", {})}
@@ -23,12 +24,13 @@ def layout(height: int, margin: tuple[int, int, int, int], over: str = "", **mor
 
 
 def note(text: str, x: float, y: float, **more: object) -> dict:
-    """Makes a note. `x` and `y` are fractions of the chart's width and height."""
+    """Makes a text annotation. `x` and `y` are fractions of the chart's width and height, from its lower left corner."""
     return {"text": text, "x": x, "xref": "paper", "y": y, "yref": "paper", "showarrow": False, **more, "font": {"size": 14}}
 
 
 def line(x: object, y: object, name: str, hue: str, hover: str, size: int, dash: str = "", **more: object) -> dict:
-    """Makes a line with a marker of `size` pixels at each point; `hover` is Plotly's template."""
+    """Makes a line trace in the colour `hue`, with a marker of `size` pixels at each point. `hover` is Plotly's hover
+    template."""
     return {
         "type": "scatter", "mode": "lines+markers", "x": x, "y": y, "name": name, "hovertemplate": hover,
         "line": {"color": hue, "width": 3} | ({"dash": dash} if dash else {}), "marker": {"size": size, "color": hue}, **more,

@@ -1,4 +1,4 @@
-"""A diagram as data: boxes, arrows and words at fixed places. It is drawn as SVG on pages and in files."""
+"""Diagrams as plain data: boxes, arrows and labels at fixed places. The same data become SVG on pages and in files."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
@@ -19,9 +19,9 @@ BARB, HEAD, LINE = 3.4, 7.5, 1.2
 
 @dataclass(frozen=True, slots=True)
 class Box:
-    """A box of a diagram. `fill` is "panel" (filled, with an outline), "lift" (the same but lighter), or "hue" (a slice in the
-    colour of head `hue`, 0-based). It may also be "cut" (only an outline) or "before" (a dashed one). `title` describes it
-    for screen readers. `cells` are its rows and columns, whose lines are drawn if they are far enough apart."""
+    """A rectangle of a diagram. `fill` is "panel" (filled), "lift" (a lighter fill), "hue" (the colour of head `hue`, 0-based),
+    "cut" (outline only) or "before" (dashed outline only). `title` is the tooltip. `cells` are the rows and columns of the matrix
+    in the box. The lines between them are drawn if the cells are large enough."""
 
     rect: Rect
     fill: str = "panel"
@@ -33,7 +33,8 @@ class Box:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """A line through `points`, with an arrow head at its end unless it is `plain`. A `thin` one is fainter."""
+    """A line through `points` (pixels) with an arrow head at the last point. `plain` omits the arrow head, and `thin` makes the
+    line thinner and fainter."""
 
     points: tuple[tuple[float, float], ...]
     plain: bool = False
@@ -46,8 +47,8 @@ T = TypeVar("T", Box, Arrow, Text)
 
 @dataclass(frozen=True, slots=True)
 class Diagram:
-    """A drawing of `width` × `height` pixels: boxes, then arrows over them, then words. `alt` describes it in words, and `tables`
-    have its numbers. `wide` is another layout for a place that is wider than high."""
+    """A drawing of `width` × `height` pixels. Arrows are drawn over boxes, and labels over both. `alt` describes the drawing in
+    words, and `tables` has its numbers. `wide` is a second layout for places that are wider than high."""
 
     width: float
     height: float
@@ -57,12 +58,12 @@ class Diagram:
     wide: "Diagram | None" = None
 
     def of(self, kind: type[T]) -> list[T]:
-        """Lists all shapes of one kind: boxes, arrows or words."""
+        """Lists the shapes of one class: Box, Arrow or Text."""
         return [shape for shape in self.shapes if isinstance(shape, kind)]
 
     def within(self, width: float, height: float | None) -> "Diagram":
-        """Returns the layout for a place of this size: the wide one if it becomes larger there. If the height is free, returns
-        the wide one if its width fits."""
+        """Chooses the layout for a place of this size in pixels: the one that can be enlarged more. With `height` None (no
+        limit), the wide layout is chosen if its width fits."""
         if self.wide is None:
             return self
         if height is None:
@@ -72,12 +73,12 @@ class Diagram:
 
 
 def word(text: str, x: float, y: float, size: int = 13, role: str = "ink", anchor: str = "middle") -> Text:
-    """Makes a label at a place in pixels."""
+    """Makes a label, a Text whose place is in pixels. `role` names its colour and weight, and `anchor` is SVG's text-anchor."""
     return Text(text, Length(0, x), Length(0, y), size, role, anchor)
 
 
 def moved(shape: Shape, x: float, y: float) -> Shape:
-    """Returns a shape moved by pixels to the right and down."""
+    """Returns a copy of a shape, moved `x` pixels to the right and `y` pixels down."""
     if isinstance(shape, Box):
         return replace(shape, rect=Rect(shape.rect.x + x, shape.rect.y + y, shape.rect.w, shape.rect.h))
     if isinstance(shape, Arrow):
@@ -86,14 +87,15 @@ def moved(shape: Shape, x: float, y: float) -> Shape:
 
 
 def size_in(text: Text, face: str) -> float:
-    """Returns the size of a label in pixels: smaller in a font that is wider than the one for which boxes are made."""
+    """Returns the font size of a label in pixels. A font `face` wider than the default "sans" gets a smaller size, so that the
+    label still fits its box."""
     bold = text.role == "strong"
     return text.size * min(1.0, width_of(text.text, 1, "sans", bold) / width_of(text.text, 1, face, bold))
 
 
 def as_svg(diagram: Diagram, ink: Ink) -> str:
-    """Returns the diagram as SVG for a page: as wide as its place, but at most a fifth larger than its own size. A wide window
-    gets the wide layout."""
+    """Returns a diagram as HTML with SVG that is as wide as its place, but at most 1.2 times its own width. If the diagram has a
+    wide layout, both layouts are included, for CSS to show one."""
     if diagram.wide is not None:
         narrow, wide = as_svg(replace(diagram, wide=None), ink), as_svg(diagram.wide, ink)
         return f'<div class="upright">{narrow}</div><div class="across">{wide}</div>'
@@ -103,7 +105,7 @@ def as_svg(diagram: Diagram, ink: Ink) -> str:
 
 
 def draw(diagram: Diagram, ink: Ink) -> str:
-    """Returns the SVG of the shapes, from back to front: boxes, arrows, words."""
+    """Returns the SVG of a diagram's shapes without the surrounding tag, from back to front: boxes, arrows, labels."""
     parts = [_box(box, ink) for box in diagram.of(Box)]
     parts += [_arrow(arrow, ink) for arrow in diagram.of(Arrow)]
     parts += [_word(text, ink) for text in diagram.of(Text)]
@@ -124,7 +126,8 @@ def _box(box: Box, ink: Ink) -> str:
 
 
 def _cells(box: Box, ink: Ink) -> str:
-    """Returns the lines between the cells of a box as dashes; "" if a cell would be narrower than four pixels."""
+    """Returns dashed lines that mark the cells of a box. Returns "" for a single row or column, or if a cell would be smaller
+    than four pixels."""
     (rows, columns), r = box.cells, box.rect
     wide, tall = r.w / columns, r.h / rows
     if rows == 1 or columns == 1 or min(wide, tall) < 4:

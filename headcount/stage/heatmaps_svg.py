@@ -1,5 +1,5 @@
-"""The heatmaps of a plain Plotly figure (headcount/plots/) as SVG. Cells, ticks, bands, frames, words and colour bars have the
-same places as on the page."""
+"""Converts Plotly figures of heatmaps (headcount/plots/) to SVG. Cells, ticks, frames, labels and colour bars keep the places
+that they have on the page."""
 
 import re
 from collections.abc import Iterator
@@ -14,37 +14,38 @@ from headcount.stage.layout import Rect
 from headcount.stage.scene import Block, Grid, Length
 from headcount.stage.svg import Ink, px
 
-#: LEADING: height of a line relative to its letters. SWATCH: pixels of a colour bar's cell. FEW_SWATCHES: cells of a colour bar
-#: in print. BESIDE, ABOVE: pixels between a map and the words at its left and top.
+#: LEADING: height of a line of text relative to its font size. SWATCH: pixels of one cell of a colour bar. FEW_SWATCHES: cells of
+#: a colour bar in print. BESIDE, ABOVE: pixels between a map and its tick labels at the left and at the top.
 LEADING, SWATCH, FEW_SWATCHES, BESIDE, ABOVE = 1.3, 4, 11, 6, 10
-#: Pixels by which a title may be wider than its map.
+#: Pixels by which a title may be wider than its heatmap.
 GAP = 20
-#: Ends of Plotly references whose values are fractions of a map, or of all maps, rather than cells.
+#: Ends of the Plotly axis references (such as "x2 domain") whose values are fractions of a heatmap or of the figure, not cells.
 WHOLE = ("domain", "paper")
 
 
 @dataclass(frozen=True, slots=True)
 class Map:
-    """One heatmap of a figure, and the rectangle that its cells fill."""
+    """One heatmap of a figure: its Plotly trace, the rectangle of its cells in pixels, and its values."""
 
     trace: dict[str, Any]
     rect: Rect
     values: np.ndarray
 
     def across(self, ref: str, value: float) -> float:
-        """Returns the distance in pixels, from the figure's left, of a place on the x axis. `value` is a column counted from 1,
-        or a fraction if `ref` ends in one of WHOLE."""
+        """Converts a place on the x axis to pixels from the figure's left edge. `ref` is Plotly's axis reference. `value` is a
+        column, counted from 1, or a fraction of the width if `ref` ends in a word of WHOLE."""
         return self.rect.x + self.rect.w * (value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[1])
 
     def down(self, ref: str, value: float) -> float:
-        """Returns the distance in pixels, from the figure's top, of a place on the y axis. `value` is a row counted from 1, or a
-        fraction from the bottom if `ref` ends in one of WHOLE."""
+        """Converts a place on the y axis to pixels from the figure's top edge. `ref` is Plotly's axis reference. `value` is a
+        row, counted from 1, or a fraction of the height from below if `ref` ends in a word of WHOLE."""
         return self.rect.y + self.rect.h * (1 - value if ref.endswith(WHOLE) else (value - 0.5) / self.values.shape[0])
 
 
 def draw(figure: dict[str, Any], ink: Ink) -> str:
-    """Returns a figure of heatmaps as SVG in its own size. Lines and words have the figure's colours, and cells those of the
-    theme. In print, a bar marks negative numbers, and pale rows have half the height."""
+    """Draws a Plotly figure of heatmaps as SVG, without the surrounding tag. Cells take their colours from the theme of `ink`,
+    and labels and lines from the figure. In print, bars mark negative numbers, and rows that are pale on screen have half the
+    height."""
     maps, layout = maps_of(figure), figure["layout"]
     shapes = [(shape, maps[shape["xref"].split()[0]]) for shape in layout["shapes"]]
     below = [_shape(shape, one) for shape, one in shapes if shape.get("layer") == "below"]
@@ -60,7 +61,7 @@ def draw(figure: dict[str, Any], ink: Ink) -> str:
 
 
 def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
-    """Returns the heatmaps of a figure by the names of their x axes."""
+    """Returns the heatmaps of a figure. Each key is the name of the heatmap's x axis in Plotly, such as "x2"."""
     layout, maps = figure["layout"], {}
     area = _area(layout)
     for trace in figure["data"]:
@@ -72,7 +73,8 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
 
 
 def width_of(figure: dict[str, Any]) -> float:
-    """Returns the width in pixels of a figure up to its last map, or to the words of its colour bars."""
+    """Returns the width in pixels that a figure needs: up to the right edge of its last heatmap, or of the labels at its colour
+    bars."""
     layout = figure["layout"]
     area, below = _area(layout), [note for note in layout["annotations"] if note["xref"] == "paper"]
     words = (area.x + note["x"] * area.w + note["xshift"] + svg.width_of(note["text"], note["font"]["size"]) for note in below)
@@ -80,7 +82,7 @@ def width_of(figure: dict[str, Any]) -> float:
 
 
 def legible(figure: dict[str, Any], face: str) -> bool:
-    """Whether each title of a figure of heatmaps fits its map."""
+    """Returns whether every title of a figure, in the font `face`, fits the width of its heatmap."""
     layout, maps = figure["layout"], maps_of(figure)
     room = {axis: one.rect.w + layout["margin"]["l"] * (len(maps) == 1) + GAP for axis, one in maps.items()} | {"paper": np.inf}
     return all(
@@ -91,7 +93,7 @@ def legible(figure: dict[str, Any], face: str) -> bool:
 
 
 def has_cells(figure: dict[str, Any]) -> bool:
-    """Whether some heatmap of a figure has numbers, rather than only an outline."""
+    """Returns whether any heatmap of a figure has numbers. The others are outlines, because their matrices are too large."""
     return any(not one.trace["meta"].get("outline") for one in maps_of(figure).values())
 
 
@@ -105,7 +107,7 @@ def _axis(layout: dict[str, Any], trace: dict[str, Any], letter: str) -> dict[st
 
 
 def scale_of(axis: dict[str, Any]) -> str:
-    """Returns the kind of a colour axis: "share" for one that begins at 0, "signed" for one that is centred at 0."""
+    """Returns the kind of a Plotly colour axis: "share" if it begins at 0, otherwise "signed" (centred at 0)."""
     return "share" if axis["cmin"] == 0 else "signed"
 
 
@@ -137,7 +139,8 @@ def _ticks(one: Map, layout: dict[str, Any], ink: Ink) -> Iterator[str]:
 
 
 def _shape(shape: dict[str, Any], one: Map) -> str:
-    """Returns the SVG of one shape of a figure: a strip, a tint, a frame, a line, or the cuts between bands."""
+    """Returns the SVG of one Plotly shape on a heatmap. A path marks the boundaries between heads, and the other shapes are lines
+    and rectangles."""
     line = shape["line"]
     stroke = f'stroke="{line["color"]}" stroke-width="{line["width"]}"' if line["width"] else ""
     if shape["type"] == "path":
@@ -183,7 +186,7 @@ def _note(note: dict[str, Any], one: Map, ink: Ink) -> Iterator[str]:
 
 
 def label_of(text: str) -> str:
-    """Converts one line of Plotly's markup to the markup of labels."""
+    """Converts a line of Plotly's HTML, such as "<b>W<sub>Q</sub></b>", to our markup of labels: "W_{Q}"."""
     lowered = re.sub(r"<sub>(.*?)</sub>", r"_{\1}", text)
     return unescape(re.sub(r"</?b>", "", lowered))
 

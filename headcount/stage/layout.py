@@ -1,6 +1,6 @@
-"""The places of a scene's panels on a page of a given width, computed in Python. The browser computes the same in
-assets/stage/2_arrange.js. Both read the distances in assets/stage/layout.json, and both must give the result in
-tests/stage/golden/placements.json."""
+"""Places the panels of a scene on a page of a given width. assets/stage/2_arrange.js computes the same places in the browser.
+Both read their distances from assets/stage/layout.json, and tests/stage/golden/placements.json has the result that both must
+give."""
 
 import math
 from collections.abc import Callable, Iterable, Iterator, Sequence
@@ -18,13 +18,14 @@ T = TypeVar("T")
 Rows = Sequence[Sequence[Panel]]
 Point = tuple[float, float]
 PlacedLink = tuple[str, Point, Point]
-#: Pixels between two labels side by side; and a small cell size. Labels that are in one line with small cells are so with any.
+#: Pixels between two labels side by side, and a small cell size. Labels that fit one line with small cells also fit with larger
+#: ones.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
 
 @dataclass(frozen=True, slots=True)
 class Rect:
-    """A rectangle in pixels. `x` and `y` are its top left corner."""
+    """A rectangle in pixels. `x` and `y` are its upper left corner."""
 
     x: float
     y: float
@@ -34,7 +35,8 @@ class Rect:
 
 @dataclass(frozen=True, slots=True)
 class Placed:
-    """A scene with every place and length in pixels. `links` have their words and the two ends of their line."""
+    """A scene after layout: everything has its place, in pixels. `cell` is the size of a cell. `frames`, `blocks`, `texts` and
+    `curves` pair each part of the scene with its place. A link has its text and the two ends of its line."""
 
     cell: float
     width: float
@@ -48,7 +50,8 @@ class Placed:
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """A label of a row or column. `x` is the place of its anchor, and `y` the middle of its letters."""
+    """A label of a row or column. `x` is where `anchor` (SVG's text-anchor) is, and `y` is the middle of the letters, in
+    pixels."""
 
     text: str
     x: float
@@ -62,27 +65,27 @@ def panel_width(panel: Panel, cell: float) -> float:
 
 
 def columns_of(rows: Rows, cell: float) -> tuple[float, ...]:
-    """Returns the widths of a table's columns, or of the panels in a single line. A column is as wide as its widest panel. A
-    panel alone in its row is in no column, unless every row has one panel."""
+    """Returns the width of each column in pixels: that of its widest panel. Only the rows with the most panels count, because
+    shorter rows are not divided into columns."""
     most = max(map(len, rows))
     full = [row for row in rows if len(row) == most]
     return tuple(max(panel_width(panel, cell) for panel in column) for column in zip(*full, strict=True))
 
 
 def table_width(rows: Rows, apart: float, cell: float) -> float:
-    """Returns the width of all columns together, with `apart` pixels between two."""
+    """Returns the width of a table of panels in pixels, with `apart` pixels between two columns."""
     columns = columns_of(rows, cell)
     alone = [panel_width(row[0], cell) for row in rows if len(row) == 1]
     return max(sum(columns) + apart * (len(columns) - 1), *alone, 0.0)
 
 
 def beside_width(panel: Panel | None, cell: float) -> float:
-    """Returns the pixels that a panel left of a table takes, with the gap; 0 without a panel."""
+    """Returns the pixels that the panel at the left of a table needs, including the gap after it; 0 without such a panel."""
     return panel_width(panel, cell) + PANEL["beside"] if panel else 0.0
 
 
 def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Panel | None = None) -> float:
-    """Finds the largest cell size, at most `most`, with which the columns fit into `width` pixels."""
+    """Finds the largest cell size, at most `most`, with which all columns and the panel `beside` them fit `width` pixels."""
     low, high = CELL["least"], most
     whole = lambda cell: table_width(rows, apart, cell) + beside_width(beside, cell)  # noqa: E731
     if whole(most) <= width:
@@ -94,8 +97,8 @@ def largest_cell(rows: Rows, apart: float, width: float, most: float, beside: Pa
 
 
 def cell_size(scene: Scene, rows: Rows, width: float) -> float:
-    """Returns the cell size of a scene. The first row has as many panels in a line as stay legible. Other rows wrap, unless
-    slightly smaller cells keep them in one line."""
+    """Returns the cell size in pixels for a scene without a narrow layout. The first row has as many panels in a line as stay
+    legible. Other rows wrap, unless slightly smaller cells keep them in one line."""
     cell = float(scene.max_cell)
     legible = min(scene.min_cell, scene.max_cell) * CELL["legible"]
     fitting = lambda line: largest_cell([line], PANEL["between"], width, scene.max_cell)  # noqa: E731
@@ -113,30 +116,30 @@ def cell_size(scene: Scene, rows: Rows, width: float) -> float:
 
 
 def extra_space(columns: Sequence[float], apart: float, width: float) -> float:
-    """Returns the pixels that widen each gap of a line that is not full."""
+    """Returns the pixels to add to each gap of a line, so that a line narrower than `width` fills more of it."""
     gaps = len(columns) - 1
     return min(PANEL["extra"], max(0.0, width - sum(columns) - apart * gaps) / gaps) if gaps else PANEL["extra"]
 
 
 def text_width(text: Text, face: str) -> float:
-    """Returns the width of a label in pixels; `face` is a font of headcount.stage.text.FACES."""
+    """Returns the width of a label in pixels. `face` is a font of headcount.stage.text.FACES."""
     return width_of(text.text, text.size, face, text.role == "strong")
 
 
 def left_of(text: Text, x: float, wide: float) -> float:
-    """Returns the left edge of a label that is `wide` pixels wide and whose anchor is at `x`."""
+    """Returns the left edge of a label, in pixels. Its anchor is at `x`, and its width is `wide`."""
     return x - {"start": 0.0, "middle": wide / 2, "end": wide}[text.anchor]
 
 
 def on_page(text: Text, x: float, width: float, face: str) -> float:
-    """Returns `x`, moved so that the label stays on a page of `width` pixels."""
+    """Returns the place of a label's anchor: `x`, or the nearest place that keeps the whole label on a page of `width` pixels."""
     wide = text_width(text, face)
     before = x - left_of(text, x, wide)
     return max(before, min(x, width - wide + before))
 
 
 def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
-    """Groups the labels of a panel that are in one line."""
+    """Groups the labels of a panel into lines, from top to bottom. Labels at nearly the same height are in one line."""
     groups: list[list[Text]] = []
     for text in sorted(texts, key=lambda text: text.y.at(cell)):
         if groups and text.y.at(cell) - groups[-1][-1].y.at(cell) < LAYOUT["words"]["same_line"] * text.size:
@@ -147,13 +150,15 @@ def side_by_side(texts: Sequence[Text], cell: float) -> list[list[Text]]:
 
 
 def room_for_words(panel: Panel, face: str, most: float, small: float) -> Panel:
-    """Returns the panel with room for its labels side by side in `small` cells, at most `most` pixels wide."""
+    """Returns the panel with its least width raised so that labels in one line do not overlap in cells of `small` pixels. The
+    width that labels demand is at most `most` pixels."""
     sums = [sum(text_width(text, face) + APART for text in group) - APART for group in side_by_side(panel.texts, small)]
     return replace(panel, least_px=min(max([panel.least_px, *sums]), most))
 
 
 def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face: str) -> Iterator[tuple[Text, float, float]]:
-    """Yields each label of a panel with its place in pixels, moved if it would leave the frame or touch its neighbour."""
+    """Yields each label of a panel with its place (x, y) in pixels. A label that would leave the frame or touch its neighbour is
+    moved sideways."""
     moved = {}
     for group in side_by_side(panel.texts, cell):
         wanted = ((left_of(t, left + t.x.at(cell), wide := text_width(t, face)), wide, t) for t in group)
@@ -172,8 +177,8 @@ def labels(panel: Panel, left: float, top: float, frame: Rect, cell: float, face
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Panels side by side, `top` pixels from above and `tall` high. Each is in a column of its own width, `apart` pixels from the
-    next. `above` are the lines of a caption, each with its distance from the top."""
+    """A line of panels side by side, at `top` pixels and `tall` pixels high. `columns` are the widths of their columns, and
+    `apart` the pixels between two. `above` has each line of the caption, with its distance from the top of the page."""
 
     panels: tuple[Panel, ...]
     columns: tuple[float, ...]
@@ -184,8 +189,8 @@ class Line:
 
 
 def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], float, Panel | None, bool]:
-    """Arranges a scene. Returns the cell size, the lines, the height, the panel beside them, and whether the scene's narrow rows
-    are used. They are used if the other rows would have cells below `min_cell`."""
+    """Arranges the panels of a scene in lines. Returns the cell size, the lines, the height, the panel beside them, and whether
+    the scene's `narrow` rows are used. They are used if the usual rows would need cells below `min_cell`."""
     inner, is_table = width - 2 * PAGE["edge"], bool(scene.narrow)
     small = max(SMALL_CELL, scene.min_cell) if is_table else SMALL_CELL
     roomy = lambda rows: [[room_for_words(panel, face, inner, small) for panel in row] for row in rows]  # noqa: E731
@@ -219,8 +224,8 @@ def arranged(scene: Scene, width: float, face: str) -> tuple[float, list[Line], 
 
 
 def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Iterator[PlacedLink]:
-    """Yields the words and the two ends of each link, from the lower edge of a panel to the upper edge of one below. Links of
-    missing panels are left out."""
+    """Yields each link as its text, its start at the lower edge of one panel, and its end at the upper edge of another. Links of
+    panels that are not in the scene are left out."""
     places = {panel.id: rect for panel, rect in frames}
     for link in links:
         if link.first in places:
@@ -230,10 +235,10 @@ def linked(links: Sequence[Link], frames: Sequence[tuple[Panel, Rect]]) -> Itera
 
 
 def place(scene: Scene, width: float, face: str = "sans") -> Placed:
-    """Places everything of a scene on a page of `width` pixels. `face` is the font, a key of headcount.stage.text.FACES."""
+    """Lays out a scene on a page of `width` pixels. `face` is the font, a key of headcount.stage.text.FACES."""
     cell, lines, height, beside, is_narrow = arranged(scene, width, face)
     outset = PANEL["narrow" if is_narrow else "columns"] / 2 - 1 if scene.narrow else 0
-    # Equal matrices in two panels cover equal pixels.
+    # Whole pixels, so that equal matrices in two panels cover equally many of them.
     whole = lambda pixels: math.floor(pixels + 0.5)  # noqa: E731
     frames, blocks, texts, curves = [], [], [], []
     if beside:
@@ -259,7 +264,7 @@ def place(scene: Scene, width: float, face: str = "sans") -> Placed:
 
 
 def along(points: Sequence[Point], t: float) -> Point:
-    """Returns the point at `t`, from 0 to 1, of a straight line or cubic Bézier curve."""
+    """Returns the point at parameter `t`, from 0 to 1, of a straight line (two points) or a cubic Bézier curve (four points)."""
     if len(points) == 2:
         shares: tuple[float, ...] = (1 - t, t)
     else:
@@ -269,22 +274,23 @@ def along(points: Sequence[Point], t: float) -> Point:
 
 
 def cell_sides(block: Block, rect: Rect) -> tuple[float, float]:
-    """Returns the width and height of one cell of a block that fills `rect`."""
+    """Returns the width and height in pixels of one cell of a block that fills `rect`."""
     return rect.w / block.cols, rect.h / block.rows
 
 
 def cell_gap(wide: float, high: float) -> float:
-    """Returns the pixels between two cells; 0 between small cells, which a gap would hide."""
+    """Returns the gap between two cells in pixels; 0 for small cells, which a gap would hide."""
     return CELL["gap"] if min(wide, high) >= CELL["gap_from"] else 0
 
 
 def scale_ends(scale: str, top: float) -> tuple[str, str]:
-    """Returns the labels of the two ends of a colour scale."""
+    """Returns the labels at the lower and upper end of a colour scale. `top` is the number at the upper end of a signed scale."""
     return ("0", "1") if scale == "share" else (f"−{scale_end(top)}", f"+{scale_end(top)}")
 
 
 def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart: float) -> list[list[T]]:
-    """Breaks items (panels, or parts of a legend) into lines of at most `width` pixels, with `apart` pixels between two items."""
+    """Breaks items (panels, or entries of a legend) into lines of at most `width` pixels. `wide` gives an item's width, and two
+    items are `apart` pixels apart."""
     lines: list[list[T]] = []
     for item in items:
         if lines and sum(wide(other) + apart for other in lines[-1]) + wide(item) <= width:
@@ -295,8 +301,8 @@ def in_lines(items: Iterable[T], wide: Callable[[T], float], width: float, apart
 
 
 def lines_of(block: Block, rect: Rect) -> list[Rect]:
-    """Returns thin rectangles for a block's outline and for the cut lines at its left and top edge. A cut line is in the gap
-    between cells, so that a matrix covers the same pixels however it is cut."""
+    """Returns thin rectangles: the outline of a block, the cut lines at its left and top edge, and the lines between its heads. A
+    cut line is in the gap between cells, so a matrix covers the same pixels whether it is cut or not."""
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
     top, right, bottom, left = block.edges
     x, y = rect.x - (thick if left == "o" else gap), rect.y - (thick if top == "o" else gap)
@@ -318,14 +324,14 @@ def lines_of(block: Block, rect: Rect) -> list[Rect]:
 
 
 def bands_of(block: Block, rect: Rect) -> list[Rect]:
-    """Returns the slices of a block, one for each head in it; an empty list for a block without bands."""
+    """Returns a rectangle for each head's slice of a block; an empty list for a block that is not divided into heads."""
     wide = rect.w / max(block.bands, 1)
     return [Rect(rect.x + head * wide, rect.y, wide, rect.h) for head in range(block.bands)]
 
 
 def strip_of(block: Block, rect: Rect) -> Rect | None:
-    """Returns the strip in a head's colour, above a block or at its left; None for a block without one. The strips of two heads
-    are apart if there is room."""
+    """Returns the strip in a head's colour, above a block or at its left; None for a block without a strip. The strips of
+    neighbouring heads have a gap between them if there is room."""
     if block.hue is None or not block.strip:
         return None
     thick, gap = EDGE["outline"], cell_gap(*cell_sides(block, rect))
@@ -340,8 +346,8 @@ def strip_of(block: Block, rect: Rect) -> Rect | None:
 
 
 def tokens(block: Block, rect: Rect) -> Iterator[Token]:
-    """Yields the labels at a block's rows, and the label below its column `hit`. Rows that are too thin have none, unless only
-    one row has a label."""
+    """Yields the labels of a block's rows, and the label below column `hit` if one is set. Rows too thin for labels have none,
+    unless only one row has a label."""
     wide, high = cell_sides(block, rect)
     off = TOKEN["beside_strip" if block.strip == "left" and block.hue is not None else "beside"]
     if sum(map(bool, block.row_labels)) == 1 or high >= TOKEN["cell_from"]:
@@ -353,20 +359,20 @@ def tokens(block: Block, rect: Rect) -> Iterator[Token]:
 
 
 def legible(placed: Placed, scene: Scene, face: str, least: float) -> bool:
-    """Whether a placed scene can be read. All labels at rows have room and letters of at least `least` pixels. Labels of heads
-    are near their places, no two labels overlap, and maps are large enough."""
+    """Returns whether a placed scene can be read. Row labels have room and at least `least` pixels. Labels of heads are near
+    their places, no two labels overlap, and attention maps are large enough."""
     for block, rect in placed.blocks:
         if sum(token.size >= least - 0.01 for token in tokens(block, rect)) < len(block.row_labels):
             return False
     return _stand(placed, face) and _apart(placed, face) and _read(placed, scene)
 
 
-#: Least pixels of the longer side of a map, and the largest distance of a label from its block.
+#: Least pixels of the longer side of an attention map, and most pixels between a head's label and its place.
 LEAST_MAP, ASIDE = 32, 12
 
 
 def _stand(placed: Placed, face: str) -> bool:
-    """Whether each head's label is at most ASIDE pixels, or half its own width, from its place."""
+    """Returns whether each head's label is at most ASIDE pixels, or half its own width, from its intended place."""
     for (panel, frame), texts in _by_panel(placed):
         left = frame.x + round((panel_width(panel, placed.cell) - panel.width.at(placed.cell)) / 2)
         for text, x, _ in texts:
@@ -377,7 +383,8 @@ def _stand(placed: Placed, face: str) -> bool:
 
 
 def _apart(placed: Placed, face: str) -> bool:
-    """Whether no two labels overlap. A label reaches from 0.7 of its size above the baseline to 0.2 below."""
+    """Returns whether no two labels overlap. A label is taken to reach from 0.7 of its font size above the baseline to 0.2
+    below."""
     boxes = []
     for text, x, y in placed.texts:
         wide = text_width(text, face)
@@ -387,7 +394,7 @@ def _apart(placed: Placed, face: str) -> bool:
 
 
 def _by_panel(placed: Placed) -> Iterator[tuple[tuple[Panel, Rect], Sequence[tuple[Text, float, float]]]]:
-    """Yields each panel with its frame and its labels. Captions belong to no panel."""
+    """Yields each panel and its frame, together with the panel's labels and their places. Captions belong to no panel."""
     own = [one for one in placed.texts if one[0].x != Length() or one[0].size != CAPTION["size"]]
     for panel, frame in placed.frames:
         yield (panel, frame), [one for one in own if one[0] in panel.texts and frame.x - 1 <= one[1] <= frame.x + frame.w + 1]

@@ -1,4 +1,4 @@
-"""The numbers of a picture as tables, read from the picture, for readers who cannot see it or want to compute."""
+"""The numbers of a picture as tables, for readers who cannot see the picture or want to compute with its numbers."""
 
 import csv
 import io
@@ -13,15 +13,15 @@ import numpy as np
 from headcount.names import LABELS
 from headcount.stage.scene import Block, Grid, Scene
 
-#: An entry of a table: a word, a number, or None (a masked cell).
+#: One cell of a table: a word, a number, or None for a masked number.
 TableValue = str | float | int | None
 TableValues = tuple[TableValue, ...]
 
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """A table of a picture's numbers: its title, the column titles `heads`, and rows that each begin with a name. With `words`,
-    no cell has a number."""
+    """A table of a picture's numbers. `heads` are the titles of the columns, and each row begins with its name. `words` marks a
+    table that has no numbers."""
 
     title: str
     heads: tuple[str, ...]
@@ -30,7 +30,7 @@ class Table:
 
 
 def of_scene(scene: Scene) -> tuple[Table, ...]:
-    """Returns the tables of a picture: its words, its own tables, and then every grid of numbers once."""
+    """Returns the tables of a scene: its labels, the tables attached to it, and one table for each matrix."""
     labels = [[plain(text.text) for text in panel.texts] for panel in scene.panels]
     words = [(str(n + 1), " · ".join(word for word in label if re.search(r"\w", word))) for n, label in enumerate(labels)]
     drawn: dict[str, list[Block]] = {}
@@ -41,7 +41,7 @@ def of_scene(scene: Scene) -> tuple[Table, ...]:
 
 
 def scene_count(scene: Scene) -> int:
-    """Counts the numbers in a picture without making its tables."""
+    """Counts the numbers in a scene's matrices without making tables."""
     return sum(scene.grids[key].values.size for key in {block.grid for block in scene.blocks} if key)
 
 
@@ -58,30 +58,31 @@ def _of_grid(grid: Grid, blocks: Sequence[Block]) -> Table:
 
 
 def _matrix(title: str, values: np.ndarray, rows: tuple[str, ...] = (), columns: tuple[str, ...] = ()) -> Table:
-    """Makes the table of a matrix. Rows and columns are counted from 1, with words if there are any."""
+    """Makes the table of a matrix. Names of rows and columns count from 1, followed by a word if `rows` or `columns` has
+    words."""
     down, across = (_places(count, words) for count, words in zip(values.shape, (rows, columns), strict=True))
     cells = (tuple(None if np.isnan(value) else float(value) for value in row) for row in values)
     return Table(title, ("row", *across), tuple((place, *row) for place, row in zip(down, cells, strict=True)))
 
 
 def _places(count: int, words: tuple[str, ...]) -> list[str]:
-    """Returns the names of `count` places: "1 she", "2 gave", or the number alone without a word."""
+    """Returns the names of `count` rows or columns: "1 she", "2 gave", or "1", "2" without words."""
     return [f"{i + 1} {words[i]}" if len(words) == count and words[i] != str(i + 1) else str(i + 1) for i in range(count)]
 
 
 def of_chart(figure: dict) -> tuple[Table, ...]:
-    """Returns the tables of a Plotly figure: those in its `meta`, if there are any. Otherwise each heatmap has a table, and all
-    lines and bars over the same places share one."""
+    """Returns the tables of a Plotly figure: those in its `meta`, or otherwise tables of its traces. Each heatmap has its own
+    table, and lines or bars with the same places share one."""
     return attached_tables(figure) or tuple(_tables(figure["data"], figure.get("layout", {})))
 
 
 def attached_tables(figure: dict) -> tuple[Table, ...]:
-    """Returns the tables in the `meta` of a figure's layout, which Plotly does not draw."""
+    """Returns the tables in the `meta` of a figure's layout, a field that Plotly does not draw."""
     return tuple(Table(**table) for table in figure.get("layout", {}).get("meta", {}).get("tables", ()))
 
 
 def chart_count(figure: dict) -> int:
-    """Counts the numbers in a Plotly figure without making its tables."""
+    """Counts the numbers in a Plotly figure without making tables."""
     if tables := attached_tables(figure):
         return sum(len(row) - 1 for table in tables for row in table.rows)
     own = (trace for trace in figure["data"] if not (_is_mark(trace) and "z" in trace))
@@ -105,12 +106,12 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
 
 
 def _is_mark(trace: dict) -> bool:
-    """Whether a trace repeats the numbers of another trace, as a mark or as a second map."""
+    """Returns whether a trace only repeats numbers of another trace, such as a highlight. Such traces are left out of tables."""
     return trace.get("hoverinfo") == "skip" or "again" in trace.get("meta", {})
 
 
 def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
-    """Returns the words of a trace's rows ("y") or columns ("x"), from the figure's `meta` or the ticks of the axis."""
+    """Returns the labels of a trace's rows (`letter` "y") or columns ("x"), from the figure's `meta` or the ticks of the axis."""
     if words := layout.get("meta", {}).get("words"):
         return tuple(map(unescape, words[letter]))
     axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -118,8 +119,8 @@ def _tick_words(layout: dict, trace: dict, letter: str) -> tuple[str, ...]:
 
 
 def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, TableValues]:
-    """Reads a line or bars. Returns the names of the axes of places and of values, the trace's name, the places and the values. A
-    second pair of axes may use the names of the first."""
+    """Reads a trace of lines or bars. Returns the titles of its two axes (places, values), the trace's name, the places, and the
+    values. An axis without a title takes the title of the figure's first axis."""
     sides = []
     for letter, other in (("x", "places"), ("y", "values")):
         axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis", 1), {})
@@ -131,12 +132,12 @@ def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, Tabl
 
 
 def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
-    """Returns the numbers of a heatmap as an array; NaN for a cell without a number."""
+    """Returns the numbers of a heatmap as a float array. A cell that is None becomes NaN."""
     return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=float)
 
 
 def _entry(value: Any) -> TableValue:
-    """Converts a value to a plain Python number or word; None for NaN."""
+    """Converts a value of a trace to a plain Python number or string. NaN becomes None."""
     if isinstance(value, str) or value is None:
         return value
     number = value.item() if isinstance(value, np.generic) else value
@@ -144,19 +145,19 @@ def _entry(value: Any) -> TableValue:
 
 
 def plain(text: str) -> str:
-    """Removes the markup of a label: subscripts and superscripts become `_` and `^`, and tags are deleted."""
+    """Returns a label as plain text: "W_{Q}" and "W<sub>Q</sub>" become "W_Q", and other tags are removed."""
     lowered = re.sub(r"([_^])\{([^}]*)\}", r"\1\2", text)
     return unescape(re.sub(r"<[^>]*>", "", re.sub(r"<sub>", "_", lowered))).strip()
 
 
-#: Columns of a tidy table of matrices, and two further ones if rows or columns have words.
+#: Columns of a tidy table of matrices (one row per number), and two further columns if rows or columns have words.
 CELL, NAMES = ("matrix", "head", "row", "column", "value"), ("row_name", "column_name")
 
 
 def tidy(figure: dict) -> Table:
-    """Returns one table with a row for each number of a chart. Heads, rows and columns count from 1, and a masked weight is 0.
-    Matrices give the columns CELL, and NAMES if there are words; `head` is empty if a number belongs to no single head. Lines and
-    bars give `series`, the place and the value. For a figure with tables in its `meta`, returns the first of those."""
+    """Returns the numbers of a figure as a tidy table, one row per number. Heatmaps have the columns CELL, and NAMES if rows or
+    columns have words. Heads, rows and columns count from 1; `head` is None for numbers of no single head; a masked weight is 0.
+    Lines and bars have the columns series, place and value. If the figure's `meta` has tables, returns the first of them."""
     if tables := attached_tables(figure):
         return tables[0]
     own = [(n, trace) for n, trace in enumerate(figure["data"], start=1) if trace.get("hoverinfo") != "skip"]
@@ -169,8 +170,8 @@ def tidy(figure: dict) -> Table:
 
 
 def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, ...]]]:
-    """Returns the header of a scene's tidy table (see `tidy`), and an iterator of its rows, which may be a million. Masked
-    numbers are as in `values_in`."""
+    """Returns the header of a scene's tidy table (see `tidy`), and an iterator over its rows, of which there may be a million.
+    For masked numbers see `values_in`."""
     named = any(word for block in scene.blocks for word in (*block.row_labels, *block.col_labels))
     heads = CELL + NAMES if named else CELL
     every = (cell[: len(heads)] for key, name in names_of(scene).items() for cell in _cells_of_grid(scene, key, name))
@@ -178,8 +179,8 @@ def rows_of(scene: Scene) -> tuple[tuple[str, ...], Iterator[tuple[TableValue, .
 
 
 def names_of(scene: Scene) -> dict[str, str]:
-    """Returns the name of each grid of a scene by its key. If two matrices have the same name, the beginning of the key is added:
-    "W_Q (block)"."""
+    """Returns the name of each matrix of a scene by its key in `scene.grids`. If two matrices would have the same name, the first
+    part of the key is appended: "W_Q (block)"."""
     whole = {key: ", ".join(sorted({LABELS.get(b.name, b.name) for b in _blocks_of(scene, key)})) for key in scene.grids}
     kinds = {(name, key.partition("/")[0]) for key, name in whole.items()}
     shared = {name for name in whole.values() if sum(name == other for other, _ in kinds) > 1}
@@ -187,8 +188,8 @@ def names_of(scene: Scene) -> dict[str, str]:
 
 
 def values_in(scene: Scene, key: str) -> np.ndarray:
-    """Returns the numbers of a grid as the layer has them. A matrix that is drawn transposed is transposed back. A masked weight
-    is 0, and a masked score −inf."""
+    """Returns the numbers of a matrix as the layer has them, also if the picture draws it transposed. A masked weight is 0, and a
+    masked score −inf."""
     grid = scene.grids[key]
     values = np.where(np.isnan(grid.values), np.float32(0 if grid.scale == "share" else -np.inf), grid.values)
     return values.T if _is_turned(_blocks_of(scene, key)) else values
@@ -232,13 +233,15 @@ def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[
 
 
 def of_heatmap(trace: dict) -> np.ndarray:
-    """Returns the numbers of a heatmap. Masked weights of the layer are 0."""
+    """Returns the numbers of a heatmap as a float array. In an array of the layer, masked weights are 0; elsewhere empty cells
+    are NaN."""
     values = matrix_of(trace["z"])
     return np.nan_to_num(values) if trace.get("meta", {}).get("name") else values
 
 
 def _words_of_heatmap(trace: dict, layout: dict, letter: str, count: int) -> list[str]:
-    """Returns the words of a heatmap's rows ("y") or columns ("x"); empty texts if there are only numbers."""
+    """Returns the words of a heatmap's rows (`letter` "y") or columns ("x"), `count` of them. All are empty if there are only
+    numbers."""
     words = trace.get(letter) or _tick_words(layout, trace, letter)
     if letter == "y" and "words" not in layout.get("meta", {}) and (texts := trace.get("text")):
         words = [row[0] for row in texts]
@@ -256,13 +259,13 @@ def _tidy_series(traces: Sequence[dict], layout: dict) -> Table:
     return Table("", (*heads, "value" if len(measures) > 1 else next(iter(measures), "value")), tuple(rows))
 
 
-#: Beginnings of cells that a spreadsheet would run as a formula (OWASP, "CSV injection").
+#: Matches the start of a cell that a spreadsheet would run as a formula (OWASP, "CSV injection").
 FORMULA = re.compile(r"[=@]|[+\-](?![0-9.]+(e[+\-]?[0-9]+)?$)")
 
 
 def in_csv(cell: object) -> object:
-    """Formats an entry for CSV: "" for None, a number unchanged, and words in one line. Words that a spreadsheet would run as a
-    formula get an apostrophe."""
+    """Formats a cell for CSV: None as "", a number unchanged, words in one line. Words that a spreadsheet would run as a formula
+    get an apostrophe in front."""
     if not isinstance(cell, str):
         return "" if cell is None else cell
     word = " ".join(cell.split())
@@ -270,7 +273,7 @@ def in_csv(cell: object) -> object:
 
 
 def as_csv(heads: Sequence[str], rows: Iterable[Sequence[TableValue]]) -> str:
-    """Formats a table as CSV, header first. Numbers have all digits, and words are as in `in_csv`."""
+    """Formats a table as CSV text, header first. Numbers keep all their digits, and words are formatted by `in_csv`."""
     out = io.StringIO()
     write = csv.writer(out, lineterminator="\n")
     write.writerow([in_csv(head) for head in heads])

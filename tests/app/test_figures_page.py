@@ -355,7 +355,7 @@ def test_the_html_file_has_the_figure_at_each_head_count_and_what_is_on_the_scre
     for heads, words_in in ((2, "2 head outputs of 13 × 8"), (8, "8 head outputs of 13 × 2")):
         (above, below), (alt,) = frames[f" {heads}"]["texts"], frames[f" {heads}"]["alts"]
         assert words_in in alt
-        assert above.startswith(f"<h1>{heads} × ")
+        assert above.startswith(f"<h1>{heads} heads × ")
         assert f"/concatenation?num_heads={heads}&amp;mask=causal".replace("num_heads=4&amp;", "") in below
 
 

@@ -151,7 +151,8 @@ ONLY_MEASURED = {
     "c102": "ranks, and what moves", "q25": "the mean over heads", "q36": "a view by tokens", "q39": "heads that are removed",
     "q48": "differences between Q, K and V", "r52": "True for False",
     "r63": "other trained layers than the one shown", "r64": "percentages",
-    "r95": "percentages",
+    "r95": "percentages", "r01": "outputs without a bias", "r53": "the shape of a mask", "r76": "layers with two matrices alike",
+    "r131": "products of two matrices",
 }  # fmt: skip
 
 

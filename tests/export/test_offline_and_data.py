@@ -324,7 +324,7 @@ def own(cfg: Config) -> Trace:
 def test_a_trace_shows_its_heads_with_a_slider_and_asks_for_nothing():
     text = framed(run(ODD)._repr_html_())
     assert stops(text) == [1, 2, 7]
-    assert "7 heads: 840 parameters" in plan(text, 7)["alt"], "by hand: 4 · 14 · 14 weights and 4 · 14 biases"
+    assert ", 7 heads 840 and" in plan(text, 7)["alt"], "by hand: 4 · 14 · 14 weights and 4 · 14 biases"
     assert not re.search(r"""(src|href)=["']?https?:""", text)
     assert len(text) < MAX_BYTES
 

@@ -245,7 +245,8 @@ def pressed(visitor: Visitor) -> list[str]:
             return []
         trained = not why_not(cfg) and NUMBERS.code in keys and state[NUMBERS.code] == "trained"
     else:
-        trained = any(body.startswith("The trained layer has ") for kind, body in texts(visitor.at) if kind == "caption")
+        begins = "The trained layer has ", "The layer, trained without a mask, has "
+        trained = any(body.startswith(begins) for kind, body in texts(visitor.at) if kind == "caption")
     is_pressed = "trained" in {state[key] for key in keys}
     meaningless = any("the pattern means nothing" in body for _, body in texts(visitor.at))
     found = [f"“trained” is {'' if is_pressed else 'not '}pressed, and the layer is not so"] if trained != is_pressed else []

@@ -197,6 +197,6 @@ def switches(at: AppTest) -> dict[str, Callable[[], WidgetState]]:
                     made[f"row of {node.key}"] = partial(pressed, node.proto.id, "row", table["rows"][3][0])
         if node.type == "bidi_component" and node.proto.component_name.startswith("headcount_chart"):
             sent = json.loads(node.proto.bytes)
-            if sent["click"]:
+            if sent.get("click"):
                 made[f"point of {node.key}"] = partial(clicked, node.proto.id, sent)
     return made

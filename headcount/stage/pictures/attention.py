@@ -1,4 +1,4 @@
-"""One head step by step from QKᵀ to the attention weights, and the sentences of the attention page."""
+"""Scene of one head step by step, from QKᵀ to the attention weights, and sentences of the attention page."""
 
 from dataclasses import dataclass, replace
 from itertools import pairwise
@@ -16,8 +16,8 @@ from headcount.steps import attention_mask, step_of, steps_of
 from headcount.switches import NONE, Switches, slopes
 from headcount.variations import with_divisor, with_switches
 
-#: MAX_DEPTH: the largest key size for which Q and K are drawn cell by cell. With a larger one, cells would be smaller than words,
-#: so Q and K are outlines, SHORT_SIDE cells long.
+#: MAX_DEPTH: the largest key size for which Q and K are drawn cell by cell. Beyond it, cells would be too small to see, so Q and
+#: K become outlines that are SHORT_SIDE cells long.
 MAX_DEPTH, SHORT_SIDE = MAX_CELLS // 2, 12
 #: The heading of each step, and its words in the alternative text.
 STEPS_SHOWN = {
@@ -31,11 +31,11 @@ ON_THE_WAY = {
     "q": "Q_{{{}}}", "q_normed": "norm(Q_{{{}}})", "q_rotated": "rotated Q_{{{}}}",
     "k": "K_{{{}}}", "k_normed": "norm(K_{{{}}})", "k_rotated": "rotated K_{{{}}}",
 }  # fmt: skip
-#: Arrays of weights, each with the grid of its rows' sums, and the names of these.
+#: Each array of attention weights, with the name of the matrix of its row sums and the words that introduce these.
 SHARES = {"weights": ("sums", "The row sums are"), "dropped": ("sums after dropout", "After dropout the row sums are")}
-#: Arrays whose rows are queries, so that a chosen cell names one.
+#: Arrays with one row per query. A chosen cell of such an array names a query.
 QUERY_ROWS = ("q", "q_normed", "q_rotated", "scores", "scaled", "capped", "biased", "masked", "weights", "dropped", "context")
-#: Pixels between the weights and their row sums; above a map for the names of axes; below a map for the label of a key.
+#: Pixels: between the weights and their row sums; above a map, for the names of axes; below a map, for the label of a key.
 SUMS_APART, UP, FOOT = 16, 10, 22
 #: Default words for six positions.
 SENTENCE = ("the", "cat", "sat", "on", "the", "mat")
@@ -51,8 +51,8 @@ DIVISOR_SIGNS = {"sqrt_d_k": "√d_{k}", "none": "1", "sqrt_d_model": "√d_{mod
 
 
 def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
-    """Returns the words for rows and columns. Without typed words, six positions have the words of a sentence, and any other
-    length has numbers."""
+    """Returns the labels of positions: the visitor's `words`, or else a sentence for six queries and six keys, or else numbers
+    from 1."""
     needed = max(cfg.query_len, cfg.key_len)
     if words:
         return words[:needed]
@@ -60,8 +60,9 @@ def names_of_positions(words: tuple[str, ...], cfg: Config) -> tuple[str, ...]:
 
 
 def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: str) -> str:
-    """Returns the headline of the attention page: what the trained heads find from the last verb. If a question has no head of
-    its own, says which questions have one. Otherwise says how many maps there are, followed by `sums`."""
+    """Returns the headline of the attention page. For a trained network that answers right, the headline names what its heads
+    find from the last verb. If some questions have no head of their own, it says which have one. Otherwise it gives the number
+    and shape of the maps, followed by `sums`."""
     has = f"{counted(cfg.num_heads, 'head')} {noun(cfg.num_heads, 'has', 'have')}"
     maps = f"{has} {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. {sums}"
     if trace is None or reading is None:
@@ -81,13 +82,13 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     return f"From “{verb}”, {heads_in_words(cfg.num_heads)} find {listed(questions)}."
 
 
-#: How to read the maps.
+#: The lead of the attention page: how to read the maps.
 PRESS = " Press a row."
 LEAD = f"Rows ask, and columns are looked at.{PRESS}"
 
 
 def row_sums(cfg: Config) -> str:
-    """Says in a sentence to what the rows of A sum."""
+    """Returns a sentence that says to what each row of A, the attention weights, sums."""
     looks = attention_mask(cfg).any(axis=-1).all() if cfg.masked else True
     rows = "Every row sums to 1" if looks else "Every row that may look sums to 1"
     rows = "Every row and its sink sum to 1" if cfg.sinks else rows
@@ -95,13 +96,13 @@ def row_sums(cfg: Config) -> str:
 
 
 def seen(trace: Trace, name: str) -> np.ndarray:
-    """Returns the values of all heads, axes (head, query, key), with NaN where the mask forbids to look."""
+    """Returns the first sample's values of one array, axes (head, query, key), with NaN where the mask forbids attention."""
     return np.where(np.isfinite(trace.masked.values[0]), trace[name].values[0], np.float32("nan"))
 
 
 def shown_of(cfg: Config) -> tuple[list[str], list[str], list[str]]:
-    """Lists the layer's arrays from the scores to the weights, those from the queries to the scores, and those from the keys to
-    the scores."""
+    """Returns three lists of names of the layer's arrays, in order of computation: scores up to weights, queries before the
+    scores, and keys before the scores."""
     here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     return [name for name in STEPS_SHOWN if name in here], queries, keys
@@ -111,11 +112,10 @@ def steps(
     cfg: Config, trace: Trace, head: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     reading: Reading | None = None, row: int | None = None,
 ) -> Scene:  # fmt: skip
-    """Draws the product of Q_i and K_iᵀ, then the scores after each step (divided, masked, …), and the attention weights with row
-    sums. `head` is 0-based; if it does not exist, the last head is drawn. `divisor` is one of headcount.variations.DIVISORS.
-    `switches` are changes of published models. `tokens` are words for the rows of every panel, left out if there is no room.
-    `reading` is the trained network's reading. `row` is the query (0-based) whose key with the largest weight has a word at its
-    column."""
+    """Draws one head (0-based, clipped to the last): Q_i times K_iᵀ, the scores after each step, and the attention weights with
+    row sums. `divisor` is one of headcount.variations.DIVISORS. `switches` are options of published models. `tokens` label the
+    rows if there is room. `reading` is what a trained network reads, and `row` is a query, whose key with the largest weight gets
+    a label."""
     trace, head = with_divisor(with_switches(trace, switches), divisor), min(head, cfg.num_heads - 1)
     cfg = trace.cfg
     shown, queries, keys = shown_of(cfg)
@@ -155,8 +155,8 @@ def steps(
 
 
 def _cell_of_one_line(panels: list[Panel]) -> float:
-    """Returns the scene's `min_cell`, with which the panels fit one line on a projector. On a narrower page, or with more than
-    MAX_IN_LINE panels, the panels wrap."""
+    """Returns the scene's `min_cell` in pixels: the cell size with which all panels fit one line of a projected page. More than
+    MAX_IN_LINE panels may wrap, so they get CELL_OF_MORE."""
     if len(panels) > MAX_IN_LINE:
         return CELL_OF_MORE
     between = LAYOUT["panel"]["between"] * (len(panels) - 1)
@@ -165,15 +165,16 @@ def _cell_of_one_line(panels: list[Panel]) -> float:
 
 
 def _axes(left: Length, top: Length) -> tuple[Text, Text]:
-    """Makes the names of a block's two axes, in the corner at its top left."""
+    """Makes the labels "key →" and "query ↓" at the upper left corner of a map."""
     x = left + Length(0, -10)
     return Text("key →", x, top + Length(0, -22), 12, "muted", "end"), Text("query ↓", x, top + Length(0, -7), 12, "muted", "end")
 
 
 @dataclass(frozen=True, slots=True)
 class _Steps:
-    """The panels of one head (0-based). A cell is the mean of `pool` × `pool` positions. `queries` and `keys` are their words.
-    `pale` has the queries without an answer, and `hit` is the key that has a word below its column."""
+    """Draws the panels of one head (0-based). A cell is the mean of `pool` × `pool` numbers. `queries` and `keys` are labels of
+    positions. `pale` are rows drawn faintly, those of queries to which the trained network has no answer. `hit` is the key that
+    has a label below its column."""
 
     cfg: Config
     head: int
@@ -185,12 +186,12 @@ class _Steps:
 
     @property
     def outlined(self) -> bool:
-        """Whether Q and K are too large to be drawn cell by cell, so that outlines with their sizes replace them."""
+        """Whether Q and K are too large to be drawn cell by cell. If so, only their outlines and sizes are drawn."""
         return self.pool > 1 or pool_for(self.cfg.key_dim, MAX_DEPTH) > 1
 
     @property
     def sides(self) -> tuple[float, float, float]:
-        """The height and width of a map in cells, and the cells of Q and K along the key size."""
+        """Three lengths in cells: the height of an attention map, its width, and the side of Q or K along the key size."""
         deep = min(side(self.cfg.key_dim, self.pool), SHORT_SIDE) if self.outlined else self.cfg.key_dim
         return side(self.cfg.query_len, self.pool), side(self.cfg.key_len, self.pool), deep
 
@@ -200,7 +201,8 @@ class _Steps:
         return Length(0, max(token_room(self.queries) + 16, AXES_PX))
 
     def operand(self, name: str, x: Length, y: Length, turned: bool = False) -> Block:
-        """Draws the queries or keys called `name`. A normalised or rotated row lights up the row that it was made from."""
+        """Draws a matrix of queries or keys, transposed if `turned`. A cell of a normalised or rotated matrix highlights the row
+        from which it was computed."""
         long, words = (self.cfg.query_len, self.queries) if name[0] == "q" else (self.cfg.key_len, self.keys)
         inner, deep = self.cfg.key_dim, self.sides[2]
         before = () if self.outlined or name in ("q", "k") else step_of(self.cfg, name).needs[:1]
@@ -212,7 +214,7 @@ class _Steps:
         return matrix(name, grid, x, y, long, inner, self.pool, name=name, head=self.head, hue=self.head, **own)
 
     def on_the_way(self, q: str, k: str) -> Panel:
-        """Draws queries and keys side by side before their next step."""
+        """Draws queries and keys side by side in a form that comes before the one that is multiplied."""
         long, wide, deep = self.sides
         beside = [Length(0, max(token_room(words) + 16, 16)) for words in (self.queries, self.keys)]
         left, low = beside[0], Length(0, 40)
@@ -226,7 +228,7 @@ class _Steps:
         return Panel(f"before-{q}", right + Length(deep), high, blocks, texts, zone="steps", low=True)
 
     def meeting(self) -> Panel:
-        """Draws Q_i at the left, K_iᵀ above, and their product in the corner."""
+        """Draws Q_i at the left, K_iᵀ above, and the scores, their product, in the corner."""
         (long, wide, deep), left, cfg, i = self.sides, self.left, self.cfg, self.head + 1
         q, k = step_of(cfg, "scores").needs
         above = k != "k" or self.outlined  # its name is too long for the room left of it
@@ -252,12 +254,12 @@ class _Steps:
         return Panel("meeting", right + Length(wide), low + Length(long, FOOT), blocks, texts, zone="steps", low=True)
 
     def map(self, name: str, x: Length, y: Length, sources: tuple[LitPart, ...], **more: Any) -> Block:
-        """Draws an array with a row for each query and a column for each key."""
+        """Draws a matrix with one row per query and one column per key. `sources` are the parts that a chosen cell highlights."""
         own = {"name": name, "col_labels": self.keys, "hit": self.hit, "pale": self.pale if name in SHARES else (), **more}
         return map_of(name, x, y, self.cfg.query_len, self.cfg.key_len, self.head, self.pool, sources=sources, **own)
 
     def step(self, name: str, sign: str, before: str) -> Panel:
-        """Draws one array after the scores, which is computed from the array `before`. Its heading begins with `sign`."""
+        """Draws the matrix `name` with the heading `sign`. It is computed from the matrix `before`."""
         (long, wide, _), left, low = self.sides, self.left, Length(0, 26 + UP)
         sources = (LitPart(before, "row" if name == "weights" else "cell"),)
         blocks = [self.map(name, left, low, sources, row_labels=self.queries)]

@@ -1,5 +1,5 @@
-"""Charts of changes: the columns that change if a head is switched off, and one query's attention weights under three
-divisors."""
+"""Charts of two experiments on a layer: which columns change if a head is switched off, and how one query's attention weights
+depend on the divisor of the scores."""
 
 from html import escape
 from itertools import zip_longest
@@ -19,12 +19,13 @@ DIVISOR_NAMES = {"sqrt_d_k": "÷ √d<sub>k</sub> (the layer)", "none": "÷ 1", 
 
 
 def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]:
-    """Returns the largest change in each column of Concat, and of the output, in the first sample."""
+    """Returns the largest absolute change in each column of two arrays: Concat and the output. Only the first sample counts."""
     return tuple(np.abs(before[name].values[0] - after[name].values[0]).max(axis=0) for name in ("concat", "output"))
 
 
 def sentence(before: Trace, after: Trace, off: int | None) -> str:
-    """Says how many columns before and after W_O change if a head (0-based) is switched off. With None, says what to try."""
+    """Returns a sentence with the number of columns before and after W_O that change if head `off` (0-based) is switched off. For
+    None, returns a hint what to try."""
     if off is None:
         return "Switch a head off above. Only its own columns of Concat change, but all columns of the output."
     joined, output = column_changes(before, after)
@@ -34,7 +35,7 @@ def sentence(before: Trace, after: Trace, off: int | None) -> str:
 
 
 def divisor_sentence(trace: Trace) -> str:
-    """Says how peaked attention is under each divisor, over all rows and heads, and why."""
+    """Returns how peaked attention is under each divisor, averaged over all rows and heads, and the reason, in sentences."""
     peaks, key_dim, d_model = mean_largest(trace), trace.cfg.key_dim, trace.cfg.d_model
     rule = "The larger the divisor, the more even the weights of a row."
     if np.isfinite(trace.masked.values[0, 0]).sum(axis=-1).max() == 1:
@@ -49,8 +50,8 @@ def divisor_sentence(trace: Trace) -> str:
 
 
 def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
-    """Draws the largest change of each column of Concat, and of the output, as bars; a head's columns have its colour. The scale
-    does not depend on `head`. Returns the figure and its alternative text."""
+    """Draws the largest change of each column of Concat and of the output as bars. The range of the y axis is the same for every
+    `head`. Returns the Plotly figure and its alternative text."""
     joined, output = column_changes(before, after)
     shares = (contributions(before, slice(one, one + 1)) for one in range(before.cfg.num_heads))
     top = 1.05 * max([top_of(before.concat.values[0]), *(top_of(share) for share in shares)])
@@ -77,14 +78,14 @@ def draw_changes(before: Trace, after: Trace, head: int) -> tuple[dict, str]:
 
 
 def most_divided(trace: Trace, switches: Switches, head: int) -> int:
-    """Returns the query (0-based) of a head whose largest attention weight depends most on the divisor."""
+    """Returns the query (0-based) whose largest attention weight, in the given head, varies most between the divisors."""
     of_head = [weights[0, head] for weights in weights_by_divisor(with_switches(trace, switches)).values()]
     return int(np.ptp([np.nan_to_num(weights).max(axis=-1) for weights in of_head], axis=0).argmax())
 
 
 def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, tokens: tuple[str, ...] = ()) -> tuple[dict, str]:
-    """Draws one query's attention weights over the keys under each divisor, with the switches of published models. Equal divisors
-    share one bar. Returns the figure and its alternative text."""
+    """Draws one query's attention weights over the keys as bars, one colour per divisor. `switches` are options of published
+    models. If d_k = d_model, two divisors are equal and share their bars. Returns the Plotly figure and its alternative text."""
     names, rows = dict(DIVISOR_NAMES), {}
     if trace.cfg.key_dim == trace.cfg.d_model:
         names |= {"sqrt_d_k": f"{names['sqrt_d_k']} = {names.pop('sqrt_d_model')}"}

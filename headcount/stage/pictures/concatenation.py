@@ -1,4 +1,5 @@
-"""Concatenation: head outputs Z_1 … Z_h side by side, times W_O, plus b_O; and each head's contribution to the output."""
+"""Scene of the concatenation: head outputs Z_1 … Z_h side by side, times W_O, plus b_O. Each head's contribution to the output is
+also computed here."""
 
 from functools import partial
 
@@ -13,15 +14,14 @@ from headcount.variations import contributions, without_head
 
 #: The caption above the gates.
 GATED = "Number by number, each head's result times its gate: what is joined below"
-#: Most heads whose contributions to the output are drawn one by one. The others are added up.
+#: Most heads whose contributions to the output are computed one by one. The contributions of the other heads are added up.
 SHOWN_HEADS = 8
 
 
 def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws Concat at the left, W_O and b_O above, and the output in the corner, in the colours of heads. `trace` is of the layer
-    with all heads; without it, matrices have no values. `off` is a head (0-based) that is switched off. The colour scales do not
-    depend on it, so other heads keep their colours. Concat has a scale of its own. `tokens` are words for the rows. Matrices with
-    more than 64 rows or columns are outlines."""
+    """Draws Concat at the left, W_O and b_O above, and their result in the corner, in the colours of the heads. `trace` is of the
+    layer with all heads on; None draws empty matrices. `off` is a head (0-based) to switch off; colour scales do not depend on
+    it. `tokens` label the rows. Matrices with more than 64 rows or columns are outlines."""
     whole = trace
     trace = trace if trace is None or off is None else without_head(trace, off)
     pool = pool_for(max(cfg.size("(hv)"), cfg.d_model, cfg.query_len))
@@ -34,12 +34,12 @@ def corner(cfg: Config, trace: Trace | None, off: int | None = None, tokens: tup
 
 
 def inputs_top(trace: Trace) -> float:
-    """Returns the upper end of the colour scale that head outputs, gates and Concat share."""
+    """Returns the number at the upper end of the colour scale of Concat, and of head outputs and gates in a layer with gates."""
     return top_of(*(trace[name].values[0] for name in _inputs(trace)))
 
 
 def described(cfg: Config, off: int | None = None) -> str:
-    """Describes the product in words."""
+    """Returns the alternative text of the picture, with all shapes."""
     joined, output = (f"{cfg.query_len} × {size}" for size in (cfg.size("(hv)"), cfg.d_model))
     outputs = (
         f"{counted(cfg.num_heads, 'head output')} of {cfg.query_len} × {cfg.value_dim}, side by side, make Concat, {joined}."
@@ -53,13 +53,13 @@ def described(cfg: Config, off: int | None = None) -> str:
 
 
 def _inputs(trace: Trace) -> tuple[str, ...]:
-    """Returns the names of the arrays before W_O: Concat, and in a layer with gates also head outputs and gates."""
+    """Returns the names of the arrays before W_O: Concat and, in a layer with gates, the head outputs and gates."""
     return ("context", "gate", "concat") if trace.gate is not None else ("concat",)
 
 
 def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str, Grid]:
-    """Returns the grids of Concat times W_O by name; an empty dict without a trace. `inputs` is the colour scale of the arrays
-    before W_O."""
+    """Returns the matrices of Concat · W_O + b_O by name; an empty dict for no trace. `inputs` names the colour scale of the
+    arrays before W_O."""
     if trace is None:
         return {}
     w_o = trace.params.w_o.values.reshape(-1, trace.cfg.d_model)
@@ -71,7 +71,8 @@ def grids_of(trace: Trace | None, pool: int, inputs: str = "signed") -> dict[str
 
 
 def outputs_top(trace: Trace) -> float:
-    """Returns the end of the colour scale of the output and of every contribution, with all heads on or any one of them off."""
+    """Returns the number at the end of the output's colour scale. The scale suits the output and every contribution, with all
+    heads on or any one off."""
     output, (left, rest) = trace.output.values[0], shares_of(trace)
     tops = [top_of(output)] + ([] if rest is None else [top_of(rest)])
     for head in range(trace.cfg.num_heads):  # one by one: all contributions at once can be far larger than the trace
@@ -81,7 +82,8 @@ def outputs_top(trace: Trace) -> float:
 
 
 def shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
-    """Returns the first heads' contributions to the output, axes (head, query, width), and the sum of all others, or None."""
+    """Returns the contributions of the first SHOWN_HEADS heads to the output, axes (head, query, d_model), and the sum of the
+    other heads' contributions, None if there are no others."""
     joined, width = trace.concat.values[0], SHOWN_HEADS * trace.cfg.value_dim
     rest = joined[:, width:] @ trace.params.w_o.values.reshape(-1, trace.cfg.d_model)[width:]
     return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None
@@ -92,7 +94,7 @@ def _term(cfg: Config, head: int) -> str:
 
 
 def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Draws every head's output Z and the gate that multiplies it."""
+    """Draws the outputs Z of all heads and, at the right, the gates that multiply them element by element."""
     long, wide, left = pieces.side(cfg.query_len, pool), pieces.spread(cfg.num_heads, cfg.value_dim, pool), pieces.beside(words)
     cut = partial(pieces.upright, heads=cfg.num_heads, rows=cfg.query_len, size=cfg.value_dim, pool=pool, height=long, off=off)
     top, right = Length(0, 24), left + wide + Length(0, 34)
@@ -107,7 +109,7 @@ def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Pa
 
 
 def _corner(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Draws Concat times W_O plus b_O. The arithmetic of a chosen cell fills the empty corner."""
+    """Draws Concat · W_O + b_O. The upper left corner stays free for the arithmetic of a chosen cell."""
     long, out = pieces.side(cfg.query_len, pool), cfg.d_model / pool
     h, size = cfg.num_heads, cfg.value_dim
     wide = pieces.spread(h, size, pool)

@@ -1,5 +1,5 @@
-"""A sentence with curves from the word that asks to the words that it attends to. A curve's colour and number show the head, its
-thickness the attention weight."""
+"""A sentence with curves from one word, the query, to the words that it attends to. A curve's colour and number name the head,
+and its thickness is the attention weight."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -9,20 +9,22 @@ from headcount.names import as_share
 from headcount.stage.scene import Curve, Length, Text
 from headcount.stage.text import LAYOUT, width_of
 
-#: THICKEST: pixels of a curve of weight 1; APART: least pixels between the centres of two rings; ABOVE: height of the curves'
-#: ends over the baseline, relative to the letters; STEP: most pixels between the starts of two curves at one word.
+#: THICKEST: pixels of a curve of weight 1. APART: least pixels between the centres of two rings with numbers. ABOVE: height of
+#: the curves' ends over the baseline, in font sizes. STEP: most pixels between the starts of two curves at one word.
 THICKEST, APART, ABOVE, STEP = 9.0, 2 * LAYOUT["curve"]["ring"] + 2, 1.0, 17.0
-#: A word has the colour of a head whose attention weight on it is larger than this.
+#: Attention weight above which a word takes the colour of the head that attends to it.
 HUE_FROM = 0.5
-#: Pixels of the letters below a word, from the word's baseline to the first line's, and from line to line.
+#: Pixels of the lines below a word: their font size, the distance from the word to the first line, and the distance between
+#: lines.
 BELOW, FIRST, LEADING = 14, 26, 18
-#: The height of a curve: least pixels, the fraction of its span that is added, and most pixels.
+#: How high a curve rises: least pixels, the fraction of its width that is added, and most pixels.
 Rise = tuple[float, float, float]
 
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """The attention weight of one head (0-based) from the word at place `asking` to the word at place `at`, both from 0."""
+    """An attention weight of one head (0-based): `asking` is the place of the query's word, and `at` that of the key's word, both
+    from 0."""
 
     head: int
     asking: int
@@ -32,8 +34,8 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """The drawn sentence as a part of a panel: its words, its curves, and lengths in pixels. `baseline` is where the words are,
-    `foot` is below the last line under them, and `centres` has the centre of each word."""
+    """A drawn sentence as part of a panel. All lengths are in pixels: `baseline` is the y of the words, `foot` is below the last
+    line under the words, and `centres` has the x of each word's centre."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]
@@ -44,7 +46,8 @@ class Drawn:
 
 
 def looks(trace: Trace, asking: int, heads: Collection[int] | None = None) -> tuple[Glance, ...]:
-    """Lists all weights from a word (its place from 0) of some heads, or of all, that are at least the even weight 1 / S."""
+    """Lists the attention weights from word `asking` (place from 0) that are at least 1 / S, the weight if all S keys had the
+    same. `heads` limits the list to some heads."""
     cfg, weights = trace.cfg, trace.weights.values[0]
     pairs = ((head, at) for head in (range(cfg.num_heads) if heads is None else heads) for at in range(cfg.key_len))
     found = (Glance(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)
@@ -56,11 +59,11 @@ def draw(
     notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
     gap: float = 14, rise: Rise = (24, 0.36, 86), left: float = 0, top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
-    """Draws the words in one line, with a frame around the word `asking` and a curve for each of `looks`. The word's look at
-    itself is not drawn. The largest weight of a word is below it. Places count from 0, and `first` is that of the first word.
-    `pale` are looks from other words, drawn fainter. `notes` replace the weight below a word, which is then bold. `press` says,
-    by place, what a click on a word chooses; these words have dots. `rings` writes the number of the head on each curve. `gap` is
-    in pixels between words. `left` and `top` are the upper left corner of the drawing."""
+    """Draws the words in a line, with a frame around the query `asking` and a curve for each of `looks`, except to the query
+    itself. The largest weight on a word is written below it. Places count from 0, and that of the first word is `first`. `pale`
+    are curves of other queries, drawn faintly. `notes` replace the weight below a word and make the word bold. `press` has, by
+    place, what a click on a word chooses; these words are underlined with dots. `rings` writes the head's number on each curve.
+    Lengths are in pixels: `gap` separates words, and `left` and `top` are the upper left corner."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}
@@ -101,8 +104,8 @@ def _curves(
     looks: Sequence[Glance], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
-    """Draws curves that do not cross: on each side, the curve to the farthest word begins nearest to the middle. The largest
-    weight is drawn last."""
+    """Returns the curves of `looks`, those with large weights last and so in front. Curves do not cross: on each side of the
+    query, the curve to the farthest word begins nearest to the query's middle."""
     curves: list[tuple[float, Curve]] = []
     taken: list[tuple[float, float]] = []
     for asking in dict.fromkeys(look.asking for look in looks):
@@ -123,7 +126,7 @@ def _curves(
 
 
 def _free(x0: float, x1: float, base: float, high: float, taken: list[tuple[float, float]]) -> float:
-    """Returns the place of a curve's ring along the curve, from 0 to 1: the middle, or the nearest place without another ring."""
+    """Returns the place of a curve's ring along the curve, from 0 to 1: the free place nearest to the middle."""
     spots = [0.5, *(0.5 + sign * off / 20 for off in range(1, 8) for sign in (1, -1))]
     for t in spots:
         x = x0 + (x1 - x0) * (3 * t**2 - 2 * t**3)

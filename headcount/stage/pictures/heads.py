@@ -1,4 +1,4 @@
-"""The product of X and each head's slice of W_Q."""
+"""Scene of each head's projection: X times the head's own slice of W_Q."""
 
 from headcount import Config, Trace
 from headcount.names import heads_in_words
@@ -10,7 +10,7 @@ SHOWN_HEADS = 8
 
 
 def pieces(cfg: Config, trace: Trace) -> Scene:
-    """Draws X · W_i^Q + b_i^Q = Q_i for each head: all of X, and the head's own slices of W_Q and b_Q."""
+    """Draws X · W_i^Q + b_i^Q = Q_i for each of the first heads: all of X, and the head's own slices of W_Q and b_Q."""
     pool = pool_for(max(cfg.d_model, cfg.num_heads * cfg.key_dim))
     grids = {
         "x_query": grid_of(trace.x_query.values[0], "signed", pool),
@@ -29,7 +29,7 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
 
 
 def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
-    """Draws a panel for each of the first heads: X · W_i^Q + b_i^Q = Q_i."""
+    """Draws one panel per head, for at most SHOWN_HEADS heads: X · W_i^Q + b_i^Q = Q_i."""
     tall, long, wide = cfg.d_model / pool, side(cfg.query_len, pool), cfg.key_dim / pool
     rows, cols, inner = cells(cfg.query_len, pool), cells(cfg.key_dim, pool), cells(cfg.d_model, pool)
     height, w_x = max(tall, long), Length(tall, 22)

@@ -1,5 +1,5 @@
-"""A call of Keras's layer as a picture to scale: inputs, kernels by head, scores, head outputs side by side, and output. Below
-are parameter counts as bars."""
+"""Diagram of a call of Keras's MultiHeadAttention, to scale: inputs, kernels by head, scores, head outputs side by side, and
+output. Bars below compare parameter counts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,17 +13,18 @@ from headcount.stage.numbers import Table
 from headcount.stage.scene import Text
 from headcount.stage.text import width_of
 
-#: Most heads that are drawn; the most pixels per number; the size of the drawing, side by side, also below fields, and upright.
+#: HEADS: most heads that are drawn. MOST_UNIT: most pixels per number. WIDE, FLAT, UPRIGHT: sizes of the drawing in pixels, for a
+#: wide page, a wide page with fields above, and a phone.
 HEADS, MOST_UNIT, WIDE, FLAT, UPRIGHT = 16, 7.5, (954.0, 400.0), (954.0, 330.0), (352.0, 1200.0)
-#: Pixels: type, a line; between slabs, rows and stages; a bar; the least side.
+#: Pixels: font size; line height; gaps between slabs, between rows and between stages; height of a bar; least side of a box.
 TYPE, LINE, GAP, ROW, STAGE, BAR, LEAST = 13, 16, 3.0, 16.0, 34.0, 20.0, 1.5
-#: A stage of the call: its width, its height and its shapes.
+#: A part of the diagram, such as all inputs: its width, its height and its shapes.
 Stage = tuple[float, float, list[Shape]]
 
 
 def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = "") -> Diagram:
-    """Draws the call. `bars` are the layers whose parameter counts are compared below. `part` "shapes" writes None for the batch,
-    and "call" frames the result."""
+    """Draws the call of a layer. `bars` are named layers whose parameter counts are compared below. `part` "shapes" writes None
+    for the batch size, "call" frames what the call returns, and "groups" draws a flatter picture."""
     arrays = _arrays(layer, part == "shapes")
     drawn = [_fit(layer, arrays, bars, part, upright) for upright in (True, False)]
     rows = tuple((row.path, str(row.shape), row.count) for row in variables(layer))
@@ -43,7 +44,7 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
 
 
 def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
-    """Returns the shape of each array in the layer, as Keras prints it."""
+    """Returns the shape of each array in the call, as Keras prints it. `symbolic` writes None for the batch size."""
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape}
     one = len({*inputs.values()}) == 1
     sizes = {"input": layer.query_shape} if one else inputs
@@ -54,7 +55,7 @@ def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
 
 
 def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright: bool):
-    """Finds width, height and shapes of the picture with the most pixels for one number that fit."""
+    """Finds the largest scale (pixels per number) at which the picture fits its place. Returns the width, height and shapes."""
     room, low, top = UPRIGHT if upright else FLAT if part == "groups" else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2
@@ -72,8 +73,9 @@ def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright:
 
 
 def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright: bool) -> Stage:
-    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. `levels` places the arrows at the
-    third stage. It has the heights of its scores and of its heads side by side, and the width of the latter."""
+    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. Returns width, height and shapes.
+    `levels` places the arrows at the third stage: the height of its scores, the height of its head outputs, and the width of the
+    latter."""
     high, x, y, shapes = max(height for _, height, _ in stages), 0.0, 0.0, list[Shape]()
     scores, joined = ((high - stages[2][1]) / 2 + level for level in levels[:2])
     for place, (width, height, drawn) in enumerate(stages):
@@ -104,7 +106,7 @@ def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright:
 
 
 def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, unit: float):
-    """Returns the stages from left to right, and the `levels` of `_drawn`."""
+    """Returns the stages from left to right, and the three `levels` of `_drawn`. `unit` is pixels per number."""
     positions = math.prod(layer.query_shape[1:-1])
     inputs = {"query": layer.query_shape, "key": layer.key_shape, "value": layer.value_shape, "input": layer.query_shape}
     sheets = [_sheet(name, arrays[name], inputs[name], unit) for name in arrays if name in inputs]
@@ -138,7 +140,7 @@ def _labelled(name: str, sizes: str, boxes: list[Shape]) -> Stage:
 
 
 def _sheet(name: str, sizes: str, shape: Sequence[int], unit: float) -> Stage:
-    """Draws an array of positions × width, with a second sheet behind it if there are several samples."""
+    """Draws an array as a rectangle of positions × features, with a second one behind it if there are several samples."""
     rows, columns = math.prod(shape[1:-1]), shape[-1]
     (rect,), off = _row(1, columns, rows, unit), 4.0 * (shape[0] > 1)
     front = Box(Rect(0, off, rect.w, rect.h), "lift", radius=0, title=f"{name} {sizes}", cells=(rows, columns))
@@ -164,7 +166,8 @@ def _framed(stage: Stage, said: str) -> Stage:
 
 
 def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> tuple[float, list[Shape]]:
-    """Draws names of variables, each with its shape and count below. Also returns the right end of the longest."""
+    """Draws names of variables below each other, each with its shape and count. Returns the right edge of the longest line, and
+    the shapes."""
     said = list[Text]()
     for place, (path, shape) in enumerate(sizes):
         top, product = y + place * (2 * LINE + 4) + TYPE - 2, f"{shape} = {math.prod(shape):,}"
@@ -173,7 +176,8 @@ def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> 
 
 
 def _kernels(layer: KerasLayer, unit: float) -> Stage:
-    """Draws Keras's kernels of query, key, value and gate as one slab per head, with biases below and names beside them."""
+    """Draws Keras's kernels of query, key, value and gate, each as one slab per head. Biases are below the slabs, and names
+    beside them."""
     rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
     kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
     wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)
@@ -196,7 +200,7 @@ def _kernels(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _scores(layer: KerasLayer, sizes: str, unit: float) -> Stage:
-    """Draws a square for each head's scores."""
+    """Draws the scores of each head as a rectangle of queries × keys."""
     axes = layer.axes if layer.attends_positions else range(1, layer.rank - 1)
     rows, columns = (math.prod(shape[axis] for axis in axes) for shape in (layer.query_shape, layer.key_shape))
     heads, boxes = min(layer.num_heads, HEADS), list[Shape]()
@@ -209,7 +213,7 @@ def _scores(layer: KerasLayer, sizes: str, unit: float) -> Stage:
 
 
 def _last(layer: KerasLayer, unit: float) -> Stage:
-    """Draws Keras's kernel that combines the heads, with one slab per head, and its bias."""
+    """Draws Keras's output kernel with one slab per head, one below the other, and its bias below."""
     rows = [(row.path, row.shape) for row in variables(layer) if row.name.endswith("_o")]
     columns, top = math.prod(layer.output_dims), len(rows) * (2 * LINE + 4) + 4.0
     (end, shapes), y, wide = _words(rows, 0, 0), top, _side(columns, unit)
@@ -224,7 +228,8 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
-    """Draws a bar of parameters for each layer, all on one scale: a segment for each kernel of Keras, and one for all biases."""
+    """Draws the parameter count of each layer as a bar, all on one scale. A bar has a segment for each kernel and one for all
+    biases."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     tails = [f"{count_of(one):,}" for _, one in bars]
     tails[0] += f", {biases:,} of them biases" if (biases := _parts(bars[0][1])[1]) else ""
@@ -244,12 +249,12 @@ def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
 
 
 def _parts(layer: KerasLayer):
-    """Returns Keras's kernels, and the count of all biases."""
+    """Returns the variables that are Keras's kernels, and the parameter count of all biases together."""
     kernels = [row for row in variables(layer) if row.name.startswith("w_")]
     return kernels, count_of(layer) - sum(row.count for row in kernels)
 
 
 def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:
-    """Returns the layer, and the layer with twice as many heads of the same size, each with a name."""
+    """Returns two layers, each as (name, layer): the given one, and one with twice as many heads of the same size."""
     both = (layer, replace(layer, num_heads=2 * layer.num_heads))
     return [(f"{heads_in_words(one.num_heads)}, key_dim {one.key_dim}", one) for one in both]

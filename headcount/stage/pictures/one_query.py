@@ -1,5 +1,5 @@
-"""One query and the keys: the row of each key has its numbers, q · k, the later scores and the attention weight. The head output
-Z is below."""
+"""Scene of one query against all keys. Each key has a row: its numbers, q · k, the score after each step, and the attention
+weight. The head output Z is below."""
 
 from itertools import chain
 from typing import Any
@@ -14,16 +14,17 @@ from headcount.stage.scene import Block, Grid, Length, LitPart, Panel, Scene, Te
 from headcount.switches import NONE, Switches
 from headcount.variations import with_divisor, with_switches
 
-#: Most keys that are all shown. If there are more, those with the LARGEST weights are shown.
+#: MAX_KEYS: most keys that are all drawn. If there are more, only the LARGEST keys by weight are drawn.
 MAX_KEYS, LARGEST = 64, 10
-#: Widths in cells: all columns together, a number of a key, a score, a weight with its bar, and the least width of a key.
+#: Widths in cells: of all columns together, of a key's number, of a score, of a weight with its bar, and the least width of a
+#: key.
 ALL, NUMBER, SCORE, WEIGHT, LEAST = 13.4, 1.4, 1.9, 4.0, 1.6
 #: Headings of the columns.
 ABOVE = {
     "scores": "{product}", "scaled": "÷ {root}", "capped": "cap {cap:g}", "biased": "ALiBi", "masked": "mask",
     "weights": "softmax", "dropped": "dropout",
 }  # fmt: skip
-#: Labels of query, key, score, value and head output; and their labels in words, for the walk.
+#: Labels of query, key, score, value and head output as formulas, and the same in words, for the guided walk.
 SIGNS, IN_WORDS = ("q", "k", "q · k", "v", "Z"), ("query", "keys", "score", "values", "mix")
 #: Steps of a query or key before the product, in words.
 BEFORE = {"normed": "norm of ", "rotated": "rotated "}
@@ -33,9 +34,9 @@ def draw(
     cfg: Config, trace: Trace, head: int, query: int, divisor: str, tokens: tuple[str, ...] = (), switches: Switches = NONE,
     values: bool = False,
 ) -> Scene:  # fmt: skip
-    """Draws one query of a head, both 0-based; if one does not exist, the last is drawn. `divisor` is a name of DIVISORS.
-    `switches` are changes of published models, and `tokens` words of the positions. `values` draws V beside the weights, and Z
-    below it."""
+    """Draws one query of one head (both 0-based, clipped to the last). `divisor` is a name of headcount.variations.DIVISORS.
+    `switches` are options of published models, and `tokens` are words of the positions. With `values`, V is drawn beside the
+    weights and Z below V."""
     trace = with_divisor(with_switches(trace, switches), divisor)
     cfg, head, query = trace.cfg, min(head, cfg.num_heads - 1), min(query, cfg.query_len - 1)
     scores, *pairs = shown_of(cfg)

@@ -1,4 +1,5 @@
-"""A layer's weight matrices drawn as a pile of sheets in the colours of their heads. A pile that is too wide is cut."""
+"""A layer's weight matrices drawn as sheets behind each other, in the colours of their heads. Matrices too wide for the picture
+lose their middle."""
 
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass
