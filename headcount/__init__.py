@@ -1,4 +1,4 @@
-"""Multi-head attention in numbers: the layer, every intermediate array, and the location of each parameter."""
+"""Multi-head attention in numbers: the layer, its parameters, and every intermediate array of a forward pass."""
 
 from headcount.config import Config
 from headcount.forward import Trace, run

@@ -1,4 +1,4 @@
-"""Arrays that carry the names of their axes, and the one function that multiplies them."""
+"""Arrays that know the names of their axes, and the function that contracts them."""
 
 import math
 import re
@@ -11,7 +11,7 @@ import numpy as np
 from numpy.lib.mixins import NDArrayOperatorsMixin
 from numpy.typing import NDArray
 
-#: NumPy arrays of any shape, by what they hold. Floats are float32 unless a docstring says otherwise.
+#: Types of NumPy arrays of any shape. Floats are float32 unless a docstring says otherwise.
 Floats = NDArray[np.floating[Any]]
 Ints = NDArray[np.integer[Any]]
 Bools = NDArray[np.bool_]
@@ -19,14 +19,14 @@ Bools = NDArray[np.bool_]
 
 @lru_cache(maxsize=256)
 def axes_of(spec: str) -> tuple[str, ...]:
-    """Splits a spec into axes: "bt(hv)" has the axes b, t and (hv), which joins h and v. The result is cached, because parsing
-    takes a third of a tiny layer's pass."""
+    """Splits a spec into its axes. "bt(hv)" has the axes b, t and (hv); the last one is h and v joined. Results are cached,
+    because parsing takes a third of a tiny layer's forward pass."""
     return tuple(re.findall(r"\(\w+\)|\w", spec))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Array(NDArrayOperatorsMixin):
-    """An array of values with a letter for each axis, such as "bthk". NumPy functions read an Array as its values. Raises
+    """An array of values with one letter per axis, such as "bthk". NumPy functions accept an Array in place of its values. Raises
     ValueError if the letters do not fit the number of axes."""
 
     values: Floats
@@ -49,7 +49,7 @@ class Array(NDArrayOperatorsMixin):
         return len(self.values)
 
     def __getitem__(self, place: Any) -> Any:
-        """Indexes the values as NumPy does. Returns a number or a plain array; `at` returns an Array with its letters."""
+        """Indexes the values like a NumPy array and returns plain values. `at` returns an Array instead."""
         return self.values[place]
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> Floats:
@@ -59,7 +59,7 @@ class Array(NDArrayOperatorsMixin):
         return getattr(function, method)(*(np.asarray(one) if isinstance(one, Array) else one for one in operands), **options)
 
     def __getattr__(self, name: str) -> Any:
-        """Reads any other attribute from the values, as in `weights.max(axis=-1)`."""
+        """Returns any other attribute of the values, such as `weights.max(axis=-1)`."""
         if name.startswith("_") or name == "values":
             raise AttributeError(name)
         return getattr(self.values, name)
@@ -68,8 +68,8 @@ class Array(NDArrayOperatorsMixin):
         return f"<{self.name or 'Array'} {self.axes} {self.shape} {self.dtype}>"
 
     def at(self, **places: int) -> "Array":
-        """Returns the part at the given 0-based places: `weights.at(b=0, h=2)` has axes "ts". Raises ValueError for an axis that
-        the array does not have."""
+        """Returns the part at the given 0-based indices: `weights.at(b=0, h=2)` has the axes "ts". Raises ValueError for an axis
+        that the array does not have."""
         axes = axes_of(self.axes)
         unknown = set(places) - set(axes)
         if unknown:
@@ -81,8 +81,8 @@ class Array(NDArrayOperatorsMixin):
 @lru_cache(maxsize=256)
 def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
     """Returns a function that contracts two arrays of these shapes with one BLAS call. Raises ValueError if one axis has two
-    lengths. `np.einsum` runs these contractions outside BLAS, 8 times slower at BERT-base size. With `optimize=True` it plans
-    every call, which takes longer than a tiny layer. So a plan is made once per shape."""
+    lengths. The function is cached per shape. np.einsum alone does not use BLAS here: it is 8 times slower at the size of
+    BERT-base. `optimize=True` plans every call again, which takes longer than a tiny layer."""
     inputs, output = spec.split("->")
     left, right = (axes_of(part) for part in inputs.split(","))
     out = axes_of(output)
@@ -113,5 +113,5 @@ def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floa
 
 
 def einsum(spec: str, a: Floats, b: Floats) -> Floats:
-    """Contracts two arrays as `spec` says ("btm,mhk->bthk"). Raises ValueError if an axis has two lengths."""
+    """Contracts two arrays like np.einsum, with a spec such as "btm,mhk->bthk". Raises ValueError if one axis has two lengths."""
     return plan(spec, a.shape, b.shape)(a, b)

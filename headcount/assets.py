@@ -1,9 +1,9 @@
-"""Locations of the files that are shipped with the code."""
+"""Paths of the files that are shipped with the code."""
 
 from pathlib import Path
 
-#: The folder of this package. `-m headcount…` is found there, wherever the server was started.
+#: The folder that contains this package. A process with this folder as its working directory can run `-m headcount…`.
 ROOT = Path(__file__).parents[1]
-#: The folder of app.py, its pages and the files it serves: inside the installed package, or in the checkout.
+#: The folder of app.py with its pages and files: in the installed package, or else in the checkout.
 APP = ROOT / "headcount" / "app" if (ROOT / "headcount" / "app").is_dir() else ROOT
 ASSETS = APP / "assets"

@@ -1,4 +1,4 @@
-"""The backends that can compute the steps of a layer. A new backend is a row here and a file with its operations."""
+"""Backends that can compute the steps of a layer. To add one, add a row here and a module with its operations."""
 
 import importlib
 from dataclasses import dataclass
@@ -9,8 +9,8 @@ from headcount.steps import Ops
 @dataclass(frozen=True, slots=True)
 class Backend:
     """One backend. `code` is its name in the address and in `headcount.run`, `label` its name on screen, and `module` has its
-    operations. `in_worker` is True if the module is too slow to import in the app's server, which then asks
-    `headcount.keras.worker`."""
+    operations. `in_worker` marks a backend that is too slow to import in the app's server. `headcount.keras.worker` then runs
+    it."""
 
     code: str
     label: str
@@ -18,7 +18,7 @@ class Backend:
     in_worker: bool = False
 
     def load(self) -> Ops:
-        """Imports the backend's operations. TensorFlow takes seconds and about 500 MB."""
+        """Imports the backend's module and returns its operations. TensorFlow takes seconds and about 500 MB."""
         return importlib.import_module(self.module).OPS
 
 
@@ -31,7 +31,7 @@ DEFAULT = BACKENDS[0]
 
 
 def backend_named(code: str) -> Backend:
-    """Finds a backend by its code. Raises ValueError for an unknown code."""
+    """Returns the backend with this code. Raises ValueError for an unknown code."""
     backend = next((one for one in BACKENDS if one.code == code), None)
     if backend is None:
         raise ValueError(f"backend must be {' or '.join(one.code for one in BACKENDS)}, got {code!r}")

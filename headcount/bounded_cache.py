@@ -1,4 +1,4 @@
-"""A cache with bounds on the count, the bytes and the age of its values."""
+"""Cache with limits on the number, the bytes and the age of its values."""
 
 import math
 import threading
@@ -17,7 +17,7 @@ class Held(NamedTuple, Generic[Value]):
 
 
 class BoundedCache(Generic[Value]):
-    """The most recently used values, at most `count` of them and at most `size` bytes together. Thread-safe."""
+    """A thread-safe cache of the most recently used values: at most `count` values and at most `size` bytes together."""
 
     def __init__(self, count: int, size: int):
         self.count, self.size, self.bytes, self._lock = count, size, 0, threading.Lock()
@@ -27,7 +27,8 @@ class BoundedCache(Generic[Value]):
         return len(self._entries)
 
     def put(self, key: Hashable, value: Value, size: int = 0, until: float = math.inf) -> None:
-        """Keeps the value while `time.monotonic()` is below `until`. A value larger than the bound is not kept."""
+        """Stores a value of `size` bytes until `time.monotonic()` reaches `until`. A value larger than the cache is not
+        stored."""
         with self._lock:
             self._drop(key)
             if size > self.size:

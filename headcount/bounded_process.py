@@ -1,8 +1,8 @@
-"""A separate process for heavy or fragile work, bounded in time and memory.
+"""Child process for heavy or fragile work, with limits on time and memory.
 
-Keras (`headcount.keras.worker`) and the file reader (`headcount.files.report`) use it. The parent keeps a `Process`; the child
-calls `answer_requests`. A message is a JSON header and then the bytes of arrays, float32 or uint8. No pickle is used, so no
-message can run code.
+Keras (`headcount.keras.worker`) and the file reader (`headcount.files.report`) run in such processes. The parent has a `Process`,
+and the child calls `answer_requests`. A message is a JSON header followed by the bytes of arrays, float32 or uint8. No pickle is
+used, so no message can run code.
 """
 
 import json
@@ -25,23 +25,23 @@ from numpy.typing import NDArray
 from headcount.arrays import Floats
 from headcount.assets import ROOT
 
-#: Environment of a child: one thread, because the server needs the other cores to draw pictures.
+#: Environment variables that give a child one thread, because the server needs the other cores.
 ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "MKL_NUM_THREADS"), "1")
-#: Seconds between two checks of a process that computes.
+#: Seconds between two checks of a child's time and memory.
 LOOK = 0.05
-#: Seconds that a child may take to start, even if its answers must be faster: a busy machine is slow.
+#: Least seconds that a child has to start, even if its answers must come faster, because a busy machine is slow.
 START = 60.0
-#: How much a child lowers its own priority (`os.nice`): a picture that a visitor waits for comes first.
+#: By how much a child lowers its priority (`os.nice`), so that the server's pictures come first.
 NICE = 10
-#: Python events that reach the network or start another program (sys.audit).
+#: Audit events of Python (sys.addaudithook) for access to the network and for starting programs.
 OUTSIDE = ("socket.connect", "socket.bind", "socket.getaddrinfo", "subprocess.Popen", "os.system", "os.exec", "os.posix_spawn")
-#: The first four bytes of a message: the length of its header.
+#: Format of a message's first four bytes, which are the length of its header.
 LENGTH = struct.Struct(">I")
 MAX_HEADER = 1 << 20  # bytes; sixty experiments in one request give some kB each, so more cannot be ours
 
-#: The types of array that a message may have: float32 numbers, or the bytes of a file.
+#: Types of the arrays in a message: float32 numbers, or the bytes of a file.
 KINDS = ("<f4", "u1")
-#: JSON values by name. The receiver checks each value before it is used.
+#: JSON values by name. The receiver checks each value before use.
 Facts = dict[str, Any]
 Arrays = dict[str, Floats]
 Message = tuple[Facts, Arrays]
@@ -56,8 +56,8 @@ class TooSlow(Ended):
 
 
 class Process:
-    """A running child process. Raises Ended if the child cannot start, dies, sends a malformed message or exceeds `max_memory`
-    bytes, and TooSlow if `get_ready` or `ask` exceeds its time. A child that is too slow or too large is killed."""
+    """A running child process. Raises Ended if the child cannot start, dies, sends a malformed message or uses more than
+    `max_memory` bytes. Raises TooSlow if `get_ready` or `ask` takes too long. A child that is too slow or too large is killed."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
         self.max_memory = max_memory
@@ -76,21 +76,22 @@ class Process:
 
     @property
     def memory(self) -> int:
-        """Bytes of memory that the child uses now."""
+        """The bytes of memory that the child uses now."""
         return memory_of(self.process.pid)
 
     def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]], seconds: float) -> Message:
-        """Sends one message and returns the answer; both together may take at most `seconds`."""
+        """Sends one message and returns the answer, within `seconds` for both."""
         return self._bounded(lambda: (send(self._requests, facts, arrays), receive(self._answers))[1], seconds)
 
     def get_ready(self, seconds: float) -> None:
-        """Waits for the child's first message. Raises Ended, with the child's own message, if it cannot work."""
+        """Waits for the child's first message. Raises Ended with the child's reason if the child cannot work."""
         facts, _ = self._bounded(lambda: receive(self._answers), seconds)
         if "error" in facts:
             raise Ended(facts["error"])
 
     def _bounded(self, work: Callable[[], Message], seconds: float) -> Message:
-        """Runs `work`, which reads or writes a pipe, and kills the child after `seconds`: nothing else ends such a call."""
+        """Runs `work`, which reads or writes a pipe, and kills the child after `seconds`. Nothing else could end a blocked
+        pipe."""
         over, why = threading.Event(), list[Ended]()
 
         def watch() -> None:
@@ -117,7 +118,7 @@ class Process:
             over.set()
 
     def close(self) -> None:
-        """Ends the process and waits for it, so that no zombie is left."""
+        """Kills the child and waits for its end, so that no zombie process is left."""
         self.process.kill()
         self.process.wait()
         for stream in (self._requests, self._answers):
@@ -128,7 +129,7 @@ class Process:
 
 
 def memory_of(pid: int) -> int:
-    """Bytes of memory that a process holds; 0 if the system does not say (Windows) or the process is gone."""
+    """Returns the bytes of memory that a process uses; 0 if the system does not tell (Windows) or the process has ended."""
     try:
         return int(Path(f"/proc/{pid}/statm").read_text().split()[1]) * os.sysconf("SC_PAGE_SIZE")
     except FileNotFoundError:
@@ -141,8 +142,8 @@ def memory_of(pid: int) -> int:
 
 
 class OnDemand:
-    """A child process that starts with the first question and ends after `idle` seconds without one. It answers one question at a
-    time, from any thread. If it was killed or died, the next question starts another."""
+    """A child process that starts with the first question and ends after `idle` seconds without one. Any thread can ask, and one
+    question is answered at a time. If the child has died, the next question starts a new one."""
 
     def __init__(self, command: tuple[str, ...], *, seconds: float, idle: float, environment: Mapping[str, str] | None = None):
         self.command, self.seconds, self.idle, self.environment = command, seconds, idle, environment
@@ -151,7 +152,7 @@ class OnDemand:
         self._timer: threading.Timer | None = None
 
     def ask(self, facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> Message:
-        """Returns the child's answer. Raises Ended with the reason if it gives no answer."""
+        """Returns the child's answer. Raises Ended with the reason if there is none."""
         with self._lock:
             if self._timer is not None:
                 self._timer.cancel()
@@ -180,12 +181,12 @@ class OnDemand:
             self._end()
 
 
-# The rest of this section runs in the child.
+# The following functions run in the child.
 
 
 def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[..., Message]) -> None:
     """Runs the child: sends the result of `start`, then answers each message with `handle(facts, arrays)`. If `start` raises,
-    sends the error and returns. The process ends when stdin closes, even during a computation: the parent is gone then."""
+    sends the error and returns. When stdin closes, the parent is gone, and the process ends even during a computation."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C also reaches the server, and its end closes our stdin
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # output of libraries goes to stderr, not between two messages
@@ -208,13 +209,13 @@ def answer_requests(start: Callable[[], Mapping[str, object]], handle: Callable[
 
 
 def in_a_sentence(error: Exception) -> str:
-    """Formats an error's type and message as one line of at most 600 characters."""
+    """Formats an exception as one line with its type and message, of at most 600 characters."""
     words = " ".join(str(error).split())
     return f"{type(error).__name__}: {words}"[:600]
 
 
 def no_network() -> None:
-    """Makes every later attempt of this process to open a connection or start a program raise PermissionError."""
+    """Makes every later attempt of this process to use the network or start a program raise PermissionError."""
 
     def refuse(event: str, _arguments: object) -> None:
         if event in OUTSIDE:
@@ -224,7 +225,7 @@ def no_network() -> None:
 
 
 def bound_itself(memory: int, seconds: int) -> None:
-    """Limits this process to `memory` bytes of address space and `seconds` of computing, on systems that allow it."""
+    """Limits this process to `memory` bytes of address space and `seconds` of CPU time, if the system supports it."""
     try:
         import resource
     except ImportError:
@@ -242,12 +243,12 @@ def _listen(stream: IO[bytes], requests: queue.SimpleQueue[Message]) -> None:
         os._exit(0)
 
 
-# Parent and child send and receive messages.
+# The following functions send and receive messages, in parent and child.
 
 
 def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, NDArray[Any]] | None = None) -> None:
-    """Writes one message: JSON `facts` and arrays by name. Raises OSError if the other side is gone. If the header is too long,
-    writes nothing and raises ValueError."""
+    """Writes one message: the JSON `facts`, and arrays by name. Raises OSError if the other process is gone. If the header is too
+    long, raises ValueError and writes nothing."""
     kinds = {name: "u1" if values.dtype == np.uint8 else "<f4" for name, values in (arrays or {}).items()}
     sent = {name: np.ascontiguousarray(values, dtype=kinds[name]) for name, values in (arrays or {}).items()}
     shapes = {name: (kinds[name], values.shape) for name, values in sent.items()}
@@ -261,7 +262,7 @@ def send(stream: IO[bytes], facts: Mapping[str, object], arrays: Mapping[str, ND
 
 
 def receive(stream: IO[bytes]) -> Message:
-    """Reads the next message. Raises EOFError if the other side is gone, ValueError if the bytes are not a message."""
+    """Reads the next message. Raises EOFError if the other process is gone, and ValueError if the bytes are not a message."""
     (length,) = LENGTH.unpack(_exactly(stream, LENGTH.size))
     if length > MAX_HEADER:
         raise ValueError(f"no message: its header would be {length} bytes long")

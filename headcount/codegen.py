@@ -1,5 +1,5 @@
-"""The layer as a program in NumPy, Keras or PyTorch. All three programs use the same numbers and print the same output. Each
-library has one template. A template line that begins with "?name " is written only if the fact `name` is true."""
+"""Generator of programs that compute the layer in NumPy, Keras or PyTorch. All three use the same numbers and print the same
+output. Each library has a template, in which a line that begins with "?name " is kept only if the fact `name` is true."""
 
 import math
 from collections.abc import Mapping
@@ -26,10 +26,10 @@ from headcount.params import BIAS_SCALE, GAINS, STREAMS
 from headcount.steps import DROPOUT_STREAM
 from headcount.switches import EPSILON, NONE, Switches, frequencies, gain, slopes
 
-#: The file from which a script reads weights that are not drawn from a seed.
+#: The file from which a generated program reads weights that are not drawn from a seed.
 WEIGHTS_FILE = "headcount_layer.npz"
-#: How many numbers are printed from the start and from the end of the output. The start alone would not do: under a causal mask
-#: the first row needs no scores.
+#: How many numbers of the output are printed from its start and from its end. The start is not enough: with a causal mask, the
+#: first row does not depend on scores.
 PRINTED = 6
 
 HEAD = '''
@@ -150,11 +150,11 @@ class Unwritable(ValueError):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KerasCall:
-    """One call of a layer, with the settings of the program to write. `causal` is Keras's use_causal_mask, which applies together
-    with the layer's sliding window. `training` is that of the call.
+    """One call of a layer, for which programs are generated. `causal` is Keras's use_causal_mask, which applies together with the
+    layer's sliding window. `training` is the argument of the call.
 
-    `cfg` is set if the layer has a switch that no Keras layer has (headcount.switches). `divisor` then divides the scores. A
-    program for a layer with `weights` reads them from WEIGHTS_FILE, and still draws its inputs.
+    `cfg` is set if the layer has a switch that no Keras layer has (headcount.switches); `divisor` then divides the scores. A
+    program for a layer with its own `weights` reads them from WEIGHTS_FILE and draws only the inputs.
     """
 
     layer: KerasLayer
@@ -175,7 +175,7 @@ class KerasCall:
 
     @property
     def plain(self) -> bool:
-        """Whether inputs have rank 3 (batch, positions, width) and attention runs along the positions."""
+        """Whether inputs have rank 3 (batch, positions, width) and attention is over the positions."""
         return self.layer.rank == 3 and self.layer.axes == (1,)
 
     @property
@@ -184,13 +184,14 @@ class KerasCall:
 
     @property
     def some_see_nothing(self) -> bool:
-        """Whether some query may look at no key: the last one, if it is further from the last key than the window reaches."""
+        """Whether some query may attend to no key. If so, it is true of the last query: it is further from the last key than the
+        window allows."""
         queries, keys, window = self.layer.query_shape[1], self.layer.key_shape[1], self.layer.sliding_window
         return window is not None and queries - keys >= window
 
 
 def fill(template: str, facts: Mapping[str, Any]) -> str:
-    """Fills a template with facts. A line that begins with "?name " is written only if the fact `name` is true."""
+    """Fills a template with facts. A line that begins with "?name " is kept only if the fact `name` is true."""
     lines: list[str] = []
     for line in template.strip("\n").split("\n"):
         name, _, rest = line[1:].partition(" ")
@@ -206,7 +207,8 @@ def numbers(shape: tuple[int, ...]) -> str:
 
 
 def _inputs(settings: KerasCall) -> list[str]:
-    """Writes the lines that make query, value and key. Equal shapes give one array, as in headcount.keras.layer.inputs_of."""
+    """Returns the lines of code that make query, value and key. Equal shapes share one array, as in
+    headcount.keras.layer.inputs_of."""
     layer = settings.layer
     name_of: dict[tuple[int, ...], str] = {}
     lines: list[str] = []
@@ -219,7 +221,7 @@ def _inputs(settings: KerasCall) -> list[str]:
 
 
 def _weights(settings: KerasCall) -> list[str]:
-    """Writes the lines that make the weights in the order of Keras's `.weights`. They come from a file, or are drawn as in
+    """Returns the lines of code that make the weights, in the order of Keras's `.weights`: read from a file, or drawn as in
     headcount.params.draw_weights."""
     names = tuple(row.name for row in settings.rows)
     if settings.layer.weights is not None:
@@ -260,7 +262,7 @@ def _facts(settings: KerasCall, library: str) -> dict[str, Any]:
 
 
 def _listed(words: Mapping[str, object]) -> str:
-    """Joins the words whose value is true, with a comma before each."""
+    """Joins the words whose value is true, each with a comma in front."""
     return "".join(f", {word}" for word, wanted in words.items() if wanted)
 
 
@@ -278,7 +280,7 @@ def _keras(settings: KerasCall) -> dict[str, Any]:
 
 
 def no_formula(settings: KerasCall) -> str:
-    """Says in a sentence why no program with the formula can be written; "" if one can."""
+    """Returns a sentence on why NumPy's program cannot be generated; "" if it can."""
     if not settings.layer.attends_positions:
         return f"Keras accepts attention_axes={settings.layer.attention_axes}, but what it computes then is not attention."
     if settings.masked and not settings.plain:
@@ -321,7 +323,7 @@ def _numpy(settings: KerasCall) -> dict[str, Any]:
 
 
 def _torch(settings: KerasCall) -> dict[str, Any]:
-    """Gives the values for nn.MultiheadAttention. Raises Unwritable if it cannot be this layer."""
+    """Returns the facts for torch.nn.MultiheadAttention. Raises Unwritable if that class cannot compute this layer."""
     layer = settings.layer
     why = obstacles(layer)
     if settings.drops:
@@ -340,12 +342,12 @@ def _torch(settings: KerasCall) -> dict[str, Any]:
     }  # fmt: skip
 
 
-#: Each library with its template and the function that fills it.
+#: For each library, its template and the function that returns the template's facts.
 LIBRARIES = {"Keras": (KERAS, _keras), "PyTorch": (TORCH, _torch), "NumPy": (NUMPY, _numpy)}
 
 
 def write(settings: KerasCall, library: str) -> str:
-    """Writes a whole Python file. Raises Unwritable, with the reason, if the library cannot do the same as Keras here."""
+    """Generates a Python program as text. Raises Unwritable, with the reason, if the library cannot compute the same as Keras."""
     if settings.cfg is not None and library != "NumPy":
         raise Unwritable(f"No layer of {library}'s has this; NumPy's script has the formula.")
     template, of_library = LIBRARIES[library]
@@ -354,7 +356,8 @@ def write(settings: KerasCall, library: str) -> str:
 
 
 def printed(settings: KerasCall, output: Floats) -> str:
-    """Writes the text that every program prints for this output. Raises ValueError if the output has another shape."""
+    """Returns the text that every generated program prints for this output. Raises ValueError if the output has the wrong
+    shape."""
     layer, flat = settings.layer, output.reshape(-1)
     if output.size != math.prod(layer.result_shape):
         raise ValueError(f"output must have the shape {layer.result_shape}, got {output.shape}")
@@ -365,7 +368,8 @@ def printed(settings: KerasCall, output: Floats) -> str:
 
 
 def expected(settings: KerasCall) -> str:
-    """Computes in float64 what every program prints; "" if the layer is too large or has no program with the formula."""
+    """Computes in float64, and returns, the text that every generated program prints. Returns "" if the layer is too large, or if
+    NumPy's program cannot be generated."""
     layer = settings.layer
     if layer.too_large or no_formula(settings):
         return ""

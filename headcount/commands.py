@@ -1,4 +1,4 @@
-"""The command `headcount`: serves the app, writes figures, the lesson's sheet or the quiz, or checks code."""
+"""Command line `headcount`: serves the app, writes figures, the lesson's sheet or the quiz, or checks code."""
 
 import sys
 from collections.abc import Sequence
@@ -15,7 +15,8 @@ USAGE = """headcount: multi-head attention made visible.
   headcount quiz --seed 17 --versions 30 … the quiz's questions for Moodle, GIFT (headcount quiz --help)
   headcount check PATH …                   what looks like a slip in Python files, such as key_dim=d_model
 """
-#: The modules that run the other commands, by name: the library may not import those of the app (tests/test_layers.py).
+#: For each of the other commands, the module that runs it. They are imported by name, because the library must not import modules
+#: of the app (tests/test_layers.py).
 RUNS = {
     "figures": "headcount.export.command", "lesson": "components.app.lesson", "quiz": "components.pages.quiz.gift",
     "check": "headcount.pasted.check",

@@ -1,4 +1,4 @@
-"""A comparison of our numbers with Keras's: how far they differ, and which facts are equal."""
+"""Comparison of our results with Keras's: how much numbers differ, and which facts are equal."""
 
 from dataclasses import dataclass
 
@@ -16,8 +16,8 @@ TOLERANCE = 1e-5
 
 @dataclass(frozen=True, slots=True)
 class KerasAnswer:
-    """The answer of keras.layers.MultiHeadAttention. `output` has the axes (batch, query, width), and `weights` (batch, head,
-    query, key); Keras calls them attention scores. `count` is `count_params()`, and `variables` lists each (path, shape) in
+    """Results of keras.layers.MultiHeadAttention. `output` has the axes (batch, query, d_model). `weights` has the axes (batch,
+    head, query, key); Keras calls them attention scores. `count` is `count_params()`, and `variables` lists each (path, shape) in
     Keras's order."""
 
     output: Array
@@ -30,9 +30,10 @@ class KerasAnswer:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """The largest absolute difference from Keras for each array, with Keras's largest absolute value as its scale. Each row of
-    attention weights should sum to 1, or to 0 if the query may look nowhere. `row_sum_error` is the largest deviation of our rows
-    from that. `known_bug` is True if Keras itself is wrong here (`hits_bias_bug`)."""
+    """Differences between our results and Keras's. For output and attention weights, `…_difference` is the largest absolute
+    difference, and `…_scale` is Keras's largest absolute value. `row_sum_error` is how far our rows of attention weights are from
+    their sum: 1, or 0 if a query may attend to no key. `known_bug` marks a layer that Keras itself computes wrongly
+    (`hits_bias_bug`)."""
 
     output_difference: float
     output_scale: float
@@ -50,13 +51,12 @@ class Comparison:
 
     @property
     def output_error(self) -> float:
-        """The largest difference of the output, relative to Keras's largest value; the difference itself if that value is 0."""
+        """The largest difference of the output, relative to Keras's largest value unless that is 0."""
         return self.output_difference / (self.output_scale or 1.0)
 
     @property
     def weights_error(self) -> float:
-        """The largest difference of the attention weights, relative to Keras's largest weight; the difference itself if that
-        weight is 0."""
+        """The largest difference of the attention weights, relative to Keras's largest weight unless that is 0."""
         return self.weights_difference / (self.weights_scale or 1.0)
 
     @property
@@ -66,7 +66,7 @@ class Comparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether the values, the parameter count, and the names and shapes of the variables all equal Keras's."""
+        """Whether values, parameter count, and names and shapes of variables all agree with Keras."""
         return self.same_values and self.same_count and self.same_variables
 
 

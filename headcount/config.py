@@ -1,4 +1,4 @@
-"""The sizes and switches of one layer."""
+"""Sizes and settings of one layer."""
 
 import math
 import operator
@@ -9,16 +9,17 @@ import numpy as np
 
 from headcount.names import MASKS, QK_NORMS, ROTARY, SIZES
 
-#: Default of a size that is computed from the other sizes. In a finished Config every size is a whole number.
+#: Default of a size that is computed from other sizes. In a finished Config every size is a whole number.
 LEFT_OUT: Any = None
-#: The largest fraction of attention weights that dropout may drop. Keras allows up to 1, which leaves nothing.
+#: Largest dropout rate. Keras allows up to 1, with which no attention weight is left.
 MAX_DROPOUT = 0.9
 #: Most characters of a number that a visitor types.
 MAX_DIGITS = 16
 
 
 def whole(field: str, value: object, least: int = 1, most: int | None = None) -> int:
-    """Returns `value` as a whole number from `least` to `most`. Raises ValueError otherwise, naming field, value and bounds."""
+    """Checks that `value` is a whole number from `least` to `most`, and returns it as an int. Otherwise raises ValueError with
+    field, value and bounds."""
     if type(value) is int and value >= least and (most is None or value <= most):  # a page makes a hundred such numbers
         return value
     allowed = f"a whole number from {least} to {most}" if most is not None else f"a whole number of at least {least}"
@@ -32,7 +33,8 @@ def whole(field: str, value: object, least: int = 1, most: int | None = None) ->
 
 
 def number(field: str, value: object, least: float = 0, most: float = math.inf) -> float:
-    """Returns `value` as a finite number from `least` to `most`. Raises ValueError otherwise, naming field, value and bounds."""
+    """Checks that `value` is a finite number from `least` to `most`, and returns it as a float. Otherwise raises ValueError with
+    field, value and bounds."""
     if not isinstance(value, float | int) or isinstance(value, bool) or not least <= value <= most or value == math.inf:
         allowed = f"of at least {least}" if most == math.inf else f"from {least} to {most}"
         raise ValueError(f"{field} must be a number {allowed}, got {value!r}")
@@ -40,7 +42,8 @@ def number(field: str, value: object, least: float = 0, most: float = math.inf) 
 
 
 def mask_of(value: object, shape: tuple[int, int]) -> str:
-    """Returns a mask as text: its name, or a Boolean array's rows as "110/011". Raises ValueError for anything else."""
+    """Converts a mask to text: a name stays, and the rows of a Boolean array become "110/011". Raises ValueError for anything
+    else."""
     if isinstance(value, str):
         rows = value.split("/")
         if value in MASKS or (len(rows) == shape[0] and all(len(row) == shape[1] and not row.strip("01") for row in rows)):
@@ -57,8 +60,8 @@ def divisors(number: int, most: int | None = None) -> list[int]:
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
 
 
-#: The ways in which models slow rotary angles down for longer texts (`rope_type` in transformers), and the numbers after each
-#: name. The last numbers may be left out.
+#: Ways in which models make rotary angles smaller for longer texts (`rope_type` in transformers), each with the names of its
+#: numbers. Numbers at the end may be left out.
 SCALINGS = {
     "linear": ("factor",),
     "llama3": ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"),
@@ -68,7 +71,7 @@ LEAST_NUMBERS = {"linear": 1, "llama3": 4, "yarn": 2}
 
 
 def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
-    """Reads a rotary scaling such as "llama3 8 1 4 8192". Returns its name and numbers; for "", returns "" and no numbers. Raises
+    """Reads a rotary scaling such as "llama3 8 1 4 8192". Returns its name and numbers; for "", returns "" and (). Raises
     ValueError for any other text."""
     kind, *words = str(text).split() or ("?",)
     names, least = SCALINGS.get(kind, ()), LEAST_NUMBERS.get(kind, 0)
@@ -82,18 +85,18 @@ def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
     return kind, tuple(numbers)
 
 
-#: Default base of the angles by which queries and keys are rotated ("RoFormer", section 3.2.2).
+#: Default base of the rotary angles (RoFormer, arXiv:2104.09864, 3.2.2).
 ROTARY_BASE = 10_000.0
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Sizes and switches of one multi-head attention layer, in Keras's spelling. `key_dim` and `value_dim` are sizes per head. By
-    default, `key_dim` is d_model / num_heads as in the paper (3.2.2), and `value_dim` equals it as in Keras. `key_len` is by
-    default `query_len` (self-attention). `mask` is "none", "causal", or a Boolean array (query_len, key_len), True if a query may
-    look; it is stored as text, "110/011". `training` is an argument of the call. `dropout_seed`, Keras's `seed`, decides which
-    weights dropout sets to 0. The fields from `rotary` on are in no Keras layer: see `headcount.switches`. A `soft_cap` of 0 is
-    no cap. Raises ValueError, which names the field and the refused value."""
+    """Sizes and settings of one multi-head attention layer, in Keras's terms. `key_dim` and `value_dim` are per head. `key_dim`
+    defaults to d_model / num_heads as in the paper (3.2.2), `value_dim` to `key_dim` as in Keras, and `key_len` to `query_len`
+    (self-attention). `mask` is "none", "causal", or a Boolean array (query_len, key_len), True where a query may attend to a key.
+    The array is stored as text, "110/011". `training` is an argument of the call. `dropout_seed`, Keras's `seed`, decides which
+    weights dropout sets to 0. No Keras layer has the fields from `rotary` on (see `headcount.switches`); a `soft_cap` of 0 means
+    none. Raises ValueError with the field and the refused value."""
 
     d_model: int = 16
     num_heads: int = 4
@@ -152,7 +155,7 @@ class Config:
         put("soft_cap", number("soft_cap", self.soft_cap))
 
     def size(self, axis: str) -> int:
-        """The length of the axis with this einsum letter. The joined axis "(hv)" has length h · d_v."""
+        """Returns the length of the axis with this einsum letter. The joined axis "(hv)" has length h · d_v."""
         if axis == "(hv)":
             return self.num_heads * self.value_dim
         return {
@@ -167,22 +170,22 @@ class Config:
 
     @property
     def is_self_attention(self) -> bool:
-        """Whether one sequence attends to itself; otherwise queries and keys come from two sequences."""
+        """Whether queries and keys come from the same sequence. This is the case if both lengths are equal."""
         return self.query_len == self.key_len
 
     @property
     def masked(self) -> bool:
-        """Whether a mask or a sliding window limits which keys a query sees."""
+        """Whether a mask or a sliding window limits the keys to which a query attends."""
         return self.mask != "none" or self.sliding_window is not None
 
     @property
     def drops(self) -> bool:
-        """Whether a call of this layer applies dropout: it is training and the rate is above 0."""
+        """Whether a call of this layer applies dropout: `training` is True and the rate is above 0."""
         return self.training and self.dropout > 0
 
     def with_heads(self, num_heads: int, *, paper: bool) -> "Config":
-        """Returns a copy with another number of heads. If `paper`, key and value size become d_model / h; otherwise both stay the
-        same per head (Keras)."""
+        """Returns the Config with another number of heads. If `paper`, key and value size become d_model / h; otherwise both stay
+        as they are (Keras)."""
         if not paper:
             return replace(self, num_heads=num_heads)
         return replace(self, num_heads=num_heads, key_dim=LEFT_OUT, value_dim=LEFT_OUT)

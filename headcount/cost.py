@@ -1,4 +1,4 @@
-"""The cost of a layer (numbers in memory, multiply-adds, score cells), and the bounds above which the app does not compute it."""
+"""Cost of a layer (numbers in memory, multiply-adds, scores), and the limits above which the app does not compute it."""
 
 import math
 from dataclasses import dataclass
@@ -9,49 +9,49 @@ from headcount.config import Config
 from headcount.ledger import count_parameters, ledger
 from headcount.steps import steps_of
 
-#: Most float32 numbers (parameters, inputs and intermediates) of one trace that the app computes: 8.4 million are 34 MB. The app
+#: Most float32 numbers (parameters, inputs and intermediates) of a trace that the app computes. They take 34 MB, and the app
 #: keeps two such traces. BERT-base with 128 tokens has 4.1 million.
 MAX_NUMBERS = 1 << 23
-#: Most multiply-adds of one trace that the app computes: 4.3 billion take about 0.1 s on two cores.
+#: Most multiply-adds of a trace that the app computes. They take about 0.1 s on two cores.
 MAX_MULTIPLY_ADDS = 1 << 32
 
 
 def size(cfg: Config, axes: str) -> int:
-    """Counts the numbers in an array with these axes."""
+    """Returns the count of numbers in an array with these axes."""
     return math.prod(cfg.size(axis) for axis in axes_of(axes))
 
 
 @lru_cache(maxsize=1024)  # a page asks some forty times, for a handful of layers
 def numbers_kept(cfg: Config) -> int:
-    """Counts all numbers of one pass: parameters, both inputs and every intermediate."""
+    """Returns the count of all numbers of one forward pass: parameters, inputs and every intermediate."""
     inputs = size(cfg, "btm") + size(cfg, "bsm")
     return count_parameters(cfg) + inputs + sum(size(cfg, step.axes) for step in steps_of(cfg))
 
 
 def multiply_adds(cfg: Config) -> dict[str, int]:
-    """Counts the multiply-adds of each step that multiplies matrices, by the step's name: the product of all axes' lengths."""
+    """Returns the multiply-adds of each contraction by the step's name: the product of the lengths of all axes of its einsum."""
     return {step.name: math.prod(cfg.size(axis) for axis in set(axes_of(step.einsum))) for step in steps_of(cfg) if step.einsum}
 
 
 def projection_multiply_adds(cfg: Config) -> int:
-    """Counts the multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G. In the paper's convention, h does not change the count."""
+    """Returns the multiply-adds of W_Q, W_K, W_V, W_O and a gate's W_G. In the paper's convention they do not depend on h."""
     return sum(count for name, count in multiply_adds(cfg).items() if name in ("q", "k", "v", "g", "output"))
 
 
 def score_cells(cfg: Config) -> int:
-    """Counts the scores of one sample, h·T·S. The count grows with the heads, also in the paper's convention."""
+    """Returns the count of scores of one sample, h·T·S. It grows with the heads in every convention."""
     return size(cfg, "hts")
 
 
 @lru_cache(maxsize=1024)
 def too_large(cfg: Config, most: int = MAX_NUMBERS) -> bool:
-    """Whether the layer exceeds `most` numbers or MAX_MULTIPLY_ADDS. Such a layer is counted but not computed."""
+    """Returns whether the layer has more than `most` numbers or MAX_MULTIPLY_ADDS. The app then shows counts but no values."""
     return numbers_kept(cfg) > most or sum(multiply_adds(cfg).values()) > MAX_MULTIPLY_ADDS
 
 
 @dataclass(frozen=True, slots=True)
 class Contrast:
-    """One quantity of two layers: `what` it is, and its value in the layer `here` and in the layer `there`."""
+    """A quantity (`what`) and its values in two layers."""
 
     what: str
     here: int | tuple[int, ...]
@@ -64,7 +64,7 @@ class Contrast:
 
 @lru_cache(maxsize=256)  # a class of visitors compares the same few layers
 def contrasts(here: Config, there: Config) -> tuple[Contrast, ...]:
-    """Compares two layers: per-head shapes, weights, biases, multiply-adds of the projections, and score cells h·T·S."""
+    """Compares two layers by shape of a head's slice of W_Q, scores, weights, biases, and multiply-adds of the projections."""
 
     def total(cfg: Config, bias: bool) -> int:
         return sum(row.count for row in ledger(cfg) if row.is_bias == bias)

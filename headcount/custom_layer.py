@@ -1,4 +1,4 @@
-"""A layer whose weights do not come from a seed, for example from a visitor's file."""
+"""Layer whose weights do not come from a seed but, for example, from a visitor's file."""
 
 from dataclasses import asdict, dataclass, field, replace
 from typing import Any
@@ -13,14 +13,14 @@ from headcount.ledger import ledger
 from headcount.params import Inputs, Params, inputs_of, params_of, require_fit
 from headcount.steps import Step
 
-#: Bounds on Keras's answers about one custom layer, which keeps them until it is deleted: their number, and their bytes.
+#: Limits on Keras's results for one custom layer, which are cached with the layer: their number and their bytes.
 MAX_ANSWERS, MAX_BYTES = 3, 96 << 20
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class CustomLayer:
-    """A layer with the weights and inputs that it is given; both must fit `cfg`. Layers are compared by identity, so one
-    visitor's answers never reach another visitor."""
+    """A layer with given weights and inputs, which must fit `cfg`. Layers are compared by identity, so that a visitor's results
+    never reach another visitor."""
 
     cfg: Config
     params: Params
@@ -30,7 +30,7 @@ class CustomLayer:
     _overflows: list[Step | None] = field(default_factory=list)
 
     def __post_init__(self):
-        """Raises ValueError if an array is missing or does not have the shape that `cfg` asks for."""
+        """Raises ValueError if an array is missing or does not have the shape that `cfg` requires."""
         require_fit(self.cfg, self.params, self.inputs)
 
     @property
@@ -38,7 +38,7 @@ class CustomLayer:
         return self.cfg
 
     def run(self, x: Any = None, backend: str = DEFAULT.code, *, mask: Any = None, limit: int | None = MAX_NUMBERS) -> Trace:
-        """Computes one pass on a sequence X of any length, by default the layer's own X. The other arguments are those of
+        """Computes one forward pass on an input X of any length, by default the layer's own. For the other arguments see
         `headcount.run`."""
         inputs = self.inputs if x is None else inputs_of(x)
         (batch, query_len, _), key_len = inputs.x_query.shape, inputs.x_key.shape[1]
@@ -50,13 +50,13 @@ class CustomLayer:
         return f"<Layer of {self.cfg}>"
 
     def trace(self, backend: str = DEFAULT.code) -> Trace:
-        """Returns the layer's trace with every intermediate. Each backend computes it once."""
+        """Returns the trace of the layer on its own input. For each backend, it is computed once."""
         if backend not in self._traces:
             self._traces[backend] = run(self.cfg, backend, self.params, self.inputs)
         return self._traces[backend]
 
     def overflow(self) -> Step | None:
-        """Returns the first step at which NumPy's numbers are too large for float32, or None if there is none."""
+        """Returns the first step in which NumPy's numbers are too large for float32; None if there is none."""
         if not self._overflows:
             self._overflows.append(overflow(self.trace()))
         return self._overflows[0]
@@ -68,8 +68,8 @@ class CustomLayer:
 
 
 def from_arrays(arrays: dict[str, Floats]) -> tuple[Params | None, Inputs | None]:
-    """Rebuilds weights and inputs from the arrays that `CustomLayer.message` returns. Returns (None, None) for no arrays: they
-    are then drawn from the seed."""
+    """Rebuilds weights and inputs from the arrays of `CustomLayer.message`. Returns (None, None) for no arrays, which means that
+    the seed gives them."""
     if not arrays:
         return None, None
     weights = {name: values for name, values in arrays.items() if name not in ("x_query", "x_key")}

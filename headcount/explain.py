@@ -1,4 +1,4 @@
-"""The arithmetic behind any computed number: which numbers it comes from, and how."""
+"""Arithmetic behind any computed number: from which numbers it is computed, and how."""
 
 import math
 from collections.abc import Iterable
@@ -15,13 +15,14 @@ from headcount.steps import BY_NAME, STEPS, step_of, steps_of
 from headcount.switches import EPSILON, angles, distances, gain, slopes
 from headcount.variations import divisor, shares_at
 
-#: The divisors of the scores as formulas.
+#: The divisors of the scores (headcount.variations.DIVISORS) as formulas.
 ROOTS = {"sqrt_d_k": "√d_k", "none": "1", "sqrt_d_model": "√d_model"}
 
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """One number of a computed array: the array's name and a 0-based place. `head` is None for an array without heads."""
+    """One number of a computed array, by the array's name and 0-based indices. `head` is None if the array has no axis of
+    heads."""
 
     name: str
     row: int
@@ -30,15 +31,16 @@ class Cell:
 
     @property
     def address(self) -> str:
-        """The cell as text in the address, counted from 1: "q.2.3.4" is head 2 (if there are heads), row 3, column 4 of Q."""
+        """The cell as text for the address, counted from 1: "q.2.3.4" is head 2, row 3, column 4 of Q. Arrays without heads omit
+        the head."""
         places = [self.row, self.col] if self.head is None else [self.head, self.row, self.col]
         return ".".join([self.name, *(str(place + 1) for place in places)])
 
 
 @dataclass(frozen=True, slots=True)
 class Explanation:
-    """The arithmetic of one cell, whose number is `value`. `left` and `right` name the operands, and `parts` has their numbers in
-    pairs. `bias` is added last. `shares` has the contribution of each head to a number of the output.
+    """The arithmetic that gives the number `value` of a cell. `left` and `right` name the operands, `parts` has pairs of their
+    numbers. `bias` is added at the end. For the output, `shares` has each head's contribution.
 
     What a pair of `parts` is depends on `kind`:
     - "sum": two factors; `added` names the array of the `bias`. "product": two factors.
@@ -47,7 +49,7 @@ class Explanation:
     - "sigmoid": a number and the exponential of its negative. "cap": a score and the soft cap.
     - "norm": a number and the size of its row, then the gain and 0.
     - "copy", or "masked" for a forbidden pair: the number twice. "dropped": a weight that dropout removes, and 0.
-    - "nowhere": there is no pair, because the query may look at no key.
+    - "nowhere": no pair, because the query may attend to no key.
     """
 
     cell: Cell
@@ -78,17 +80,18 @@ class Term:
     at: tuple[int, int] | None = None
 
 
-#: If the largest score of a row is further from 0 than this, it is subtracted from all: exponentials would overflow or underflow.
+#: A row's largest score is subtracted from all scores if it is further from 0 than this, because exponentials would overflow or
+#: underflow.
 MAX_POWER = 600.0
 
 
-#: Arrays whose sums do not run along a row: their terms have no place `at`.
+#: Arrays whose sums are not over a row and a column. Their terms have no `at`.
 ELSEWHERE = ("q_rotated", "k_rotated", "biased")
 
 
 def terms(explanation: Explanation) -> tuple[Term, ...]:
-    """Lists the lines of an explanation in order. They are products and the bias, the heads' contributions, or a row's
-    exponentials and the division by their sum. Returns no lines for the kinds that add nothing up."""
+    """Lists the lines of an explanation in order: products and the bias, contributions of heads, or a row's exponentials and the
+    division by their sum. Returns () for kinds that add nothing up."""
     if explanation.kind == "softmax":
         return _powers(explanation)
     if explanation.kind != "sum":
@@ -126,28 +129,28 @@ def _powers(explanation: Explanation) -> tuple[Term, ...]:
     return (*powers, Term("quotient", (own, total), explanation.value, total))
 
 
-#: Every array whose cells can be explained: the arrays of all steps, and "share", a head's contribution Z_i W_i^O to the output.
+#: Every array whose cells can be explained: all steps, and "share", a head's contribution Z_i W_i^O to the output.
 EXPLAINED = (*BY_NAME, "share")
 
 
 def explained(cfg: Config) -> tuple[str, ...]:
-    """Lists the arrays of this layer whose cells `explain` knows: its steps and "share"."""
+    """Lists the arrays of this layer whose cells `explain` can explain: its steps and "share"."""
     return (*(step.name for step in steps_of(cfg)), "share")
 
 
-#: The axes of each array. For one sample and one head each array is a matrix.
+#: The axes of each array. For one sample and one head, each array is a matrix.
 AXES = {**{step.name: step.axes for step in STEPS}, "share": "htm"}
 
 
 def shape_of(cfg: Config, name: str) -> tuple[int, int, bool]:
-    """Returns the array's rows, columns, and whether each head has such a matrix."""
+    """Returns an array's rows and columns, and whether it has an axis of heads."""
     axes = axes_of(AXES[name])
     rows, cols = (cfg.size(axis) for axis in axes if axis not in ("b", "h"))
     return rows, cols, "h" in axes
 
 
 def parse_cell(text: str, cfg: Config) -> Cell:
-    """Parses a cell: "q.2.3.4" is head 2, row 3, column 4 of Q. Raises ValueError, which says what is allowed."""
+    """Parses a cell's address: "q.2.3.4" is head 2, row 3, column 4 of Q. Raises ValueError, which says what is allowed."""
     name, *places = text.strip().split(".")
     if name not in (names := explained(cfg)):
         raise ValueError(f"cell must start with one of {', '.join(names)}")
@@ -163,15 +166,15 @@ def parse_cell(text: str, cfg: Config) -> Cell:
 
 
 def has_cell(cfg: Config, cell: Cell) -> bool:
-    """Whether a layer of these sizes has the cell."""
+    """Returns whether a layer of these sizes has the cell."""
     rows, cols, _ = shape_of(cfg, cell.name)
     return cell.row < rows and cell.col < cols and (cell.head or 0) < cfg.num_heads
 
 
 def example(trace: Trace, name: str) -> Cell:
-    """Chooses the cell that is explained by default, in a row two thirds down. For "q", "k" or "v" it is the largest absolute
-    value of the second head (or the only one), without the first and last column. For "output" it is the column in which the
-    smallest contribution of a head is largest."""
+    """Returns the cell that is explained by default, in a row at two thirds of the height. For "q", "k" or "v", it has the
+    largest absolute value in the second head (or the only one). The head's first and last column do not count. For "output", it
+    is in the column where the smallest contribution of a head is largest."""
     values = trace[name].values[0]
     row = len(values) * 2 // 3
     if name == "output":
@@ -183,12 +186,12 @@ def example(trace: Trace, name: str) -> Cell:
 
 
 def most_looked_at(trace: Trace, head: int, query: int) -> Cell:
-    """Returns the cell of the largest attention weight of a query in a head; `head` and `query` are 0-based."""
+    """Returns the cell of the largest attention weight of a query in a head, both 0-based."""
     return Cell("weights", query, int(trace.weights.values[0, head, query].argmax()), head)
 
 
 def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
-    """Explains how a cell's number is computed in a trace's first sample. `by` names the divisor of the scores (ROOTS)."""
+    """Returns the arithmetic of a cell in the first sample of a trace. `by` names the divisor of the scores (a key of ROOTS)."""
     kind, left, right, pairs, bias = _derivation(trace, cell, by)
     parts = tuple((float(a), float(b)) for a, b in pairs)
     added = "" if bias is None else ADDED.get(cell.name) or LABELS[BY_NAME[cell.name].needs[2]]
@@ -200,7 +203,7 @@ def explain(trace: Trace, cell: Cell, by: str = "sqrt_d_k") -> Explanation:
     return Explanation(cell, kind, left, right, parts, None if bias is None else float(bias), value, added, shares)
 
 
-#: The name of an explanation's `bias`, by array, if it is not the bias of a projection.
+#: Names of `Explanation.bias` for arrays in which it is not the bias of a projection.
 ADDED = {"q_normed": "β_Q", "k_normed": "β_K", "weights": "the sink", "biased": "the score"}
 #: The fields kind, left, right, parts and bias of an Explanation.
 Derivation = tuple[str, str, str, Iterable[tuple[Any, Any]], Any]
@@ -262,8 +265,8 @@ def _derivation(trace: Trace, cell: Cell, by: str) -> Derivation:
 
 
 def _column(cfg: Config, cell: Cell, alone: str, part: str, whole: str, size: int) -> str:
-    """Describes a cell's column: its place in the head's slice, `size` columns wide, and in the whole matrix. `part` and `whole`
-    are the names of both. With a single head it is a column of the matrix called `alone`."""
+    """Returns text for a cell's column: its number in the head's slice, `size` columns wide, and in the whole matrix. `part` and
+    `whole` name these two. A layer with a single head has only a matrix called `alone`."""
     if cfg.num_heads == 1:
         return f"{alone}, column {cell.col + 1}"
     head = cell.head or 0
@@ -313,7 +316,8 @@ def _rotated(trace: Trace, cell: Cell) -> Derivation:
 
 
 def _scores_named(name: str, by: str) -> str:
-    """Names the scores before the mask: "QKᵀ/√d_k" with the divisor called `by`, or the label of a later array."""
+    """Returns the name of the scores before the mask: "QKᵀ/√d_k", with the divisor that `by` names, or the label of a later
+    array."""
     return f"QKᵀ/{ROOTS[by]}" if name == "scaled" else LABELS[name]
 
 

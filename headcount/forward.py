@@ -1,4 +1,4 @@
-"""The forward pass: a backend computes each step of the layer, and every intermediate is kept."""
+"""Forward pass of the layer: a backend computes each step, and every intermediate is kept."""
 
 import json
 from collections.abc import Mapping
@@ -21,8 +21,8 @@ from headcount.steps import STEPS, Ops, Step, step_of, steps_of
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Trace:
-    """Every array of one pass, as fields in the order of computation; each array knows its axes. A field is None if this layer
-    does not have the array (`Step.there`), and `trace[name]` then raises KeyError."""
+    """Every array of one forward pass, as fields in the order of computation. An array that this layer does not have is None, and
+    `trace[name]` then raises KeyError."""
 
     cfg: Config
     params: Params
@@ -63,45 +63,47 @@ class Trace:
 
     @property
     def joined(self) -> Array:
-        """The array that Concat joins (the paper, 3.2.2), axes "bthv": the head outputs Z, times the gate if there is one."""
+        """The array that Concat joins (the paper, 3.2.2), axes "bthv": the head outputs Z, multiplied by the gate if there is
+        one."""
         return self[step_of(self.cfg, "concat").needs[0]]
 
     @property
     def known(self) -> dict[str, Any]:
-        """The values of every input, parameter and intermediate by name, as `run_steps` takes them."""
+        """The values of every input, parameter and intermediate by name, as `run_steps` needs them."""
         arrays = {name: array.values for name in ARRAYS if (array := getattr(self, name)) is not None}
         return arrays | self.params.by_name
 
     def _repr_html_(self) -> str | None:
-        """The HTML that notebooks show, or None if the drawing package is missing: the trace is printed then."""
+        """Returns the HTML that notebooks display. Returns None if the package for drawings is missing, and notebooks then print
+        the trace."""
         try:
             return self.show().html
         except ImportError:
             return None
 
     def show(self, figure: str = "heads", **options: Any) -> Any:
-        """Draws a figure of these numbers in a notebook (`headcount figures --list` names the figures). `options` are the
-        settings of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light, dark or print.
-        Raises ValueError for an unknown figure, and ImportError if the drawing package is not installed."""
+        """Draws a figure of these numbers in a notebook. `headcount figures --list` lists the figures. `options` are the settings
+        of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light, dark or print. Raises
+        ValueError for an unknown figure, and ImportError if the package for drawings is missing."""
         return notebook().show(self, figure, **options)
 
     def figure(self, name: str = "attention", **options: Any) -> Any:
-        """Draws heatmaps as a `plotly.graph_objects.Figure`. `name` is a page: "attention", "projections", "kernels", "results"
-        or "concatenation". `options` are `words`, labels of rows and columns (not of "kernels"), and `width` in pixels.
-        "attention" also takes `asking`, the query whose row is framed, and `first`, the first of up to 16 heads. "results" and
-        "concatenation" take `off`, a head that is switched off. All three are 0-based. Raises ValueError for a wrong name, and
-        ImportError without Plotly."""
+        """Draws heatmaps as a `plotly.graph_objects.Figure`. `name` is "attention", "projections", "kernels", "results" or
+        "concatenation". All take `width` in pixels, and all but "kernels" take `words`, labels of positions. "attention" also
+        takes `asking`, the query whose row is framed, and `first`, the first of up to 16 heads. "results" and "concatenation"
+        take `off`, a head that is switched off. These three are 0-based. Raises ValueError for a wrong name, and ImportError
+        without Plotly."""
         return notebook().heatmaps(self, name, **options)
 
     def save(self, path: str | Path) -> None:
-        """Writes X, all weights, all steps and the layer's settings to an .npz file, which `headcount.load` reads."""
+        """Writes inputs, weights, steps and Config to an .npz file, which `headcount.load` reads."""
         with Path(path).open("wb") as file:
             np.savez(file, meta=np.array(json.dumps({"config": asdict(self.cfg)})), **self.known)
 
 
 def notebook() -> ModuleType:
-    """Imports and returns the module that draws. Rules of import (tests/test_layers.py) forbid to import it at the top. Raises
-    ImportError if one of its libraries is not installed."""
+    """Imports and returns the module that draws in notebooks. It is not imported at the top, because tests/test_layers.py forbids
+    that. Raises ImportError if one of its libraries is missing."""
     try:
         return import_module("headcount.notebook")
     except ImportError as why:
@@ -115,8 +117,8 @@ if missing := {step.name for step in STEPS} - {*ARRAYS}:
 
 
 def run_steps(cfg: Config, known: dict[str, Any], ops: Ops, steps: tuple[Step, ...] | None = None) -> dict[str, Any]:
-    """Adds the result of every step, or of `steps` alone, to `known`, the backend's arrays by name, and returns it. Numbers too
-    large for their type become infinity or NaN; `overflow` finds the step."""
+    """Computes every step, or only `steps`, and adds the results to `known`, the arrays by name in the backend's type. Returns
+    `known`. Numbers too large for their type become infinity or NaN; `overflow` finds the step."""
     with np.errstate(over="ignore", invalid="ignore"):
         for step in steps_of(cfg) if steps is None else steps:
             known[step.name] = ops[step.op](step, cfg, *(known[name] for name in step.needs))
@@ -132,12 +134,12 @@ def run(
     mask: Any = None,
     limit: int | None = MAX_NUMBERS,
 ) -> Trace:
-    """Computes one pass through the layer. Weights and inputs are drawn from `cfg.seed` unless they are given. `params` are
-    arrays by the names and shapes of `ledger(cfg)`. `inputs` is X, axes (positions, width) or (batch, positions, width), or a
-    mapping of "x_query" and "x_key". `mask` replaces the Config's: a name, or a Boolean array (query_len, key_len), True where a
-    query may look. `limit` bounds the numbers of parameters, inputs and intermediates together; None is no limit. Raises
-    ValueError for an unknown backend, a layer above the limit or arrays that do not fit, and ImportError if the backend's library
-    is missing."""
+    """Computes one forward pass of the layer. Weights and inputs that are not given are drawn from `cfg.seed`. `params` are
+    arrays with the names and shapes of `ledger(cfg)`. `inputs` is X, axes (positions, d_model) or (batch, positions, d_model), or
+    a mapping of "x_query" and "x_key". `mask` replaces the Config's: a name, or a Boolean array (query_len, key_len), True where
+    a query may attend to a key. `limit` is the most numbers of parameters, inputs and intermediates together; None is no limit.
+    Raises ValueError for an unknown backend, a layer above the limit, or arrays that do not fit. Raises ImportError if the
+    backend's library is missing."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     cfg = cfg if mask is None else replace(cfg, mask=mask)
@@ -155,14 +157,14 @@ def run(
 
 
 def run_ops(cfg: Config, params: Params, inputs: Inputs, ops: Ops) -> Trace:
-    """Computes one pass through the layer with the operations of one backend."""
+    """Computes one forward pass of the layer with the operations of a backend."""
     known = run_steps(cfg, {"x_query": inputs.x_query.values, "x_key": inputs.x_key.values, **params.by_name}, ops)
     return trace_from(cfg, params, inputs, known)
 
 
 def overflow(trace: Trace) -> Step | None:
-    """Returns the first step with a number too large for its array's type, or None if there is none. A masked score of minus
-    infinity does not count."""
+    """Returns the first step with a number too large for its array's type; None if there is none. Minus infinity is allowed in
+    masked scores."""
     for step in steps_of(trace.cfg):
         values = trace[step.name].values
         if not (np.isfinite(values) | (np.isneginf(values) & (step.name == "masked"))).all():
@@ -171,6 +173,6 @@ def overflow(trace: Trace) -> Step | None:
 
 
 def trace_from(cfg: Config, params: Params, inputs: Inputs, results: Mapping[str, Any]) -> Trace:
-    """Builds a Trace from the result of every step by name. Raises KeyError if one is missing."""
+    """Builds a Trace from the results of all steps by name. Raises KeyError if one is missing."""
     arrays = {step.name: Array(np.asarray(results[step.name]), step.axes, step.name) for step in steps_of(cfg)}
     return Trace(cfg, params, inputs.x_query, inputs.x_key, **arrays)

@@ -1,5 +1,5 @@
-"""The source of the numbers on a page: the seed, the trained network, typed numbers or a visitor's file. It is plain data without
-Streamlit. `Origin` decides between them. A new source is a class with the methods of `Source`."""
+"""Sources of the numbers on a page: the seed, a trained network, typed numbers or a visitor's file. `Origin` chooses between
+them. A new source is a class with the methods of `Source`. Nothing here needs Streamlit."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
@@ -18,20 +18,20 @@ from headcount.params import Inputs, make_inputs
 from headcount.reading import Reading
 from headcount.typed import Typed
 
-#: Most layers that are kept for one visitor's numbers: the one on screen, and those at the next stops of the slider.
+#: Most layers that are cached for one visitor: the one on screen, and those for neighbouring values of the slider.
 MAX_CUTS = 6
-#: Numbers that do not come from the seed: a trained network on a sentence, or typed numbers. Both exist for some sizes only.
-#: `config` sets the number of positions in a Config. `why_not` says why a Config has no numbers ("" if it has some). `layer`
-#: returns the layer for a Config, or None.
+#: A source of numbers other than the seed, which exists for some sizes only. `config` returns a Config with the source's number
+#: of positions. `why_not` says why there are no numbers for a Config ("" if there are). `layer` returns the layer for a Config,
+#: or None.
 Source = Reading | Typed
 
 
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
     """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X. `report`
-    lists the layers found in them, and `number` picks one. `flat` has its weights as in StoredLayer.numbers, or None if the pages
-    cannot show it. `num_heads` comes from the file, or from the screen if the file does not say it. `x` is the visitor's own
-    input, axes (positions, width)."""
+    lists the layers in them, and `number` (0-based) chooses one. `flat` has its weights as in StoredLayer.numbers, or is None if
+    the pages cannot show it. `num_heads` comes from the file, or from the screen if the file does not tell it. `x` is the
+    visitor's own input, axes (positions, d_model)."""
 
     file: str
     files: Mapping[str, bytes]
@@ -49,7 +49,7 @@ class VisitorLayer:
 
     @property
     def sizes(self) -> LayerSizes:
-        """Sizes of the layer. Raises ValueError if its arrays do not fit together (then `flat` is None)."""
+        """The layer's sizes. Raises ValueError if its arrays do not fit together (then `flat` is None)."""
         if self.entry.sizes is None:
             raise ValueError(f"layer {self.number + 1} has no sizes: {self.entry.why_not}")
         return self.entry.sizes
@@ -63,8 +63,8 @@ class VisitorLayer:
         return fit.config(self.sizes, self.num_heads, **others)
 
     def settings(self, gated: bool = False) -> dict[str, Any]:
-        """Returns the shared settings, by code, that show the whole layer. The lengths come from the visitor's X if there is one.
-        `gated` says whether the layer on screen has a gate."""
+        """Returns the settings, by code, that show the whole layer of the file. Lengths come from the visitor's X if there is
+        one. `gated` says whether the layer on screen has a gate, which must then be switched off or on."""
         cfg = self.config()
         shown: dict[str, Any] = {"d_model": cfg.d_model, "num_heads": cfg.num_heads, "use_bias": cfg.use_bias}
         shown["split"] = "paper" if cfg.follows_paper else "free"
@@ -81,8 +81,9 @@ class VisitorLayer:
         return shown
 
     def standing(self, cfg: Config) -> str:
-        """Says what a Config shows of the file's layer. "whole" is all of it. "recut" is all its numbers, cut into another number
-        of heads. "first" is its first heads only. "away" is nothing, because the sizes differ: the layer of the seed is shown."""
+        """Returns how a Config is related to the file's layer. "whole": it is that layer. "recut": the same numbers are divided
+        into another number of heads. "first": it has only the first heads. "away": it has other sizes, so the numbers come from
+        the seed."""
         if self.flat is None:
             return "away"
         sizes = self.sizes
@@ -98,11 +99,11 @@ class VisitorLayer:
         return "first" if same and cfg.num_heads < in_file.num_heads else "away"
 
     def brings_input(self, cfg: Config) -> bool:
-        """Whether the visitor's X has the length and width of `cfg`."""
+        """Returns whether the visitor's X has the length and width of `cfg`."""
         return self.x is not None and self.x.shape == (cfg.query_len, cfg.d_model)
 
     def custom_layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the layer at these sizes, the same object each time, or None if these sizes show nothing of the file."""
+        """Returns the file's layer as `cfg` shows it, from a cache, or None if `cfg` shows nothing of it (see `standing`)."""
         if self.flat is None or self.standing(cfg) == "away":
             return None
         flat = self.flat
@@ -120,7 +121,8 @@ class VisitorLayer:
 
 
 def remembered(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], CustomLayer | None]) -> CustomLayer | None:
-    """Returns the layer at `key` from a cache, and makes it if it is missing. A full cache first drops its oldest layer."""
+    """Returns the layer at `key` from a cache, and makes it if it is missing. If the cache is full, its oldest layers are
+    dropped."""
     if key not in cuts and (made := make()) is not None:
         while len(cuts) >= MAX_CUTS:
             cuts.pop(next(iter(cuts)))
@@ -130,8 +132,8 @@ def remembered(cuts: dict[Any, CustomLayer], key: object, make: Callable[[], Cus
 
 @dataclass(frozen=True, slots=True)
 class Origin:
-    """The source of a page's numbers: `own` is the layer of the visitor's file, and `source` the trained or typed numbers.
-    Without both, the numbers come from the seed. `typed` caches the layers of typed numbers for the visitor."""
+    """The source of a page's numbers. `own` is the layer of a visitor's file, and `source` a trained network or typed numbers. If
+    both are None, the numbers come from the seed. `typed` caches layers of typed numbers."""
 
     own: VisitorLayer | None = None
     source: Source | None = None
@@ -139,20 +141,20 @@ class Origin:
 
     @property
     def is_typed(self) -> bool:
-        """Whether the page uses numbers that the visitor has typed."""
+        """Whether the numbers are typed by the visitor."""
         return isinstance(self.source, Typed)
 
     @property
     def is_private(self) -> bool:
-        """Whether some numbers are the visitor's own. Such numbers never enter a cache that visitors share."""
+        """Whether the numbers are the visitor's own. They then never enter a cache that visitors share."""
         return self.own is not None or self.is_typed
 
     def has(self, cfg: Config) -> bool:
-        """Whether `source` has numbers for these sizes."""
+        """Returns whether `source` has numbers for these sizes."""
         return self.source is not None and not self.source.why_not(cfg)
 
     def reading(self, cfg: Config) -> Reading | None:
-        """Returns the trained network's reading of the sentence, or None if other numbers are shown."""
+        """Returns the trained network and its sentence; None if the numbers have another source."""
         return self.source if isinstance(self.source, Reading) and self.has(cfg) else None
 
     def config(self, cfg: Config) -> Config:
@@ -160,8 +162,7 @@ class Origin:
         return self.source.config(cfg) if self.source is not None and self.has(cfg) else cfg
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the layer of these sizes if its numbers do not come from the seed, the same object each time; otherwise
-        None."""
+        """Returns the layer of these sizes from a cache; None if its numbers come from the seed."""
         if self.own is not None:
             return self.own.custom_layer(cfg)
         if isinstance(source := self.source, Typed):
@@ -169,7 +170,7 @@ class Origin:
         return None if source is None else source.layer(cfg)
 
     def same_weights(self, cfg: Config, *others: Config) -> bool:
-        """Whether `cfg` and `others` all have the seed's numbers, or none of them has."""
+        """Returns whether these layers all have numbers from the seed, or all have other numbers."""
         return len({self.layer(one) is None for one in (cfg, *others)}) == 1
 
 
@@ -177,14 +178,15 @@ SEED = Origin()
 
 
 def first_to_show(report: Report, number: int) -> int:
-    """Returns the index of the layer to show: `number`, or the last one if that is too large. For 0, the default, returns the
-    first layer that can be shown."""
+    """Returns the index of the layer to show: `number`, or the last layer if that is too large. For 0, the default, returns the
+    first layer that the pages can show."""
     if number == 0:
         return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
     return min(number, len(report.entries) - 1)
 
 
 def likely_heads(sizes: LayerSizes, shown: int) -> int:
-    """Guesses a head count that the file does not say: with heads of 64 as in BERT and GPT-2, else near that on screen."""
+    """Returns a guess of the number of heads, which the file does not tell. Heads have 64 numbers each, as in BERT and GPT-2. If
+    that is impossible, their number is near that on screen."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

@@ -1,4 +1,4 @@
-"""The parameters of the layer: one row per variable."""
+"""Parameters of the layer: one row per variable."""
 
 import math
 from collections.abc import Callable
@@ -10,14 +10,14 @@ from headcount.names import BY_LETTER
 
 
 def always(cfg: Config) -> bool:
-    """Always True: the condition of a variable or step (headcount.steps) that every layer has."""
+    """Returns True. This is the condition of a variable or step (headcount.steps) that every layer has."""
     return True
 
 
 @dataclass(frozen=True, slots=True)
 class LedgerRow:
-    """One variable of a layer. `shape` is in the order of `axes`. `formula` is its parameter count in LaTeX symbols, and
-    `numbers` is that formula with the sizes in place of symbols."""
+    """One variable of a layer. `shape` has one length per axis in `axes`. `formula` is its parameter count in LaTeX, and
+    `numbers` the same with numbers for symbols."""
 
     name: str
     path: str
@@ -31,8 +31,8 @@ class LedgerRow:
 
 @dataclass(frozen=True, slots=True)
 class Variable:
-    """One variable of every layer for which `there` is true. `path` is its name in Keras. `torch` is its name in PyTorch, which
-    stores the transpose."""
+    """One variable that layers have if `there` is true of their Config. `path` is its name in Keras, and `torch` in PyTorch,
+    which stores the transpose."""
 
     name: str
     path: str
@@ -41,7 +41,7 @@ class Variable:
     there: Callable[[Config], bool] = always
 
 
-#: In the order of Keras's `.weights`.
+#: All variables, in the order of Keras's `.weights`.
 VARIABLES = (
     Variable("w_q", "query/kernel", "in_proj_weight, first third", "mhk"),
     Variable("b_q", "query/bias", "in_proj_bias, first third", "hk", lambda cfg: cfg.use_bias),
@@ -53,7 +53,7 @@ VARIABLES = (
     Variable("b_v", "value/bias", "in_proj_bias, last third", "hv", lambda cfg: cfg.use_bias),
     Variable("w_o", "attention_output/kernel", "out_proj.weight", "hvm"),
     Variable("b_o", "attention_output/bias", "out_proj.bias", "m", lambda cfg: cfg.use_bias),
-    # Variables that Keras's layer does not have (headcount.switches), with their names in transformers.
+    # Variables that no Keras layer has (headcount.switches), with their names in transformers.
     Variable("n_q", "q_norm.weight", "a norm of its own", "k", lambda cfg: cfg.qk_norm in ("rms", "layer")),
     Variable("m_q", "q_norm.bias", "a norm of its own", "k", lambda cfg: cfg.qk_norm == "layer"),
     Variable("wide_q", "q_norm.weight", "a norm of its own", "hk", lambda cfg: cfg.qk_norm == "rms_wide"),
@@ -62,19 +62,19 @@ VARIABLES = (
     Variable("wide_k", "k_norm.weight", "a norm of its own", "hk", lambda cfg: cfg.qk_norm == "rms_wide"),
     Variable("sinks", "sinks", "a Parameter of its own", "h", lambda cfg: cfg.sinks),
 )
-#: Names of the weight matrices and biases of Keras's layer.
+#: Names of the weight matrices and biases that Keras's layer has.
 OF_KERAS = tuple(variable.name for variable in VARIABLES if variable.name[:2] in ("w_", "b_"))
 
 
 def variables_of(cfg: Config) -> tuple[Variable, ...]:
-    """Lists the variables of this layer in the order of Keras's `.weights`."""
+    """Lists the variables of this layer, in the order of Keras's `.weights`."""
     return tuple(variable for variable in VARIABLES if variable.there(cfg))
 
 
 @lru_cache(maxsize=256)  # a picture of eight layers asks some forty times
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
-    """Lists the layer's variables in Keras's order: eight with biases, ten with a gate, four without biases. Switches add further
-    ones. Raises ValueError for anything but a Config."""
+    """Lists the layer's variables in Keras's order: eight, ten with a gate, and half as many without biases. Switches add more.
+    Raises ValueError for anything but a Config."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     rows: list[LedgerRow] = []
@@ -88,20 +88,20 @@ def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
 
 @lru_cache(maxsize=1024)  # a page asks some eighty times, for a handful of layers
 def count_parameters(cfg: Config) -> int:
-    """Counts all trainable numbers: h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model with biases. A gate adds
-    h·d_v·(d_model + 1). QK-norm adds 2·d_k, 4·d_k or 2·h·d_k, and sinks add h."""
+    """Returns the parameter count. With biases, it is h·d_k·2·(d_model + 1) + h·d_v·(2·d_model + 1) + d_model. A gate adds
+    h·d_v·(d_model + 1), QK-norm 2·d_k, 4·d_k or 2·h·d_k, and sinks h."""
     return sum(row.count for row in ledger(cfg))
 
 
 def paper_count(cfg: Config, num_heads: int) -> int | None:
-    """Counts the parameters if d_k = d_v = d_model / h (paper, PyTorch): the same for every h. Returns None if h does not divide
-    d_model."""
+    """Returns the parameter count with another number of heads if d_k = d_v = d_model / h (paper, PyTorch). It is the same for
+    every h. Returns None if h does not divide d_model."""
     if cfg.d_model % num_heads:
         return None
     return count_parameters(cfg.with_heads(num_heads, paper=True))
 
 
 def keras_count(cfg: Config, num_heads: int) -> int:
-    """Counts the parameters if every head has key_dim and value_dim of its own (Keras): the count is linear in the number of
-    heads."""
+    """Returns the parameter count with another number of heads if key_dim and value_dim stay the same (Keras). It is linear in
+    h."""
     return count_parameters(cfg.with_heads(num_heads, paper=False))

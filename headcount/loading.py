@@ -1,4 +1,4 @@
-"""Loads a layer in one call: from Keras, from PyTorch, from a file, or the trained layer that is shipped."""
+"""Loader of a layer in one call: from Keras, PyTorch or a file, or the trained layer that is shipped."""
 
 import json
 from collections.abc import Mapping
@@ -20,16 +20,16 @@ from headcount.params import inputs_of, make_inputs, params_of
 from headcount.reading import CUT_HEADS, Reading
 from headcount.trained.sentence import D_MODEL, LENGTH, read_or_default
 
-#: The name of the layer that is shipped with the package.
+#: Name of the trained layer that is shipped with the package.
 TRAINED = "trained"
 
 
 def load(layer: Any, number: int = 1, num_heads: int | None = None) -> CustomLayer:
-    """Loads a layer with its own weights, in float32. `layer` is a `keras.layers.MultiHeadAttention`, a
-    `torch.nn.MultiheadAttention`, the path of a file, or "trained", the four-head layer of the pages. A file is .keras,
-    .weights.h5, .safetensors or .npz (such as `Trace.save` writes). `number` picks one of the file's attention layers, from 1.
-    `num_heads` is used if the file does not say it. X is drawn from a seed if none was saved. Raises ValueError for anything that
-    cannot be read or run."""
+    """Loads a layer with its weights in float32. `layer` is a `keras.layers.MultiHeadAttention`, a `torch.nn.MultiheadAttention`,
+    the path of a file, or "trained" for the trained layer with four heads. A file is .keras, .weights.h5, .safetensors or .npz
+    (also from `Trace.save`). `number` chooses one of the file's attention layers, from 1. `num_heads` is needed if the file does
+    not tell it. X is drawn from a seed unless the file has one. Raises ValueError for anything that cannot be read or
+    computed."""
     if isinstance(layer, str) and layer == TRAINED:
         return _trained()
     if isinstance(layer, str | Path):
@@ -70,7 +70,7 @@ def _opened(path: Path) -> Contents:
 
 
 def _saved(meta: Tensor, arrays: Mapping[str, Floats]) -> CustomLayer:
-    """Rebuilds the layer that `Trace.save` wrote. Raises ValueError for a file of another origin."""
+    """Rebuilds a layer that `Trace.save` wrote. Raises ValueError for any other file."""
     try:
         cfg = Config(**json.loads(str(meta.values))["config"])
         weights = {name: values for name, values in arrays.items() if name in PARAMS}
@@ -80,7 +80,7 @@ def _saved(meta: Tensor, arrays: Mapping[str, Floats]) -> CustomLayer:
 
 
 def _contents(layer: Any) -> Contents:
-    """Reads the arrays and the configuration of a Keras or PyTorch layer. Raises ValueError for any other object."""
+    """Returns the arrays and the configuration of a Keras or PyTorch layer. Raises ValueError for any other object."""
     if hasattr(layer, "state_dict"):
         if getattr(layer, "add_zero_attn", False):
             raise ValueError("the layer has add_zero_attn, a key of zeros that `run` does not have")

@@ -1,4 +1,4 @@
-"""Names of things: Keras's spelling in code and in the address, the paper's symbols on screen."""
+"""Names: Keras's in code and in the address, the paper's symbols on screen."""
 
 import difflib
 from collections.abc import Iterable, Sequence
@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One size of the layer. `code` is its name in Keras and in the address, `symbol` the paper's (LaTeX), `letter` its axis in
-    an einsum. `least` and `most` are its bounds."""
+    """One size of the layer. `code` is its name in Keras and in the address, `symbol` the paper's (LaTeX), and `letter` its axis
+    in an einsum. `least` and `most` are its bounds."""
 
     code: str
     symbol: str
@@ -36,30 +36,30 @@ SIZES = (
 BY_CODE = {name.code: name for name in SIZES}
 BY_LETTER = {name.letter: name for name in SIZES}
 MASKS = ("none", "causal")
-#: How rotary embeddings pair the numbers of a head: j with j + d_k / 2 (Llama, GPT-NeoX), or 2j with 2j + 1 (GPT-J).
+#: How rotary positions pair the numbers of a head: j with j + d_k / 2 (Llama, GPT-NeoX), or 2j with 2j + 1 (GPT-J).
 ROTARY = ("none", "halves", "pairs")
-#: The normalisation of q and k: root mean square of each head (Qwen3), of all heads together (OLMo 2), or LayerNorm of each head.
+#: Ways to normalise q and k: root mean square per head (Qwen3), over all heads (OLMo 2), or LayerNorm per head.
 QK_NORMS = ("none", "rms", "rms_wide", "layer")
 
 
 def noun(count: int, one: str, many: str = "") -> str:
-    """Returns the word that follows a count: `one` for 1, otherwise `many`, by default the regular plural ("keys", "queries")."""
+    """Returns the noun after a count: `one` for 1, otherwise `many`, which defaults to the regular plural ("keys", "queries")."""
     regular = f"{one[:-1]}ies" if one.endswith("y") and one[-2] not in "aeiou" else f"{one}s"
     return one if count == 1 else many or regular
 
 
 def counted(count: int, one: str, many: str = "") -> str:
-    """Joins a count and its word: "1 query", "1,234 queries"."""
+    """Returns a count with its noun: "1 query", "1,234 queries"."""
     return f"{count:,} {noun(count, one, many)}"
 
 
 def decimals(value: float, places: int = 2, thousands: str = "") -> str:
-    """Formats a number with `places` decimals, a true minus sign, and no "−0". `thousands` separates thousands."""
+    """Formats a number with `places` decimals and a true minus sign, and without "−0". `thousands` separates thousands."""
     return f"{value:z{thousands}.{places}f}".replace("-", "−")
 
 
 def as_share(value: float, places: int = 3) -> str:
-    """Formats a fraction of 1 with `places` decimals. Only 1 itself is written as 1."""
+    """Formats a number from 0 to 1 with `places` decimals. A number below 1 is never rounded to 1."""
     return decimals(value if value >= 1 else min(value, 1 - 10**-places), places)
 
 
@@ -70,14 +70,14 @@ def at_position(words: Sequence[str], place: int) -> str:
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """Suggests the nearest known name as the end of a sentence; "" if none is near."""
+    """Returns the end of a sentence that suggests the most similar known name; "" if none is similar."""
     bare = {name.lstrip("-"): name for name in known}  # two dashes make any two options alike
     near = difflib.get_close_matches(word.lower().lstrip("-"), bare, n=1)
     return f": did you mean {bare[near[0]]}?" if near else ""
 
 
 def listed(words: Sequence[str]) -> str:
-    """Joins words: "a", "a and b", "a, b and c"."""
+    """Joins words to a list: "a", "a and b", "a, b and c"."""
     return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
 
 
@@ -86,7 +86,7 @@ def heads_in_words(count: int) -> str:
     return counted(count, "head")
 
 
-#: What sentences call each array, by its name.
+#: What sentences call each array.
 LABELS = {
     "x_query": "X", "x_key": "X (keys)", "w_q": "W_Q", "w_k": "W_K", "w_v": "W_V", "w_o": "W_O", "b_q": "b_Q", "b_k": "b_K",
     "b_v": "b_V", "b_o": "b_O", "q": "Q", "k": "K", "v": "V", "scores": "QKᵀ", "scaled": "QKᵀ/√d_k", "masked": "masked scores",

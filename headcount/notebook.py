@@ -1,5 +1,5 @@
-"""Figures of a layer in Jupyter, marimo and Colab: the result of `headcount.run` displays itself, and `show` draws any figure.
-Each figure is an HTML page that needs no network, in a frame (`<iframe srcdoc>`), so the notebook's styles cannot change it."""
+"""Figures in Jupyter, marimo and Colab: the result of `headcount.run` displays itself, and `show` draws any figure. Each figure
+is an HTML page in a frame (`<iframe srcdoc>`). It needs no network, and the notebook's CSS cannot change it."""
 
 # pyright: basic
 # Plotly has no types.
@@ -20,11 +20,11 @@ from headcount.names import did_you_mean
 from headcount.plots import layer as layers
 from headcount.settings import NUMBERS
 
-#: Most characters of a figure, because a notebook saves it with the code. A larger picture loses its slider, and then its hover
-#: texts.
+#: Most characters of a figure, because a notebook saves figures with its code. A larger figure loses its slider, and if it is
+#: still too large, its hover texts.
 MAX_BYTES = 2_000_000
-#: FIT is a script that makes the frame as high as its page, at any width. In a viewer that runs no scripts the frame stays HEIGHT
-#: pixels high.
+#: FIT: a script that makes the frame as high as its page at any width. HEIGHT: pixels of the frame in a viewer that runs no
+#: scripts.
 HEIGHT, FIT = (
     640,
     """<script>
@@ -37,7 +37,7 @@ if (frameElement) new ResizeObserver(([page]) => {
 
 @dataclass(frozen=True, slots=True, repr=False)
 class Embedded:
-    """A figure that a notebook shows."""
+    """A figure that a notebook displays."""
 
     html: str
 
@@ -45,7 +45,7 @@ class Embedded:
         return self.html
 
     def _mime_(self) -> tuple[str, str]:
-        """The HTML in the form that marimo asks for."""
+        """Returns type and text of the HTML, in the form that marimo needs."""
         return "text/html", self.html
 
     def __repr__(self) -> str:
@@ -53,7 +53,8 @@ class Embedded:
 
 
 def show(layer: Trace | Config, figure: str = "heads", **options: Any) -> Embedded:
-    """Draws a figure (`python -m headcount figures --list`) of a trace, or of a layer with the weights of its seed.
+    """Draws a figure of a trace, or of a layer with the weights of its seed. `python -m headcount figures --list` lists the
+    figures.
 
     `options` are the settings of the figure's page, as in the address (`head=2`, `tokens="the cat sat"`), and `theme`: light,
     dark or print. Raises ValueError for an unknown name, and Unavailable, with the reason, if this layer has no such figure.
@@ -87,12 +88,12 @@ def _frame(page: str, picture: Picture) -> str:
 
 #: Pixels above heatmaps for their title, and below for the source of their numbers.
 CAPTION = 44
-#: The function that draws the heatmaps of a page, by the page's name.
+#: By name of a page, the function that draws its heatmaps.
 HEATMAPS = {
     "attention": layers.maps, "projections": layers.projections, "kernels": layers.kernels,
     "results": layers.results, "concatenation": layers.shares,
 }  # fmt: skip
-#: The options of heatmaps, with a function that returns the bounds of a number.
+#: Options of heatmaps. For those that are numbers, a function returns the bounds.
 OPTIONS: dict[str, Any] = {
     "words": None, "width": lambda _: (200, 4000), "asking": lambda cfg: (0, cfg.query_len - 1),
     "first": lambda cfg: (0, cfg.num_heads - 1), "off": lambda cfg: (0, cfg.num_heads - 1),
@@ -100,8 +101,8 @@ OPTIONS: dict[str, Any] = {
 
 
 def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
-    """Draws a `plotly.graph_objects.Figure` of the heatmaps called `name`, a key of HEATMAPS. A note below says where the numbers
-    come from. Raises ValueError for an unknown name, an unknown option or a value out of bounds."""
+    """Draws heatmaps as a `plotly.graph_objects.Figure`. `name` is a key of HEATMAPS. A note below the heatmaps says where the
+    numbers come from. Raises ValueError for an unknown name or option, or a value out of bounds."""
     cfg = trace.cfg
     if name not in HEATMAPS:
         drawn = f"; trace.show({name!r}) draws it" if name in FIGURES else did_you_mean(name, HEATMAPS)
@@ -125,6 +126,6 @@ def heatmaps(trace: Trace, name: str, **options: Any) -> Any:
     page = offline.document({heads: picture}, heads, Style(stamp=False), {heads: ""}).decode()
     sides = {"annotations": notes, "margin": margin, "height": layout["height"] + 2 * CAPTION}
     drawn = Figure({**figure, "layout": {**layout, **sides}})
-    # Plotly's own display gives a notebook its figure alone, and a notebook saved as HTML would then show nothing.
+    # Plotly's own display would show nothing in a notebook that was saved as HTML.
     vars(drawn).update(_ipython_display_=None, _repr_html_=lambda: _frame(page, picture))
     return drawn

@@ -1,4 +1,4 @@
-"""The steps of the layer in NumPy."""
+"""NumPy implementation of the layer's steps."""
 
 import os
 import sys
@@ -14,9 +14,9 @@ from headcount.config import Config
 from headcount.steps import Ops, Step, attention_mask, dropout_factors
 from headcount.switches import EPSILON, angles, distances, gain, slopes
 
-#: Element-wise work on an array of at least this many numbers is spread over the cores; NumPy itself uses one.
+#: Number of array elements from which element-wise work is spread over all cores. NumPy itself uses one.
 SHARE_FROM = 1 << 18
-#: If a head has fewer numbers than this, a thread costs more than it saves.
+#: Least number of array elements per head for which a thread saves time.
 PART_FROM = 1 << 11
 
 
@@ -34,7 +34,7 @@ def project(step: Step, cfg: Config, x: Floats, kernel: Floats, bias: Floats | N
 
 
 def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None) -> Floats:
-    """Divides scores (batch, head, query, key) by √d_k ("Attention Is All You Need", 3.2.1), or by `divisor`."""
+    """Divides scores, axes (batch, head, query, key), by √d_k ("Attention Is All You Need", 3.2.1), or by `divisor` if given."""
     factor = np.float32(1 / (np.sqrt(cfg.key_dim) if divisor is None else divisor))
     scaled = np.empty_like(scores)
     _shared(lambda part: np.multiply(scores[part], factor, out=scaled[part]), scaled)
@@ -42,7 +42,7 @@ def scale(step: Step, cfg: Config, scores: Floats, divisor: float | None = None)
 
 
 def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
-    """Sets scores (batch, head, query, key) to -inf where a query may not look ("Attention Is All You Need", 3.2.3)."""
+    """Sets scores, axes (batch, head, query, key), to -inf where a query may not attend ("Attention Is All You Need", 3.2.3)."""
     if not cfg.masked:
         return scaled
     wall = np.where(attention_mask(cfg), np.float32(0), np.float32(-np.inf))  # addition is faster than a choice number by number
@@ -52,9 +52,9 @@ def mask(step: Step, cfg: Config, scaled: Floats) -> Floats:
 
 
 def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None = None) -> Floats:
-    """Divides each row by its root mean square and multiplies by the gain (arXiv:1910.07467). If the gain has an axis of heads,
-    all heads of a position are one row. With a `shift`, computes a LayerNorm (arXiv:1607.06450): subtracts the mean first and
-    adds the shift last."""
+    """Divides each row by its root mean square and multiplies by `gain` (RMSNorm, arXiv:1910.07467). If the gain has an axis of
+    heads, all heads of a position count as one row. With a `shift`, computes LayerNorm (arXiv:1607.06450): also subtracts the
+    mean first and adds the shift last."""
     together = (-2, -1) if gain.ndim == 2 else -1
     centred = x if shift is None else x - x.mean(axis=-1, keepdims=True)
     normed = centred / np.sqrt((centred * centred).mean(axis=together, keepdims=True) + x.dtype.type(EPSILON)) * gain
@@ -62,7 +62,7 @@ def norm(step: Step, cfg: Config, x: Floats, gain: Floats, shift: Floats | None 
 
 
 def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
-    """Rotates pairs of numbers in each row of x, axes (batch, position, head, number), by an angle that depends on the position
+    """Rotates pairs of numbers in each row of x, axes (batch, position, head, number), by an angle that grows with the position
     (RoFormer, arXiv:2104.09864)."""
     turn = angles(cfg, x.shape[1])[:, None, :]  # the same for every head
     cos, sin = (gain(cfg) * np.cos(turn)).astype(x.dtype), (gain(cfg) * np.sin(turn)).astype(x.dtype)
@@ -74,18 +74,18 @@ def rotate(step: Step, cfg: Config, x: Floats) -> Floats:
 
 
 def cap(step: Step, cfg: Config, scaled: Floats) -> Floats:
-    """Keeps scores between −soft_cap and soft_cap by a tanh (Gemma 2, arXiv:2408.00118)."""
+    """Limits scores to ±soft_cap by a tanh (Gemma 2, arXiv:2408.00118)."""
     most = scaled.dtype.type(cfg.soft_cap)
     return most * np.tanh(scaled / most)
 
 
 def alibi(step: Step, cfg: Config, scaled: Floats) -> Floats:
-    """Subtracts slope · |t − s| from each head's scores (batch, head, query t, key s), as ALiBi does (arXiv:2108.12409)."""
+    """Subtracts slope · |t − s| from the scores of each head, axes (batch, head, query t, key s) (ALiBi, arXiv:2108.12409)."""
     return scaled - (slopes(cfg.num_heads)[:, None, None] * distances(cfg)).astype(scaled.dtype)
 
 
 def softmax(x: Floats) -> Floats:
-    """Softmax over the last axis ("Attention Is All You Need", 3.2.1). Raises ValueError for a row of -inf only."""
+    """Computes the softmax over the last axis ("Attention Is All You Need", 3.2.1). Raises ValueError for a row of only -inf."""
     shares = np.empty_like(x)
     _shared(lambda part: _softmax_into(x[part], shares[part]), shares)
     return shares
@@ -101,9 +101,9 @@ def _softmax_into(x: Floats, out: Floats) -> None:
 
 
 def weights(step: Step, cfg: Config, masked: Floats, sinks: Floats | None = None) -> Floats:
-    """Computes the softmax of masked scores (batch, head, query, key) over the keys. With `sinks`, one extra score per head joins
-    the sum, and its weight is left out (gpt-oss, arXiv:2508.10925). A query that may look nowhere gets zeros, as in Keras if the
-    scores are asked for."""
+    """Computes attention weights: the softmax of masked scores, axes (batch, head, query, key), over the keys. `sinks` adds one
+    score per head to the softmax and drops its weight (gpt-oss, arXiv:2508.10925). A query that may attend to no key gets zeros,
+    as in Keras if scores are asked for."""
     if sinks is not None:
         sink = sinks[:, None, None]
         top = np.maximum(masked.max(axis=-1, keepdims=True), sink)
@@ -139,8 +139,8 @@ def _pool() -> ThreadPoolExecutor:
 
 
 def _shared(work: Callable[[Any], object], array: Floats) -> None:
-    """Runs `work` once on a small array. On a large array ("bh…") runs it head by head on all cores, because one head fits the
-    cache. Heads smaller than PART_FROM are not worth a thread."""
+    """Runs `work(index)` on an array: once on a small array, and head by head on all cores on a large one with axes "bh…". One
+    head fits the cache. Heads smaller than PART_FROM are not worth a thread."""
     small = array.size < SHARE_FROM or array.ndim != 4 or array[0, 0].size < PART_FROM
     if small or sys.platform == "emscripten":  # a browser's Python has one thread
         work(...)

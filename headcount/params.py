@@ -1,4 +1,4 @@
-"""Inputs and parameters drawn from a seed by NumPy, so that no framework's version changes the pictures."""
+"""Inputs and parameters that NumPy draws from a seed, so that no framework's version changes them."""
 
 import math
 from collections.abc import Iterable, Mapping
@@ -12,19 +12,19 @@ from headcount.config import Config
 from headcount.ledger import OF_KERAS, VARIABLES, ledger
 from headcount.names import did_you_mean
 
-#: Each array's own stream of random numbers, so that a size changes no other array's numbers.
+#: Number of each array's random stream. With its own stream, an array does not depend on the sizes of others.
 STREAMS = {"x": 0, "y": 1, "w_q": 2, "w_k": 3, "w_v": 4, "w_o": 5, "b_q": 6, "b_k": 7, "b_v": 8, "b_o": 9, "z": 10,
            "w_g": 11, "b_g": 12, "n_q": 21, "n_k": 22, "m_q": 23, "m_k": 24, "wide_q": 25, "wide_k": 26,
            "sinks": 27}  # fmt: skip
 
-#: Names of the gains of a norm. Libraries start them at 1; ours differ from 1, so that a missing gain is noticed.
+#: Names of the gains of norms. Libraries initialise them with 1. Ours differ from 1, so that tests notice a missing gain.
 GAINS = ("n_q", "n_k", "wide_q", "wide_k")
 BIAS_SCALE = 0.1  # Keras starts biases at 0; ours are not 0, so that a missing bias shows
 
 
 @dataclass(frozen=True, slots=True)
 class Params:
-    """Weight matrices and biases with the axes of Keras's layer. A field is None if the layer does not have it."""
+    """Weight matrices and biases with the axes of Keras's layer. A parameter that the layer does not have is None."""
 
     w_q: Array
     b_q: Array | None
@@ -46,34 +46,34 @@ class Params:
 
     @property
     def by_name(self) -> dict[str, Floats]:
-        """The values of the layer's parameters by name."""
+        """The values of the layer's parameters by name, without those that it does not have."""
         arrays = {one.name: getattr(self, one.name) for one in fields(self)}
         return {name: array.values for name, array in arrays.items() if array is not None}
 
 
 @dataclass(frozen=True, slots=True)
 class Inputs:
-    """The query sequence, axes (batch, query, width), and the key sequence, axes (batch, key, width): the same X in
-    self-attention."""
+    """The query sequence, axes (batch, query, d_model), and the key sequence, axes (batch, key, d_model). In self-attention, they
+    are the same X."""
 
     x_query: Array
     x_key: Array
 
 
 def sample(seed: int, stream: str, shape: tuple[int, ...]) -> Floats:
-    """Draws standard normal float32 numbers from the seed's stream for one array. A longer first axis only appends numbers."""
+    """Draws standard normal float32 numbers from the random stream of one array. A longer first axis only appends numbers."""
     return np.random.default_rng([seed, STREAMS[stream]]).standard_normal(shape, dtype=np.float32)
 
 
 def make_inputs(cfg: Config) -> Inputs:
-    """Draws the input X, and a second sequence for cross-attention, as standard normal numbers."""
+    """Draws the input X and, for cross-attention, a second sequence, as standard normal numbers."""
     x = sample(cfg.seed, "x", (cfg.batch, cfg.query_len, cfg.d_model))
     return inputs_of(x, x if cfg.is_self_attention else sample(cfg.seed, "y", (cfg.batch, cfg.key_len, cfg.d_model)))
 
 
 def inputs_of(x: Any, x_key: Any = None) -> Inputs:
-    """Makes Inputs of X and an optional second sequence `x_key`, axes (positions, width) or (batch, positions, width). Also
-    accepts Inputs, or a mapping with both names. Raises ValueError for anything else."""
+    """Makes Inputs from X and an optional second sequence `x_key`, axes (positions, d_model) or (batch, positions, d_model). X
+    may also be Inputs, or a mapping with the names x_query and x_key. Raises ValueError for anything else."""
     if isinstance(x, Inputs):
         return x
     if isinstance(x, Mapping):
@@ -89,8 +89,8 @@ def inputs_of(x: Any, x_key: Any = None) -> Inputs:
 
 
 def as_floats(name: str, values: Any) -> Floats:
-    """Converts to a floating-point array: float32, unless the values have a floating-point type already. Raises ValueError, with
-    `name`, for values that are no numbers."""
+    """Converts values to a floating-point array: float32, unless they already have a floating-point type. Raises ValueError, with
+    `name`, for values that are not numbers."""
     try:
         array = np.asarray(values)
         return array if array.dtype.kind == "f" else array.astype(np.float32, casting="same_kind")
@@ -99,7 +99,7 @@ def as_floats(name: str, values: Any) -> Floats:
 
 
 def require_names(given: Mapping[str, Any], known: Iterable[str], *needed: str) -> None:
-    """Raises ValueError if a given name is not in `known`, suggesting the nearest known one, or if one of `needed` is missing."""
+    """Raises ValueError if a given name is not in `known`, with the most similar known name, or if one of `needed` is missing."""
     known = tuple(known)
     for name in given:
         if name not in known:
@@ -109,9 +109,9 @@ def require_names(given: Mapping[str, Any], known: Iterable[str], *needed: str) 
 
 
 def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int) -> dict[str, Floats]:
-    """Draws weight matrices and biases by name, float32, in Keras's shapes. A projection's matrix is drawn column by column. So
-    the flat D × (h·size) matrix does not depend on how it is cut into heads, and one more head appends columns. The variance is 1
-    / D, the same as Glorot's for a square matrix."""
+    """Draws weight matrices and biases, float32. Returns them by name, in Keras's shapes. The matrix of a projection is drawn
+    column by column. So the flat matrix does not depend on its division into heads, and one more head appends columns. The
+    variance is 1 / width, which equals Glorot's for a square matrix."""
     weights: dict[str, Floats] = {}
     for name, shape in shapes.items():
         if name in GAINS:
@@ -130,13 +130,13 @@ def draw_weights(seed: int, shapes: Mapping[str, tuple[int, ...]], d_model: int)
 
 
 def make_params(cfg: Config) -> Params:
-    """Draws all weights of the layer from its seed. In the paper's convention the flat numbers are the same for every h. In
-    Keras's, one more head appends columns to W_Q, W_K and W_V, and rows to W_O."""
+    """Draws all weights of the layer from its seed. In the paper's convention, the flat numbers are the same for every h. In
+    Keras's convention, one more head appends columns to W_Q, W_K and W_V, and rows to W_O."""
     return params_of(draw_weights(cfg.seed, {row.name: row.shape for row in ledger(cfg)}, cfg.d_model))
 
 
 def params_of(arrays: Params | Mapping[str, Any]) -> Params:
-    """Builds Params from arrays by name, in Keras's shapes, with or without biases. Returns a Params unchanged. Raises ValueError
+    """Builds Params from arrays by name, in Keras's shapes. Biases are optional. Params are returned unchanged. Raises ValueError
     for a missing weight matrix, an unknown name or a wrong number of axes."""
     if isinstance(arrays, Params):
         return arrays
@@ -154,8 +154,8 @@ def params_of(arrays: Params | Mapping[str, Any]) -> Params:
 
 
 def require_fit(cfg: Config, params: Params, inputs: Inputs) -> None:
-    """Raises ValueError for the first array that is missing, has another shape than `cfg` asks for, or does not belong to the
-    layer. Extra norms of queries and keys, and sinks, are allowed."""
+    """Raises ValueError for the first array that is missing, has another shape than `cfg` requires, or does not belong to the
+    layer. Norms of queries and keys, and sinks, may exist without need."""
     for one in VARIABLES:
         array = getattr(params, one.name)
         spare = array is not None and one.name not in OF_KERAS

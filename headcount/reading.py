@@ -1,4 +1,4 @@
-"""The trained network on a sentence, cut into heads: its weights for a Config, its words and its answers."""
+"""Trained network that reads a sentence: its layer for a Config, its words and its answers."""
 
 import math
 from dataclasses import dataclass
@@ -14,48 +14,47 @@ from headcount.trained import stops, store
 from headcount.trained.network import Network, params_and_inputs, predict
 from headcount.trained.sentence import LENGTH, Sentence, SentenceAnswer, answers, asked_rows, head_names
 
-#: Bounds on the trained layers that the server keeps for all visitors: their count, and their bytes with Keras's answers.
+#: Limits on the trained layers that the server caches for all visitors: their number, and their bytes including Keras's results.
 KEPT, KEPT_BYTES = 64, 16 << 20
 LAYERS: BoundedCache[CustomLayer] = BoundedCache(KEPT, KEPT_BYTES)
-#: The head count of the network that is used for every head count if one layer is cut into more or fewer heads.
+#: Number of heads of the network whose layer a figure divides into more or fewer heads.
 CUT_HEADS = 4
-#: The note about the rows that `pale_rows` lists.
+#: The remark on the rows that `pale_rows` lists.
 GREY_ROWS = "Grey rows answer no question."
 
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A sentence, read by the trained network with the sizes of a Config. If `cut`, in the paper's convention, the four-head
-    network of that width is used, and its matrices are cut into the Config's heads."""
+    """A sentence that a trained network reads. The network is the one with the sizes of a Config. If `cut`, and in the paper's
+    convention, it is the network of that d_model with four heads, whose matrices are divided into the Config's heads."""
 
     sentence: Sentence
     cut: bool = False
 
     def config(self, cfg: Config) -> Config:
-        """Returns `cfg` unchanged, because a layer with another number of positions has no trained network (`why_not`)."""
+        """Returns `cfg` unchanged. Networks are trained for one number of positions, and `why_not` says so for others."""
         return cfg
 
     def why_not(self, cfg: Config) -> str:
-        """Says in a clause why no trained network has this layer; "" if one has."""
+        """Returns a clause on why no trained network has this layer; "" if one has."""
         return why_not(cfg) or why_not(self._whole(cfg))
 
     def name(self, cfg: Config) -> str:
-        """Returns the name of the network that is used; "" if there is none for these sizes."""
+        """Returns the name of the network for these sizes; "" if there is none."""
         return "" if self.why_not(cfg) else network_name(self._whole(cfg))
 
     def _whole(self, cfg: Config) -> Config:
-        """Returns the Config of the trained layer: `cfg`, or the four-head layer if that is cut into the heads of `cfg`."""
+        """Returns the Config of the network's layer: `cfg`, or with four heads if these are divided into the heads of `cfg`."""
         return cfg.with_heads(CUT_HEADS, paper=True) if self.cut and cfg.follows_paper else cfg
 
     def network(self, cfg: Config) -> Network:
-        """Returns the network whose layer has these sizes. Raises KeyError for other sizes, and `Broken` if its file was
-        changed."""
+        """Returns the network for these sizes. Raises KeyError for other sizes, and `Broken` if its file was changed."""
         network = store.load(network_name(self._whole(cfg)))
         return network if network.heads == cfg.num_heads else network.cut_for(cfg.num_heads)
 
     def layer(self, cfg: Config) -> CustomLayer | None:
-        """Returns the trained layer on this sentence, the same object each time, or None if no network has this layer. Raises
-        `Broken` if the network's file was changed."""
+        """Returns the trained layer with this sentence as input, from a cache; None if no network has this layer. Raises `Broken`
+        if the network's file was changed."""
         if self.why_not(cfg):
             return None
         key = (cfg, self)
@@ -70,25 +69,27 @@ class Reading:
         return self.sentence.words
 
     def head_names(self, cfg: Config) -> tuple[tuple[str, float], ...]:
-        """Returns for each head its name, a question or "blends", and the largest of its mean attention weights on the questions'
-        answers. Returns an empty tuple if the network was trained with another head count, or without the mask."""
+        """Returns for each head its name (a question or "blends") and its largest mean attention weight on the answers to a
+        question. Returns () if the network was trained with another number of heads, or without the mask."""
         if cfg.masked or self._whole(cfg) != cfg:
             return ()
         on_answer = np.array(facts(cfg)["on_answer"])
         return tuple(zip(head_names(on_answer), map(float, on_answer.max(axis=0)), strict=True))
 
     def answers(self, cfg: Config, output: Floats) -> tuple[SentenceAnswer, ...]:
-        """Returns the network's answer to each question. `output`, axes "btm", is that of its layer, which may be changed."""
+        """Returns the network's answers. `output`, axes "btm", is the output of its layer, possibly after a change to the
+        layer."""
         return answers(self.sentence, predict(self.network(cfg), output)[0])
 
 
 def pale_rows(reading: Reading | None) -> tuple[int, ...]:
-    """Lists the rows of an attention map (0-based) that are pale because no answer depends on them; empty without a `reading`."""
+    """Lists the queries (0-based) on which no answer depends, and whose rows are faint in attention maps; () without a
+    `reading`."""
     return () if reading is None else tuple(sorted({*range(LENGTH)} - {*asked_rows(reading.sentence)}))
 
 
 def sizes_of(cfg: Config) -> stops.Sizes:
-    """Returns the four sizes that sliders move: d_model, num_heads, key_dim, value_dim."""
+    """Returns d_model, num_heads, key_dim and value_dim."""
     return cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
 
 
@@ -99,7 +100,7 @@ def network_name(cfg: Config) -> str:
 
 
 def is_shipped(name: str) -> bool:
-    """Whether the network's file is shipped. If the manifest cannot be read, only networks whose name begins with "sentence"
+    """Returns whether the network's file is shipped. If the manifest cannot be read, only names that begin with "sentence"
     count."""
     try:
         return not name.startswith("stops") or name in store.manifest("stops")["networks"]
@@ -108,15 +109,15 @@ def is_shipped(name: str) -> bool:
 
 
 def facts(cfg: Config) -> store.Facts:
-    """Returns what the manifest says about the network of these sizes. Raises KeyError for other sizes, and `Broken` if the
+    """Returns what the manifest tells about the network of these sizes. Raises KeyError for other sizes, and `Broken` if the
     manifest cannot be read."""
     name = network_name(cfg)
     return store.manifest(name.partition("-")[0])["networks"][name]
 
 
 def nearest(cfg: Config) -> stops.Sizes:
-    """Finds the trained sizes nearest to those of `cfg`, measured in doublings. If `cfg` follows the paper's convention, only
-    such trained sizes count."""
+    """Returns the trained sizes nearest to those of `cfg`, by the sum of |log2| of the ratios. If `cfg` follows the paper's
+    convention, so must the trained sizes."""
     paper, here = cfg.follows_paper, sizes_of(cfg)
     count = 2 if paper else 4  # in the paper's convention the other sizes follow
     found = (
@@ -127,7 +128,7 @@ def nearest(cfg: Config) -> stops.Sizes:
 
 
 def why_not(cfg: Config) -> str:
-    """Says in a clause why no trained network has this layer; "" if one has."""
+    """Returns a clause on why no trained network has this layer; "" if one has."""
     if not network_name(cfg):
         return "no layer of these sizes was trained"
     if not cfg.use_bias:

@@ -1,4 +1,4 @@
-"""Parameters without effect: along how many directions no output changes."""
+"""Redundant parameters: the number of directions in parameter space along which no output changes."""
 
 from dataclasses import dataclass
 from typing import cast
@@ -13,15 +13,15 @@ from headcount.switches import NONE
 
 
 def sees_one_key(cfg: Config) -> bool:
-    """Whether no query may see more than one key. The attention weight of a single key is always 1."""
+    """Returns whether no query may attend to more than one key. The attention weight of a single key is always 1."""
     return int(attention_mask(cfg).sum(axis=-1).max()) == 1
 
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """Counts of directions in parameter space along which no output changes, for any input. `qk` counts those within W_Q, b_Q and
-    W_K, and `b_k` all of b_K. `vo` counts those within W_V and W_O, and `b_v` the part of b_V that b_O can replace. `alone`
-    counts the numbers that have no effect if only one of them is changed. `count` is the parameter count."""
+    """Counts of directions in parameter space along which the output does not change, for any input. `qk` counts those within
+    W_Q, b_Q and W_K, and `b_k` all of b_K. `vo` counts those within W_V and W_O, and `b_v` the part of b_V that b_O can replace.
+    `alone` counts single numbers without effect. `count` is the parameter count."""
 
     qk: int
     b_k: int
@@ -32,24 +32,24 @@ class Idle:
 
     @property
     def effective(self) -> int:
-        """The number of independent parameters that decide what the layer computes."""
+        """The number of independent parameters that determine what the layer computes."""
         return self.count - self.qk - self.b_k - self.vo - self.b_v
 
 
 def _spare(rows: int, inner: int, columns: int) -> int:
-    """Counts the redundant numbers of two factors, rows × inner and inner × columns. Their product has rank r at most, and such
-    matrices have r (rows + columns − r) degrees of freedom."""
+    """Returns the redundant numbers in a product of two matrices, rows × inner and inner × columns. The product has at most rank
+    r, and matrices of rank r have r (rows + columns − r) degrees of freedom."""
     rank = min(rows, inner, columns)
     return inner * (rows + columns) - rank * (rows + columns - rank)
 
 
 def idle(cfg: Config) -> Idle:
-    """Counts idle directions for weights in general position; tests/layer/test_redundancy.py compares them with the Jacobian's
-    rank. A head's scores depend only on [W_Q; b_Q] W_Kᵀ, and its contribution to the output only on W_V W_O. The bias b_V adds Σ
-    b_V W_O to b_O, because each row of attention weights sums to 1. If a window leaves some query without a key, b_O cannot
-    replace b_V, and only its numbers beyond W_O's rank are idle. If each query sees one key, W_Q, b_Q, W_K and b_K do nothing,
-    and only the sum of all heads' W_V W_O matters. With a gate, only the scale of each column of W_V (and b_V) against its row of
-    W_O is free. Raises ValueError for a layer with dropout or a switch (headcount.switches)."""
+    """Counts redundant directions for generic weights; tests/layer/test_redundancy.py compares them with the rank of the
+    Jacobian. A head's scores depend only on [W_Q; b_Q] W_Kᵀ, and its contribution to the output only on W_V W_O. The bias b_V
+    only adds Σ b_V W_O to b_O, because each row of attention weights sums to 1. If a window leaves some query without a key, b_O
+    cannot replace b_V, and only numbers of b_V beyond the rank of W_O are redundant. If each query attends to one key, W_Q, b_Q,
+    W_K and b_K have no effect, and only the sum of all heads' W_V W_O matters. With a gate, only the scale of each column of W_V
+    (and b_V) against its row of W_O is free. Raises ValueError for a layer with dropout or a switch (headcount.switches)."""
     if cfg.drops or cfg != NONE.on(cfg):
         raise ValueError("idle parameters are counted for a layer of Keras's without dropout")
     width, heads, bias = cfg.d_model, cfg.num_heads, int(cfg.use_bias)
@@ -66,12 +66,12 @@ def idle(cfg: Config) -> Idle:
 
 
 def some_see_nothing(cfg: Config) -> bool:
-    """Whether a sliding window leaves some query without a key."""
+    """Returns whether a sliding window leaves some query without a key."""
     return not attention_mask(cfg).any(axis=-1).all()
 
 
 def rank_of(left: Floats, right: Floats) -> int:
-    """Computes the rank of left · right from the R factors of two QR decompositions. The R factors are as small as the inner
-    size, while the product may be 4096 × 4096."""
+    """Returns the rank of left · right, computed from the R factors of two QR decompositions. These are only as large as the
+    inner size, while the product may be 4096 × 4096."""
     one, other = (cast(Floats, np.linalg.qr(side.astype(np.float64), mode="r")) for side in (left, right.T))
     return int(np.linalg.matrix_rank(one @ other.T))

@@ -1,4 +1,4 @@
-"""The settings of the app, one row each. Widgets, the address, checks, links, files and the command line follow from the row."""
+"""Settings of the app, one row each. Widgets, the address, checks, links, files and the command line all use these rows."""
 
 import re
 from abc import ABC, abstractmethod
@@ -15,17 +15,16 @@ from headcount.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
 MAX_SEED = 9999
-#: Most words of a list that are all named in a sentence.
+#: Most allowed words that an error message lists.
 FEW = 9
 T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Setting(ABC, Generic[T]):
-    """One setting, whose values have type T. `code` is its name in the address and the key of its widget. `default_label`
-    describes the default on screen if its value does not. `exported` is False for a shared setting that files, links and the
-    command line leave out. Widgets with the same `group` are drawn together, on request or if one of them is not at its
-    default."""
+    """One setting with values of type T. `code` is its name in the address and the key of its widget. `default_label` describes
+    the default on screen if the value itself does not. `exported` False keeps a shared setting out of files, links and the
+    command line. Widgets of one `group` are drawn together, on request or if one of them is not at its default."""
 
     code: str
     default: T
@@ -34,7 +33,7 @@ class Setting(ABC, Generic[T]):
     default_label: str = ""
     exported: bool = True
     group: str = ""
-    #: The kind of its values: a whole number, any number, one of few words, yes or no, or any text.
+    #: The kind of values: "int", "float", "word", "bool" or "text".
     kind: ClassVar[str]
 
     def __post_init__(self):
@@ -49,14 +48,14 @@ class Setting(ABC, Generic[T]):
     @property
     @abstractmethod
     def constraint(self) -> str:
-        """The allowed values of the setting, in words."""
+        """The allowed values in words, for error messages."""
 
     @abstractmethod
     def is_valid(self, value: object) -> TypeGuard[T]:
-        """Whether the setting may have this value."""
+        """Returns whether the setting may have this value."""
 
     def convert(self, raw: str) -> object:
-        """Converts a text in the address to a value; returns the text itself if it is no value."""
+        """Converts a text from the address to a value. Returns the text itself if that is not possible."""
         return raw
 
     @property
@@ -65,21 +64,21 @@ class Setting(ABC, Generic[T]):
         return self.default_label or self.format(self.default)
 
     def check(self, value: object) -> T:
-        """Returns the value unchanged. Raises ValueError, which says what is allowed, if the setting may not have it."""
+        """Returns the value unchanged if the setting may have it. Otherwise raises ValueError, which says what is allowed."""
         if not self.is_valid(value):
             raise ValueError(f"{self.code} must be {self.constraint}, got {self.describe(value)}")
         return value
 
     def describe(self, value: object) -> str:
-        """Describes a refused value for the error message."""
+        """Returns a refused value as text for the error message."""
         return repr(value)
 
     def parse(self, raw: str) -> T:
-        """Converts a text in the address to a value. Raises ValueError if the setting may not have it."""
+        """Converts a text from the address to a value. Raises ValueError if the setting may not have it."""
         return self.check(self.convert(raw))
 
     def format(self, value: object) -> str:
-        """Formats the value as it is written in the address."""
+        """Formats a value for the address."""
         return str(value)
 
 
@@ -128,8 +127,8 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """A setting that is one of `choices`. `labels` are the words on screen, and an address may use them, too. If `spelt`, the
-    app's own addresses have the labels."""
+    """A setting that is one of `choices`. `labels` are the choices on screen, and the address may use them, too. With `spelt`,
+    the app writes labels in its addresses."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -176,8 +175,8 @@ class Switch(Setting[bool]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FreeText(Setting[str]):
-    """A setting that is a text of at most `most` characters. Streamlit (1.67) cuts a longer text in the address, so a field reads
-    `spare` more, which its page then refuses."""
+    """A setting that is a text of at most `most` characters. Streamlit (1.67) cuts longer texts in the address. So the field
+    accepts `spare` more characters, and the page then refuses the text."""
 
     most: int
     spare: int = 0
@@ -198,7 +197,7 @@ S = TypeVar("S", bound="Setting[Any]")
 
 
 def by_code(settings: Sequence[S]) -> dict[str, S]:
-    """Maps settings by their code. Raises ValueError if two have the same code."""
+    """Returns settings by code. Raises ValueError if two have the same code."""
     table = {setting.code: setting for setting in settings}
     if len(table) < len(settings):
         raise ValueError(f"two settings have the same code among {', '.join(setting.code for setting in settings)}")
@@ -206,7 +205,7 @@ def by_code(settings: Sequence[S]) -> dict[str, S]:
 
 
 def word(code: str, choices: tuple[str, ...], label: str = "", help: str = "", *, exported: bool = True) -> Word:
-    """Makes a setting that is one of few words. The first choice is the default."""
+    """Makes a setting that is one of a few words. The first choice is the default."""
     return Word(code=code, choices=choices, default=choices[0], label=label, help=help, exported=exported)
 
 
@@ -215,9 +214,9 @@ def text(code: str, most: int, label: str = "", help: str = "", spare: int = 0) 
     return FreeText(code=code, default="", most=most, label=label, help=help, spare=spare)
 
 
-#: Sizes of a `Config` of whose fields only the length is given: 13, that of the trained sentence.
+#: Default sizes: those of a `Config` in which only the length is set, to 13, the length of the trained sentence.
 DEFAULTS = {name.code: getattr(Config(query_len=13), name.code) for name in SIZES}
-#: Stops of the sliders: common sizes, evenly spread to the eye. Any size between them can be typed.
+#: Values at which the sliders stop. Any value between can be typed.
 STOPS = {
     "d_model": (1, 2, 4, 8, 12, 16, 24, 32, 48, 64, 96, 128, 192, 256, 384, 512, 768, 1024, 2048, 4096),
     "num_heads": (1, 2, 4, 8, 16, 32, 64, 128, 256),
@@ -227,19 +226,19 @@ STOPS = {
 
 
 def heads_stops(d_model: int, paper: bool) -> list[int]:
-    """Lists the stops of the slider for heads, with the default. In the paper's convention they are the divisors of the width, if
-    it has more than one."""
+    """Lists the values of the slider for heads, including the default. In the paper's convention, they are the divisors of
+    d_model if it has more than one."""
     dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
 
 
-#: Sizes that follow from the others in the paper's convention: d_model / h.
+#: The sizes that equal d_model / h in the paper's convention.
 HEAD_SIZES = ("key_dim", "value_dim")
 
 #: The name of a group of settings that few visitors need.
 OTHER_ARGUMENTS = "Keras's other arguments"
 
-#: Settings that all pages share. The app draws them around every page.
+#: Settings that all pages share.
 SHARED: tuple[Setting[Any], ...] = (
     *(
         Whole(code=name.code, default=DEFAULTS[name.code], least=name.least, most=name.most, label=name.label, help=name.help)
@@ -291,7 +290,7 @@ SHARED: tuple[Setting[Any], ...] = (
 )  # fmt: skip
 
 MAX_HEADS = BY_CODE["num_heads"].most
-#: Settings of single pages of the layer: what to look at, and how.
+#: Settings of single pages: which part of the layer is shown, and how.
 HEAD = Whole(
     code="head", default=1, least=1, most=MAX_HEADS, label="Head", help="The head that is shown. You can also click its map."
 )  # fmt: skip
@@ -303,7 +302,7 @@ DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
     "The layer divides by √d_k; the other two are for comparison. The check at the end of the page always tests √d_k.",
 )  # fmt: skip
-#: The source of the numbers: a trained network, the seed, or the visitor.
+#: The source of the numbers: a trained network, the seed, or typing.
 NUMBERS = Word(
     code="numbers",
     choices=("trained", "seed", "typed"),
@@ -319,17 +318,17 @@ TOKENS = text(
     "The trained layer reads two clauses made of the words that it knows. If the numbers are random, you can type any words: "
     "they only name the rows and columns.",
 )  # fmt: skip
-#: Settings of typed numbers. Their fields are drawn only then.
+#: Settings of typed numbers. Their fields appear only if numbers are typed.
 X = text("x", MAX_X_TEXT, "X", "One row of d_model numbers for each token.", spare=1)
 RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
-#: In the order of the arguments of headcount.typed.typed_of.
+#: The settings of typed numbers, in the order of the arguments of headcount.typed.typed_of.
 TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
     "Click a cell of a computed matrix above. On the keyboard, Tab selects the picture and the arrow keys select a cell. "
     "Page Up and Page Down select another matrix; Escape leaves the picture.",
 )  # fmt: skip
-#: Changes of attention in published models (headcount.switches.Switches, by its fields): on the page about attention.
+#: Settings for the fields of headcount.switches.Switches, changes to attention in published models.
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
         "rotary", ROTARY, "Rotary",
@@ -377,8 +376,8 @@ OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:
-    """Formats the exported settings of SHARED that are not at their defaults, by code, as in the address. With split=paper the
-    head sizes are d_model / h, so they are left out."""
+    """Returns the exported settings of SHARED that are off their defaults, by code, formatted for the address. With split=paper,
+    head sizes are left out, because they are d_model / h."""
     follow = HEAD_SIZES if values["split"] == "paper" else ()
     chosen = {setting.code: setting for setting in SHARED if setting.exported and setting.code not in follow}
     return {code: setting.format(values[code]) for code, setting in chosen.items() if values[code] != setting.default}

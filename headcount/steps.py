@@ -1,6 +1,6 @@
-"""The layer as a table with one record per intermediate. Both backends, the pages and the explanations read it. Sources are
-"Attention Is All You Need" 3.2.1 (scaled dot-product attention) and 3.2.2 (multi-head attention). Axes and the order of variables
-are those of keras.layers.MultiHeadAttention."""
+"""Table of the layer's steps, one per intermediate array. Backends, pages and explanations read it. Its sources are "Attention Is
+All You Need", 3.2.1 (scaled dot-product attention) and 3.2.2 (multi-head attention). Axes and the order of variables are those of
+keras.layers.MultiHeadAttention."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -14,18 +14,17 @@ from headcount.config import Config
 from headcount.ledger import VARIABLES, always
 from headcount.names import MASKS
 
-#: A backend's functions by operation, (step, cfg, *operand values) -> values. The values are arrays of the backend's own type.
+#: Functions of a backend by operation. They take (step, cfg, *operand values) and return values, in the backend's array type.
 Ops = Mapping[str, Callable[..., Any]]
-#: The random stream of dropout; those of weights and inputs are in headcount.params.
+#: Number of dropout's random stream. headcount.params has those of weights and inputs.
 DROPOUT_STREAM = 13
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """One record of the table: how one intermediate is computed. `needs` names the operands in order. `einsum` is the contraction
-    of the first two; a third operand is the bias, added along the last axes. If `einsum` is "", the step applies the operation
-    `op` to its operands. `there` says which layers have the step. `needs` may name steps that a layer does not have. `steps_of`
-    replaces each of those by its own first operand."""
+    """The rule by which one intermediate is computed. `needs` names the operands in order. `einsum` contracts the first two, and
+    a third operand is a bias that is added. If `einsum` is "", the operation `op` is applied to the operands. `there` tells which
+    layers have the step. If a layer lacks a step in `needs`, `steps_of` replaces it by the first operand of that step."""
 
     name: str
     axes: str
@@ -89,7 +88,7 @@ BY_NAME = {step.name: step for step in STEPS}
 
 @lru_cache(maxsize=256)
 def steps_of(cfg: Config) -> tuple[Step, ...]:
-    """Lists the steps of this layer in the order of computation, each with the operands that exist in this layer."""
+    """Lists the steps of this layer in the order of computation. Their operands are those that this layer has."""
     here, missing = {step.name for step in STEPS if step.there(cfg)}, {one.name for one in VARIABLES if not one.there(cfg)}
 
     def handed_on(name: str) -> str:
@@ -112,9 +111,9 @@ def step_of(cfg: Config, name: str) -> Step:
 
 
 def attention_mask(cfg: Config) -> Bools:
-    """Returns the Boolean mask, axes "ts": True if query t may see key s. Under a causal mask query t sees keys 0 … t, aligned
-    top-left as in Keras. A sliding window w requires |t − s| < w, counted from the same corner (keras.layers.MultiHeadAttention,
-    `_compute_sliding_window_mask`)."""
+    """Returns the mask as booleans, axes (query, key): True if query t may attend to key s. With a causal mask, query t attends
+    to keys 0 … t, aligned top left as in Keras. A sliding window w requires |t − s| < w (`_compute_sliding_window_mask` of
+    keras.layers.MultiHeadAttention)."""
     allowed = np.ones((cfg.query_len, cfg.key_len), dtype=bool)
     if cfg.mask == "causal":
         allowed = np.tril(allowed)
@@ -126,12 +125,12 @@ def attention_mask(cfg: Config) -> Bools:
 
 
 def dropout_factors(cfg: Config) -> Floats:
-    """Returns the factors by which dropout multiplies the attention weights, axes (batch, head, query, key), float32. A factor is
-    0 where `dropout_seed` drops a weight, and otherwise 1 / (1 − p), as in keras.layers.Dropout."""
+    """Returns the factors by which dropout multiplies attention weights, axes (batch, head, query, key), float32. As in
+    keras.layers.Dropout, they are 0 for dropped weights and 1 / (1 − p) for the others."""
     return drawn_factors(cfg.dropout_seed, cfg.dropout, (cfg.batch, cfg.num_heads, cfg.query_len, cfg.key_len))
 
 
 def drawn_factors(seed: int, rate: float, shape: tuple[int, ...]) -> Floats:
-    """Draws dropout's factors for weights of any shape, float32: 0 with probability `rate`, otherwise 1 / (1 − rate)."""
+    """Draws factors of dropout of any shape, float32: 0 with probability `rate`, otherwise 1 / (1 − rate)."""
     numbers = np.random.default_rng([seed, DROPOUT_STREAM]).random(shape, dtype=np.float32)
     return np.where(numbers >= rate, np.float32(1 / (1 - rate)), np.float32(0))

@@ -1,4 +1,4 @@
-"""Changes of attention in published models, as switches that no Keras layer has."""
+"""Switches for changes to attention that published models have and no Keras layer has."""
 
 from dataclasses import asdict, dataclass, replace
 
@@ -10,14 +10,14 @@ from headcount.config import ROTARY_BASE, Config, read_scaling
 
 @dataclass(frozen=True, slots=True)
 class Switches:
-    """The switches, named like the fields of Config. The defaults change nothing.
+    """Changes to attention, named like the fields of Config. The defaults change nothing.
 
-    `rotary` rotates queries and keys by an angle that depends on the position (RoFormer, arXiv:2104.09864), in pairs of
-    `headcount.names.ROTARY`. `rotary_base` is the base of the angles (10,000 in RoFormer, 500,000 in Llama 3). `rotary_scaling`
-    slows the angles for longer texts (`headcount.config.SCALINGS`). `qk_norm` normalises queries and keys (arXiv:2010.04245), as
-    in `headcount.names.QK_NORMS`. `soft_cap`, c, replaces a score by c·tanh(score / c), between −c and c (Gemma 2,
-    arXiv:2408.00118). `alibi` subtracts a slope times the distance from each score (arXiv:2108.12409). `sinks` gives each head
-    one more learned score, whose weight is left out (gpt-oss, arXiv:2508.10925).
+    `rotary` rotates queries and keys by an angle that grows with the position (RoFormer, arXiv:2104.09864);
+    `headcount.names.ROTARY` has the ways to pair numbers. `rotary_base` is the base of the angles (10,000 in RoFormer, 500,000 in
+    Llama 3). `rotary_scaling` makes angles smaller for longer texts (`headcount.config.SCALINGS`). `qk_norm` normalises queries
+    and keys (arXiv:2010.04245; `headcount.names.QK_NORMS`). `soft_cap`, c, replaces a score by c·tanh(score / c) (Gemma 2,
+    arXiv:2408.00118). `alibi` subtracts a slope times the distance from each score (arXiv:2108.12409). `sinks` gives each head a
+    learned score whose weight is dropped (gpt-oss, arXiv:2508.10925).
     """
 
     rotary: str = "none"
@@ -32,33 +32,33 @@ class Switches:
         return self != Switches()
 
     def fitting(self, cfg: Config) -> "Switches":
-        """Returns the switches that a layer of these sizes can have. Rotary embeddings need an even d_k."""
+        """Returns the switches that a layer of these sizes can have: rotary positions need an even d_k."""
         return replace(self, rotary="none") if cfg.key_dim % 2 else self
 
     def on(self, cfg: Config) -> Config:
-        """Returns `cfg` with these switches."""
+        """Returns `cfg` with these switches, as far as it can have them."""
         return replace(cfg, **asdict(self.fitting(cfg)))
 
 
-#: No switches: the layer itself.
+#: No changes.
 NONE = Switches()
 
 
-#: The number that a norm adds below its root.
+#: The number that norms add under the root.
 EPSILON = 1e-6
 
 
 def angles(cfg: Config, positions: int) -> Floats:
-    """Returns the angles of rotary embeddings, float64, axes (position, pair): t · base^(−2j / d_k) for position t (from 0) and
-    pair j (RoFormer, arXiv:2104.09864, 3.2.2). `rotary_scaling` slows them down."""
+    """Returns the angles of rotary positions, float64, axes (position, pair): t · base^(−2j / d_k) for position t and pair j,
+    both from 0 (RoFormer, arXiv:2104.09864, 3.2.2). `rotary_scaling` makes them smaller."""
     return np.arange(positions)[:, None] * frequencies(cfg)
 
 
 def frequencies(cfg: Config) -> Floats:
-    """Returns the angle of each pair at position 1, float64: base^(−2j / d_k), slowed as `rotary_scaling` says. "linear" divides
-    all angles by the factor. "llama3" divides those of pairs that turn fewer than `low_freq_factor` times in the original
-    context. Pairs that turn `high_freq_factor` times keep theirs, and pairs between are mixed. "yarn" (arXiv:2309.00071, 3.2)
-    mixes between `beta_slow` and `beta_fast` turns, from whole pair to whole pair if `truncate`."""
+    """Returns the angle of each pair at position 1, float64: base^(−2j / d_k), made smaller by `rotary_scaling`. "linear" divides
+    all angles by the factor. "llama3" divides those that turn fewer than `low_freq_factor` times in the original context, keeps
+    those that turn `high_freq_factor` times, and interpolates between. "yarn" (arXiv:2309.00071, 3.2) interpolates between
+    `beta_slow` and `beta_fast` turns, from whole pair to whole pair if `truncate`."""
     kind, given = read_scaling(cfg.rotary_scaling)
     size, pairs = cfg.key_dim, np.arange(cfg.key_dim // 2)
     plain = cfg.rotary_base ** (-2 * pairs / size)
@@ -80,15 +80,15 @@ def frequencies(cfg: Config) -> Floats:
     return plain * (kept + (1 - kept) / factor)
 
 
-#: A base of 1 turns all pairs equally, and its logarithm is 0, by which nothing can be divided.
+#: Least base in a logarithm. A base of 1 gives all pairs one angle, and its logarithm is 0, by which nothing can be divided.
 LEAST_BASE = 1 + 1e-9
 #: Defaults of yarn's numbers: original context (always given), beta_fast, beta_slow, attention_factor, truncate.
 YARN = (0.0, 32.0, 1.0, 0.0, 1.0)
 
 
 def gain(cfg: Config) -> float:
-    """Returns yarn's factor on rotated queries and keys: `attention_factor`, or 0.1 · ln(factor) + 1 if that is 0; 1 without
-    yarn."""
+    """Returns yarn's factor for rotated queries and keys: `attention_factor` or, if that is 0, 0.1 · ln(factor) + 1. Returns 1
+    for other scalings."""
     kind, given = read_scaling(cfg.rotary_scaling)
     if kind != "yarn":
         return 1.0
@@ -96,18 +96,19 @@ def gain(cfg: Config) -> float:
 
 
 def slopes(heads: int) -> Floats:
-    """Returns the slopes of ALiBi, one per head (arXiv:2108.12409; for counts that are no power of two, by the paper's code)."""
+    """Returns ALiBi's slope of each head (arXiv:2108.12409). For numbers that are no power of two, it is that of the paper's
+    code."""
     closest = 2 ** int(np.log2(heads))
     powers = [8 / closest * i for i in range(1, closest + 1)] + [4 / closest * i for i in range(1, 2 * (heads - closest), 2)]
     return np.array([2.0**-power for power in powers])
 
 
 def distances(cfg: Config) -> Floats:
-    """Returns the distances |t − s| between queries and keys, axes "ts"."""
+    """Returns the distances |t − s| between queries and keys, axes (query, key)."""
     return np.abs(np.arange(cfg.query_len)[:, None] - np.arange(cfg.key_len)[None, :]).astype(np.float64)
 
 
-#: The effect of each choice in words, with a model that has it.
+#: For each choice, its effect in words, with a model that has it.
 ROTARY = {
     "halves": "a rotary embedding that rotates numbers j and j + d_k / 2 as a pair, further at later positions (as in Llama)",
     "pairs": "a rotary embedding that rotates numbers 2j and 2j + 1 as a pair, further at later positions (as in GPT-J)",
@@ -118,7 +119,7 @@ QK_NORM = {
 
 
 def in_words(switches: Switches) -> list[str]:
-    """Describes the switches that are on, one phrase each."""
+    """Returns a phrase for each switch that is on."""
     base = "" if switches.rotary_base == Switches().rotary_base else f", base {switches.rotary_base:,g}"
     base += f", slowed as {switches.rotary_scaling}" if switches.rotary_scaling else ""
     found = [ROTARY.get(switches.rotary, "") and ROTARY[switches.rotary] + base, QK_NORM.get(switches.qk_norm, "")]

@@ -1,16 +1,17 @@
-"""Bounds on the length of texts, in characters. Fields accept longer texts than are read, so that a sentence can refuse them."""
+"""Limits on the length of texts, in characters. A field accepts longer texts than the limit, so that the page can explain the
+limit."""
 
-#: A sentence that the trained network reads, and the words of the address where numbers are random.
+#: A sentence for the trained network, and words for positions if numbers are random.
 MAX_SENTENCE, MAX_TOKENS_TEXT = 200, 2000
-#: The cell to explain, and what a configuration says of rotary angles.
+#: The address of a cell to explain, and a rotary scaling.
 MAX_CELL_TEXT, MAX_SCALING_TEXT = 40, 100
 #: X in an address, and in its field.
 MAX_X_TEXT, MAX_X_FIELD = 2600, 20_000
-#: Pasted code, errors and shapes, and their field.
+#: Pasted code, errors and shapes, and the field for them.
 MAX_PASTED, MAX_PASTED_FIELD = 64_000, 74_000
-#: A configuration; the longest published ones, with all their label names, have about 100,000. At up to four bytes each, those of
-#: its field fit into one message to the server (server.maxWidgetStateSize, 2 MB). A longer message ends the connection, and the
-#: browser connects again and sends it again. Then its name, which is what the address keeps of it.
+#: A configuration, the field for it, and its name, which is what the address keeps. The longest published ones have about 100,000
+#: characters, with all label names. At four bytes each, the field's characters fit one message to the server
+#: (server.maxWidgetStateSize, 2 MB). A longer message ends the connection, and the browser connects and sends it again.
 MAX_CONFIG_TEXT, MAX_CONFIG_FIELD, MAX_CONFIG_NAME = 256_000, 400_000, 80
-#: What is kept of a page's address: the longest has a visitor's own configuration.
+#: A page's address. The longest has a visitor's own configuration.
 MAX_ADDRESS = 8000

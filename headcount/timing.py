@@ -1,4 +1,4 @@
-"""The time that one layer takes by number of heads, as machines measured it with `benchmarks/heads_in_time.py`."""
+"""Measured time of one layer by number of heads, from `benchmarks/heads_in_time.py`."""
 
 import json
 from dataclasses import dataclass, field
@@ -7,20 +7,21 @@ from functools import lru_cache
 from headcount.assets import ASSETS
 from headcount.config import Config
 
-#: Ways to compute the layer: their names in the files and on screen, in the order of the screen.
+#: Implementations of the layer: their names in the files and on screen, in the order on screen.
 NAMES = {
     "sdpa-flash": "fused kernel", "sdpa-efficient": "efficient kernel", "sdpa-cudnn": "cuDNN", "sdpa-math": "math kernel",
     "softmax": "softmax written out", "compiled": "compiled", "keras-tensorflow": "Keras", "keras-torch": "Keras on PyTorch",
     "keras-jax": "Keras on JAX", "numpy": "NumPy",
 }  # fmt: skip
-#: The head count that all others are compared with, and how much longer a second run may take.
+#: BASE: number of heads with which all others are compared. APART: fraction by which a second run may take longer.
 BASE, APART = 8, 0.15
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """Times of one way to compute the layer, in one convention, at one length. `about` is machine, library and date. `runs` has,
-    by head count, the median of each run in milliseconds, fastest first. `without` says, by head count, why no time is there."""
+    """Times of one implementation, in one convention, at one length. `about` is machine, library and date. `runs` has, by number
+    of heads, the median of each run in milliseconds, fastest first. `without` has, by number of heads, the reason why there is no
+    time."""
 
     paper: bool
     width: int
@@ -35,18 +36,19 @@ class Series:
         return Config(self.width, heads, key_dim, query_len=self.tokens, batch=self.batch, use_bias=False)
 
     def times(self, heads: int) -> float:
-        """Returns the fastest run's time relative to that with BASE heads. Other load can only slow a machine down."""
+        """Returns the time of the fastest run, relative to that with BASE heads. (Slower runs only show other load on the
+        machine.)"""
         return self.runs[heads][0] / self.runs[BASE][0]
 
     def confirmed(self, heads: int) -> bool:
-        """Whether the second fastest run took at most the fraction APART longer than the fastest."""
+        """Returns whether the second fastest run took at most the fraction APART longer than the fastest."""
         return len(self.runs[heads]) > 1 and self.runs[heads][1] <= (1 + APART) * self.runs[heads][0]
 
 
 @lru_cache(maxsize=1)
 def measured() -> dict[str, dict[tuple[int, bool], Series]]:
-    """Reads every measurement: for each way to compute the layer, its series by length and convention. The name of a way ends
-    with its machine, except for the first machine."""
+    """Returns every measurement: for each implementation, its series by length and convention (True: the paper's). The name of an
+    implementation ends with its machine, except on the first machine."""
     found: dict[str, dict[tuple[int, bool], Series]] = {}
     files = {path.stem: json.loads(path.read_text(encoding="utf-8")) for path in sorted((ASSETS / "time").glob("*.json"))}
     every = [(stem, file["machine"], run, one) for stem, file in files.items() for run in file["runs"] for one in run["series"]]
@@ -67,5 +69,5 @@ def measured() -> dict[str, dict[tuple[int, bool], Series]]:
 
 
 def usual() -> Series:
-    """Returns the series that sentences quote: PyTorch's fused kernel at 512 tokens, in the paper's convention."""
+    """Returns the series that sentences quote: PyTorch's fused kernel with 512 tokens, in the paper's convention."""
     return measured()[NAMES["sdpa-flash"]][512, True]

@@ -1,4 +1,4 @@
-"""Small numbers that a visitor types: X as a small table, weights by a rule, and the layer that they make."""
+"""Numbers that a visitor types: X as a small table, a rule for the weights, and the layer with both."""
 
 import math
 import re
@@ -17,7 +17,7 @@ from headcount.text_bounds import MAX_X_TEXT
 
 #: Most rows and columns of X, and its largest absolute value.
 MAX_SIDE, MAX_ABSOLUTE = 16, 1000
-#: The rules for the weights, and how a sentence describes them.
+#: Rules for the weights, each with its description.
 RULES = {
     "identity": "each weight matrix has ones on its diagonal and zeros elsewhere; all biases are 0",
     "zeros": "all weights and biases are 0",
@@ -27,13 +27,13 @@ RULES = {
 #: The default X. With identity weight matrices and one head, Q, K and V are X itself.
 EXAMPLE = "1 0 1 0/0 2 0 2/1 1 1 1"
 NUMBER = re.compile(r"[+-]?([0-9]+\.?[0-9]*|\.[0-9]+)([eE][+-]?[0-9]{1,2})?")
-#: The byte order mark of UTF-8, and the characters that replace a plain space or minus in text from a spreadsheet or a page.
+#: Replacements for characters in text from a spreadsheet or a web page: byte order mark, special spaces, minus sign.
 PLAIN = str.maketrans({"\ufeff": "", "\u00a0": " ", "\u202f": " ", "\u2009": " ", "−": "-", "\r": "\n"})
 Table = tuple[tuple[float, ...], ...]
 
 
 class Unreadable(ValueError):
-    """Error: a typed text cannot be read. The message names the field and what is allowed, and quotes the text (`raw`)."""
+    """Error: a typed text cannot be read. The message names the field and what is allowed. `raw` is the text."""
 
     def __init__(self, sentence: str, raw: str = ""):
         super().__init__(f"{sentence}, got {raw!r}" if raw else sentence)
@@ -41,14 +41,14 @@ class Unreadable(ValueError):
 
 
 def _lines(text: str) -> list[str]:
-    """Splits a text into rows. A row ends at a line's end, at "/", or at a bracket as NumPy and Python print it."""
+    """Splits a text into rows. A row ends at a line break, at "/", or at a closing bracket as NumPy and Python print it."""
     plain = re.sub(r"\][\s,;]*\[", "\n", text.translate(PLAIN))
     return [line for line in re.split(r"[\n/]", re.sub(r"[\[\]()]", " ", plain)) if line.strip()]
 
 
 def _separator(lines: list[str]) -> str:
-    """Finds the separator between numbers: a tab, a semicolon, a comma, or spaces. A comma between two digits is a decimal comma
-    if another separator is used."""
+    """Returns the separator between numbers: a tab, a semicolon, a comma or a space. A comma between two digits is a decimal
+    comma if there is another separator."""
     for mark in "\t;":
         if any(mark in line for line in lines):
             return mark
@@ -60,13 +60,13 @@ def _separator(lines: list[str]) -> str:
 
 
 def has_decimal_commas(text: str) -> bool:
-    """Whether a comma in the text is read as a decimal point."""
+    """Returns whether a comma in the text is read as a decimal point."""
     lines = _lines(text)
     return _separator(lines) != "," and any("," in line for line in lines)
 
 
 def read_table(field: str, text: str) -> Table:
-    """Reads rows of numbers of equal length. Raises Unreadable, which names the field, the row and the column."""
+    """Reads rows of equally many numbers. Raises Unreadable with field, row and column."""
     lines = _lines(text)
     mark, rows = _separator(lines), list[tuple[float, ...]]()
     for number, line in enumerate(lines, 1):
@@ -90,7 +90,7 @@ def _number(place: str, cell: str) -> float:
 
 
 def read_x(text: str) -> Table:
-    """Reads X, at most MAX_SIDE rows and columns. An empty text gives EXAMPLE. Raises Unreadable with the reason."""
+    """Reads X, with at most MAX_SIDE rows and columns. An empty text gives EXAMPLE. Raises Unreadable with the reason."""
     table = read_table("x", text if text.strip() else EXAMPLE)
     if max(len(table), len(table[0])) > MAX_SIDE:
         shape = f"{len(table)} × {len(table[0])}"
@@ -99,13 +99,13 @@ def read_x(text: str) -> Table:
 
 
 def spell_table(table: Table, rows: str = "/") -> str:
-    """Formats a table as in the address; `rows` is the text between two rows."""
+    """Formats a table for the address. `rows` is the text between two rows."""
     return rows.join(" ".join(f"{value:z.7g}" for value in row) for row in table)
 
 
 @dataclass(frozen=True, slots=True)
 class Typed:
-    """Numbers that a visitor typed: the sequence `x`, axes (positions, d_model), and the weights' rule, a key of RULES."""
+    """Numbers that a visitor typed: the input `x`, axes (positions, d_model), and the rule for the weights, a key of RULES."""
 
     x: Table
     rule: str = "identity"
@@ -115,12 +115,12 @@ class Typed:
         return replace(cfg, query_len=len(self.x), key_len=len(self.x))
 
     def why_not(self, cfg: Config) -> str:
-        """Says in a clause why these numbers do not fit a layer of these sizes; "" if they do."""
+        """Returns a clause on why these numbers do not fit a layer of these sizes; "" if they do."""
         width = len(self.x[0])
         return "" if width == cfg.d_model else f"X is {width} wide and d_model is {cfg.d_model}"
 
     def sizes(self, cfg: Config) -> dict[str, Any]:
-        """Returns the shared settings, by code, that fit these numbers. There is one head if X has another width than `cfg`."""
+        """Returns the settings, by code, that fit these numbers. There is one head if X has another width than `cfg`."""
         width = len(self.x[0])
         return {"d_model": width, "num_heads": cfg.num_heads if width == cfg.d_model else 1, "split": "paper"}
 
@@ -133,13 +133,13 @@ class Typed:
 
     @property
     def in_words(self) -> str:
-        """A Markdown sentence that says how the weights are made."""
+        """A Markdown sentence on how the weights are made."""
         rule = RULES[self.rule]
         return f"{rule[0].upper()}{rule[1:]}."
 
 
 def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
-    """Returns the weights' shapes as flat matrices, by name. Heads are side by side, in W_O one below the other; a bias is a
+    """Returns the shapes of the weights by name if each is a matrix. Heads are side by side, in W_O below each other; a bias is a
     row."""
     shapes: dict[str, tuple[int, int]] = {}
     for row in ledger(cfg):
@@ -150,7 +150,7 @@ def flat_shapes(cfg: Config) -> dict[str, tuple[int, int]]:
 
 
 def by_rule(rule: str, cfg: Config) -> dict[str, Floats]:
-    """Makes every weight of the layer by a rule, a key of RULES. Returns arrays by name, float32, in Keras's shapes."""
+    """Makes every weight of the layer by a rule, a key of RULES. Returns the arrays by name, float32, in Keras's shapes."""
     weights, flat = make_params(cfg).by_name, flat_shapes(cfg)
     for row in ledger(cfg):
         if rule in ("identity", "zeros"):
@@ -163,7 +163,7 @@ def by_rule(rule: str, cfg: Config) -> dict[str, Floats]:
 
 
 def typed_of(x: str, rule: str) -> Typed:
-    """Reads typed numbers from the values of their settings. Raises Unreadable, which names the field and what is allowed."""
+    """Reads typed numbers from the values of their settings. Raises Unreadable with the field and what is allowed."""
     if len(x) > MAX_X_TEXT:
         raise Unreadable(f"x must be at most {MAX_X_TEXT:,} characters, got more")
     return Typed(read_x(x), rule)

@@ -1,4 +1,4 @@
-"""Variations of a computed layer: another divisor, a head switched off, or an embedding that is split instead of copied."""
+"""Variations of a computed layer: another divisor of the scores, one head off, or a split embedding."""
 
 from dataclasses import dataclass, replace
 
@@ -19,13 +19,13 @@ COMBINATIONS = ("concat", "sum", "mean")
 
 
 def divisor(cfg: Config, kind: str) -> float:
-    """Returns the divisor of the scores by its name: √d_k as in the layer (paper 3.2.1), 1, or √d_model (a common slip)."""
+    """Returns the divisor of the scores with this name: √d_k as in the layer (paper 3.2.1), 1, or √d_model (a common mistake)."""
     return {"sqrt_d_k": cfg.key_dim**0.5, "none": 1.0, "sqrt_d_model": cfg.d_model**0.5}[kind]
 
 
 def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
-    """Recomputes a pass from the scores on, up to the step `last`, with another divisor of the scores. Returns the trace itself
-    for "sqrt_d_k", the layer's own divisor."""
+    """Recomputes a forward pass from the scores up to the step `last` with another divisor. Returns the trace itself for
+    "sqrt_d_k", the layer's own divisor."""
 
     def divided(step: Step, cfg: Config, scores: Floats) -> Floats:
         return scale(step, cfg, scores, divisor(cfg, kind))
@@ -34,13 +34,13 @@ def with_divisor(trace: Trace, kind: str, last: str = "output") -> Trace:
 
 
 def weights_by_divisor(trace: Trace) -> dict[str, Floats]:
-    """Computes the attention weights, axes (batch, head, query, key), with each divisor, by the divisor's name."""
+    """Returns the attention weights, axes (batch, head, query, key), by name of the divisor."""
     return {kind: with_divisor(trace, kind, last="weights").weights.values for kind in DIVISORS}
 
 
 def with_switches(trace: Trace, switches: Switches) -> Trace:
-    """Recomputes a pass on the same numbers with some changes of published models. New learned numbers are drawn from the seed. A
-    rotary embedding is left out if d_k is odd. Returns the trace itself if nothing changes."""
+    """Recomputes a forward pass on the same numbers with changes that published models have. Their additional parameters are
+    drawn from the seed. Rotary positions are left out if d_k is odd. Returns the trace itself if nothing changes."""
     cfg = switches.on(trace.cfg)
     if cfg == trace.cfg:
         return trace
@@ -52,19 +52,19 @@ def with_switches(trace: Trace, switches: Switches) -> Trace:
 
 
 def index_of_head(head: int, num_heads: int) -> int | None:
-    """Returns the index, from 0, of a head numbered from 1, or None if the layer has no such head."""
+    """Converts the number of a head, from 1, to its index, from 0. Returns None if the layer has no such head."""
     return head - 1 if 1 <= head <= num_heads else None
 
 
 def without_head(trace: Trace, head: int) -> Trace:
-    """Recomputes a pass with the output of one head (0-based) set to 0 before the concatenation."""
+    """Recomputes a forward pass in which the output of one head (0-based) is 0."""
     context = trace.context.values.copy()
     context[:, :, head] = 0
     return _from(replace(trace, context=Array(context, "bthv")), "context", OPS, again=False)
 
 
 def _from(trace: Trace, first: str, ops: Ops, again: bool = True, last: str = "output") -> Trace:
-    """Recomputes the steps after `first` up to `last`. With `again`, also recomputes `first` itself."""
+    """Recomputes the steps after `first` up to `last`, and with `again` also `first` itself."""
     steps = steps_of(trace.cfg)
     names = [step.name for step in steps]
     return _again(trace, steps[names.index(first) + (not again) : names.index(last) + 1], ops)
@@ -77,21 +77,21 @@ def _again(trace: Trace, steps: tuple[Step, ...], ops: Ops) -> Trace:
 
 
 def contributions(trace: Trace, heads: slice = slice(None)) -> Floats:
-    """Computes each head's contribution to the output, Z_i W_i^O (Z_i times its gate, if any), axes (head, query, width), in the
-    first sample. The output is their sum plus the bias. All contributions together can be far larger than the trace, so `heads`
-    should select only those that are needed."""
+    """Computes each head's contribution to the output, Z_i W_i^O (with a gate, Z_i is multiplied by it), axes (head, query,
+    d_model), in the first sample. The output is their sum plus the bias. Contributions of all heads can be far larger than the
+    trace, so `heads` should select only those needed."""
     z, w_o = trace.joined.values[0, :, heads], trace.params.w_o.values[heads]
     return np.matmul(z.transpose(1, 0, 2), w_o)
 
 
 def shares_at(trace: Trace, row: int, col: int) -> Floats:
-    """Computes the contribution of each head to one number of the output, axis "h", in the first sample."""
+    """Returns each head's contribution to one number of the output, in the first sample."""
     return (trace.joined.values[0, row] * trace.params.w_o.values[:, :, col]).sum(axis=-1)
 
 
 def largest_gap(trace: Trace) -> float:
-    """Returns the largest difference between the output and the sum of the heads' contributions plus the bias, relative to the
-    largest number. It is the rounding of float32 in the first sample."""
+    """Returns the largest difference, in the first sample, between the output and the sum of contributions and bias, relative to
+    the largest number. It comes from float32 rounding."""
     total = np.zeros_like(trace.output.values[0])
     if trace.params.b_o is not None:
         total += trace.params.b_o.values
@@ -102,8 +102,8 @@ def largest_gap(trace: Trace) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Split:
-    """The result of a common mistake: head i multiplies only its own slice of the embedding. `kernel` is W_Q with zeros outside
-    its diagonal blocks, d_model × (h·d_k), and `q` is the result, axes "t(hk)". `count` is the number of weights in the diagonal
+    """The result of a common mistake, in which head i multiplies only its own slice of the embedding. `kernel` is W_Q with zeros
+    outside its diagonal blocks, d_model × (h·d_k). `q` is the result, axes "t(hk)". `count` is the number of weights in the
     blocks."""
 
     kernel: Floats
@@ -112,7 +112,8 @@ class Split:
 
 
 def split_embedding(trace: Trace) -> Split | None:
-    """Computes queries with the diagonal blocks of W_Q alone; None if h does not divide d_model."""
+    """Computes queries with only the diagonal blocks of W_Q, as if the embedding were split. Returns None if h does not divide
+    d_model."""
     cfg = trace.cfg
     if cfg.d_model % cfg.num_heads:
         return None
@@ -126,14 +127,14 @@ def split_embedding(trace: Trace) -> Split | None:
 
 
 def mean_largest(trace: Trace) -> dict[str, float]:
-    """Returns, by divisor, how peaked attention is: the largest weight of a row, averaged over all rows and heads."""
+    """Returns how peaked attention is with each divisor: the largest weight of a row, averaged over all rows and heads."""
     return {kind: float(weights.max(axis=-1).mean()) for kind, weights in weights_by_divisor(trace).items()}
 
 
 def combined(trace: Trace, how: str) -> tuple[float, float]:
-    """Measures what happens if head outputs are added up or averaged (`how`), and the result is multiplied by the first head's
-    slice of W_O. Returns two largest differences in the first sample. The first compares with a layer whose W_O repeats that
-    slice for each head (divided by h for a mean). The second compares with this layer's output."""
+    """Measures a layer that adds up or averages its head outputs (`how`) and multiplies the result by the first head's slice of
+    W_O. Returns two largest differences in the first sample: from a layer whose W_O repeats that slice for each head, and from
+    this layer's output. For a mean, the repeated slice is divided by h."""
     heads, z, kernel = trace.cfg.num_heads, trace.joined.values[0], trace.params.w_o.values[0]
     added = np.float32(0) if trace.params.b_o is None else trace.params.b_o.values
     share = np.float32(1 if how == "sum" else 1 / heads)

@@ -77,7 +77,7 @@ QUESTIONS.add("q25", "PyTorch gives one map although there are several heads. Wh
     "equally, are heads weighted",
     numbers={"difference": "1[difference]", "maps_of_second": "1[maps]", "mean_of_second": "1[mean]"},
     says="PyTorch averages the maps over the heads. With need_weights=True and `average_attn_weights=False` it returns all maps, "
-    "(N, h, L, S). Keras returns every head's map. The heads are not multiplied by factors: how much a head matters lies in its "
+    "(N, h, L, S). Keras returns every head's map. The heads are not multiplied by factors: what a head adds depends on its "
     "values and its rows of W_O. The mean map is fine to look at, but the layer does not apply it: each head weights its own "
     "values. If every head used the mean map, the output would be off by {difference}.",
     rows={"shape of the maps, 100 wide, 4 heads, 196 tokens, 5 samples": "{maps}", "shape of their mean over heads": "{mean}",

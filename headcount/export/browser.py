@@ -1,6 +1,6 @@
-"""The one Chromium that turns SVG into PDF and PNG. It starts on demand and ends when idle. The browser is a process of its own,
-controlled from one thread. A caller waits at most LIMIT seconds. The driver is imported only when the browser starts, because the
-static site does not have it."""
+"""One headless Chromium that turns SVG into PDF and PNG for all threads. It starts on demand, ends when idle, and is controlled
+from one thread. A caller waits at most LIMIT seconds. The driver (choreographer) is imported only when the browser starts,
+because the static site does not have it."""
 
 import asyncio
 import atexit
@@ -25,15 +25,17 @@ if TYPE_CHECKING:
     import choreographer
 
 T = TypeVar("T")
-#: Seconds for one task with the browser's start; seconds without work until the browser ends; most callers at a time.
+#: LIMIT: seconds for one task, including the browser's start. IDLE: seconds without work until the browser ends. WAITING: most
+#: callers at a time.
 LIMIT, IDLE, WAITING = 40.0, 90.0, 6
-#: Seconds that a caller waits if there are already WAITING; seconds that a browser has to close before it is killed.
+#: PATIENCE: seconds that a caller waits for a place if there are already WAITING callers. CLOSING: seconds that a browser has to
+#: close before it is killed.
 PATIENCE, CLOSING = 10.0, 10.0
 #: The date of creation in every PDF, so that the same figure always gives the same file.
 CREATED = b"D:20000101000000+00'00'"
-#: Every error is reported as NoBrowser, so the driver's own log messages are switched off.
+#: The driver's own log is switched off, because every error is reported as NoBrowser.
 logging.getLogger("choreographer").setLevel(logging.CRITICAL)
-#: JavaScript that waits for the fonts. A browser loads a font of a style sheet only when it first draws a letter in it.
+#: JavaScript that waits for the fonts. A browser loads a font of a style sheet only when it first draws a letter in the font.
 FONTS = "Promise.all({}.map((font) => document.fonts.load(font)))".format(
     json.dumps([f"{weight} 12px '{face.family}'" for face in FACES.values() for weight in (USUAL, BOLD)])
 )
@@ -46,11 +48,11 @@ MISSING = (
 
 
 class NoBrowser(Exception):
-    """Error: there is no browser, or the browser failed. The message says what to do."""
+    """Error: no browser can be started, or the browser failed. The message says what to do."""
 
 
 def missing() -> str | None:
-    """Says in a sentence why no browser can be started; None if there is one."""
+    """Returns a sentence that says why no browser can be started; None if one can."""
     if find_spec("choreographer") is None:
         return MISSING.format(more=" and the Python package choreographer (pip install -r requirements.txt)")
     named = os.environ.get("BROWSER_PATH")
@@ -85,7 +87,7 @@ class Chromium:
             raise
 
     async def close(self) -> None:
-        """Ends all processes of the browser, even if it does not answer."""
+        """Ends all processes of the browser, even if the browser does not answer."""
         closing = asyncio.ensure_future(self._browser.close())
         await asyncio.wait({closing}, timeout=CLOSING)
         kill(self._browser)
@@ -98,12 +100,12 @@ class Chromium:
         sides = {"paperWidth": width / 96, "paperHeight": height / 96}
         margins = dict.fromkeys(("marginTop", "marginBottom", "marginLeft", "marginRight"), 0)
         pdf = await self._print(sides | margins | {"pageRanges": "1"})
-        # Chromium's pages are up to a point too wide, and LaTeX complains if a page is wider than its column.
+        # Chromium makes pages up to a point too wide, and LaTeX complains if a page is wider than its column.
         wide = b"%.9f" % (0.75 * width)  # as long as the text it replaces: the file counts its bytes
         return re.sub(rb"(?<=/MediaBox \[0 0 )[\d.]+", lambda found: wide[: len(found[0])], pdf)
 
     async def printed(self, page: str) -> bytes:
-        """Prints a page of HTML as a PDF, on the paper size that its style sets."""
+        """Prints an HTML page as PDF, on the paper size that its CSS sets."""
         await self._load(page)
         await self._value("Promise.all([...document.images].map((image) => image.decode())).then(() => 0)")
         return await self._print({"preferCSSPageSize": True})
@@ -121,8 +123,8 @@ class Chromium:
         return base64.b64decode(reply["data"])
 
     async def chart(self, sheet: str, figure: str) -> str:
-        """Draws a Plotly figure (JSON) as SVG, with words measured in the fonts of the sheet. Each figure is drawn on a new page,
-        because Plotly gives another SVG after it has measured other words."""
+        """Draws a Plotly figure (JSON) as SVG, with text measured in the fonts of the SVG `sheet`. Each figure is drawn on a new
+        page, because Plotly's SVG depends on the texts that it has measured before."""
         await self._send("Page.navigate", {"url": "about:blank"})
         await self._show(sheet, 100, 100, 1)
         await self._value(PLOTLY.read_text(encoding="utf-8") + ";0")
@@ -130,14 +132,14 @@ class Chromium:
         return _always_the_same(await self._value(f"((figure) => Plotly.toImage(figure, {options}))({figure})"))
 
     async def _value(self, expression: str) -> Any:
-        """Evaluates JavaScript and returns its awaited result. Raises RuntimeError if the script fails."""
+        """Evaluates JavaScript, awaits its promise, and returns the result. Raises RuntimeError if the script fails."""
         reply = await self._send("Runtime.evaluate", {"expression": expression, "awaitPromise": True, "returnByValue": True})
         if "exceptionDetails" in reply:
             raise RuntimeError(reply["exceptionDetails"].get("exception", {}).get("description", "a script failed"))
         return reply["result"].get("value")
 
     async def _show(self, svg: str, width: float, height: float, scale: float) -> None:
-        """Loads an SVG on a page of the SVG's size, and waits for its fonts."""
+        """Loads an SVG on a page of `width` × `height` pixels, and waits for the fonts."""
         match = re.search(r"<title>.*?</title>", svg, re.S)  # the SVG's own title, so that the PDF has it
         title = match[0] if match else ""
         page = (
@@ -161,7 +163,7 @@ class Chromium:
 
 
 def kill(browser: "choreographer.Browser") -> None:
-    """Kills all processes of a browser; does nothing if it has already ended."""
+    """Kills all processes of a browser. Does nothing if the browser has already ended."""
     process = getattr(browser, "subprocess", None)  # there is none before it starts
     if process is not None:
         with suppress(ProcessLookupError):
@@ -169,21 +171,21 @@ def kill(browser: "choreographer.Browser") -> None:
 
 
 def _always_the_same(svg: str) -> str:
-    """Replaces the random ids in Plotly's SVG, so that the same figure always gives the same text."""
+    """Replaces the random ids in Plotly's SVG, so that equal figures give equal text."""
     for number, found in enumerate(dict.fromkeys(re.findall(r'id="(?:clip|defs-|topdefs-|g|legend)([0-9a-f]{6})', svg))):
         svg = svg.replace(found, f"c{number}")
     return svg
 
 
 def _described(svg: str) -> str:
-    """Copies the description of an SVG into its label, which a tagged PDF takes as alternative text."""
+    """Copies the description of an SVG into its aria-label, which Chromium's tagged PDF takes as alternative text."""
     found = re.search(r"<desc>(.*?)</desc>", svg, re.S)
     label = found[1].replace('"', "&quot;") if found else ""
     return svg.replace('role="img"', f'role="img" aria-label="{label}"', 1) if label else svg
 
 
 class SharedBrowser:
-    """The browser that all threads share. Its tasks run one after the other."""
+    """The browser that all threads share. Tasks run one after the other."""
 
     def __init__(self, start: Callable[[], Awaitable] = Chromium.started):
         self._start = start
@@ -196,8 +198,8 @@ class SharedBrowser:
         self._closing: asyncio.TimerHandle | None = None
 
     def ask(self, work: Callable[..., Awaitable[T]]) -> T:
-        """Runs `work(browser)` and returns its result. Raises NoBrowser if there is no browser, or if it failed, was too slow or
-        has too many callers."""
+        """Runs `work(browser)` and returns its result. Raises NoBrowser if there is no browser, if the task fails or takes too
+        long, or if too many callers wait."""
         if why := missing():
             raise NoBrowser(why)
         if not self._places.acquire(timeout=PATIENCE):
@@ -215,7 +217,7 @@ class SharedBrowser:
             self._places.release()
 
     def warm(self) -> None:
-        """Starts the browser in the background, so that the next caller need not wait for it."""
+        """Starts the browser in the background, so that the next caller need not wait for the start."""
         if missing() is None and self._browser is None:
             asyncio.run_coroutine_threadsafe(self._do(lambda browser: asyncio.sleep(0)), self._running())
 
@@ -282,6 +284,6 @@ def png(svg: str, width: float, height: float, scale: float) -> bytes:
 
 @lru_cache(maxsize=4)
 def chart(sheet: str, figure: str) -> str:
-    """Draws a Plotly figure (JSON) as SVG in the fonts of its sheet. The result is cached, because the browser loads all of
+    """Draws a Plotly figure (JSON) as SVG in the fonts of the SVG `sheet`. Results are cached, because the browser loads all of
     Plotly for each figure. Raises NoBrowser."""
     return SHARED.ask(lambda browser: browser.chart(sheet, figure))

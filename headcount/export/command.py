@@ -1,5 +1,5 @@
-"""The command line: `python -m headcount figures --figure heads --num-heads 4 --format svg --out f.svg`. After an error, one line
-is on stderr and the exit status is 2."""
+"""Command line that writes figures: `python -m headcount figures --figure heads --num-heads 4 --format svg --out f.svg`. After an
+error, stderr has one line and the exit status is 2."""
 
 import argparse
 import os
@@ -31,7 +31,7 @@ from headcount.names import BY_CODE, did_you_mean
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
-#: Codes of the settings that have a flag of their own, besides --set.
+#: Codes of the settings that have their own flag. --set accepts all settings.
 FLAGS = (*BY_CODE, "split")
 
 
@@ -50,7 +50,7 @@ def every_setting() -> dict[str, Setting[Any]]:
 
 
 class OneLine(argparse.ArgumentParser):
-    """An argument parser that raises Refused with one line that points to --help. Flags may contain underscores."""
+    """An argument parser whose errors raise BadCommand with one line that points to --help. Flags may contain underscores."""
 
     def error(self, message: str):
         raise BadCommand(f"{message} (--help lists everything)")
@@ -68,7 +68,8 @@ class OneLine(argparse.ArgumentParser):
 
 
 def parser_of(command: str, about: str, formats: Sequence[str]) -> OneLine:
-    """Makes the parser of a command that writes files: format and output path; for figures, also the settings."""
+    """Makes the parser of a command that writes files. Every command has --format, --out and --base, and "figures" also has
+    settings."""
     result = OneLine(prog=f"python -m headcount {command}", allow_abbrev=False, description=about)
     add = result.add_argument
     add("--format", metavar="FORMAT", help=f"{', '.join(formats)}; left out: what --out ends in, or {formats[0]}")
@@ -105,8 +106,8 @@ def parser() -> OneLine:
 
 
 def values_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Reads the command's settings by code. Raises BadCommand for an unknown setting, ValueError for a value that it does not
-    allow."""
+    """Returns the settings that the command gives, by code. Raises BadCommand for an unknown setting, and ValueError for a value
+    that a setting does not allow."""
     known, pairs = every_setting(), [(code, getattr(args, code)) for code in FLAGS if getattr(args, code) is not None]
     for text in args.set:
         key, equals, raw = text.partition("=")
@@ -120,7 +121,7 @@ def values_of(args: argparse.Namespace) -> dict[str, Any]:
 
 
 def command_of(figure: Figure, request: Request, look: Style, kind: str) -> str:
-    """Writes the command that makes the file that this figure, request and look make."""
+    """Returns the command line that makes the same file as these arguments. `kind` is the format."""
     words = ["python -m headcount figures", "--figure", figure.name]
     spelt = request.off_default() if figure.of_layer else {}
     spelt |= {key: OPTIONS[key].format(value) for key, value in request.options if key in figure.options}
@@ -145,12 +146,13 @@ UNITS = {"mm": 1.0, "cm": 10.0, "in": 25.4, "pt": 25.4 / 72, "px": 1 / MM}
 
 
 def is_bare(size: str) -> bool:
-    """Whether a figure of this size has no title, caption and stamp by default, because the paper around it has its own."""
+    """Returns whether a figure of this size has no title, caption and stamp by default. That is so in a paper, which has its own
+    text."""
     return size in ("column", OWN)
 
 
 def sides_of(args: argparse.Namespace) -> dict[str, Any]:
-    """Reads the fields of a Style that set the width, from --size or --width. Raises Refused for a wrong value."""
+    """Returns the fields of a Style that set the width, from --size or --width. Raises BadCommand for a wrong value."""
     if args.width is None:
         size = args.size or Style().size
         if size not in SIZES:
@@ -172,8 +174,8 @@ def look_of(args: argparse.Namespace) -> Style:
 
 
 def request_from(args: argparse.Namespace) -> Request:
-    """Makes a request from the arguments. Key or value sizes select Keras's convention, because in the paper's they follow from
-    d_model / h. Raises Refused if the arguments contradict each other."""
+    """Makes a request from the arguments. Key or value sizes select Keras's convention, because in the paper's they are d_model /
+    h. Raises BadCommand if the arguments contradict each other."""
     values = values_of(args)
     own_sizes = any(code in values for code in HEAD_SIZES)
     if values.get("split") == "paper" and own_sizes:
@@ -182,7 +184,7 @@ def request_from(args: argparse.Namespace) -> Request:
 
 
 def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
-    """Returns the formats, and whether several files are written. Raises Refused for a wrong format or output path."""
+    """Returns the formats, and whether the command writes several files. Raises BadCommand for a wrong format or output path."""
     several, out = args.figure == "all" or "," in f"{args.figure}{args.format}", args.out or ""
     ending = "" if Path(out).is_dir() else PLOTLY if out.lower().endswith(f".{PLOTLY}.json") else Path(out).suffix[1:].lower()
     if several and ending in FORMATS:
@@ -196,7 +198,7 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
 
 
 def writable(path: Path) -> Path:
-    """Checks the output path and makes its folder. Raises BadCommand before anything is rendered."""
+    """Checks an output path, makes its folder, and returns the path. Raises BadCommand if it cannot be written."""
     folder = path.parent
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -208,7 +210,7 @@ def writable(path: Path) -> Path:
 
 
 def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure], request: Request) -> None:
-    """Raises BadCommand if a setting belongs to none of these figures, if a head is missing, or if there are more words than
+    """Raises BadCommand if a setting belongs to none of these figures, if the layer lacks a chosen head, or if words outnumber
     positions."""
     values = values_of(args)
     names = " or ".join(figure.name for figure in figures) if len(figures) <= 3 else "any of these figures"
@@ -235,8 +237,8 @@ def refuse_what_is_not_taken(args: argparse.Namespace, figures: Sequence[Figure]
 
 
 def run(args: argparse.Namespace) -> Path:
-    """Writes one file, or several into one folder, and returns the path. If several are written, each figure that is not
-    available gives a line on stderr instead."""
+    """Writes one file, or several into one folder, and returns the path. If several are written, an unavailable figure is
+    reported on stderr instead of raising Unavailable."""
     (kinds, several), look, request, out = kinds_of(args), look_of(args), request_from(args), Path(args.out or ".")
     if args.figure is None:
         raise BadCommand(f"--figure is missing: name one of {', '.join(FIGURES)}, or all")
@@ -261,7 +263,8 @@ def run(args: argparse.Namespace) -> Path:
 
 
 def write(args: argparse.Namespace, figure: Figure, request: Request, look: Style, kind: str, path: Path) -> None:
-    """Writes the file: with --latex also its LaTeX, and beside a CSV its facts as JSON. A sheet's note goes to stderr."""
+    """Writes the file of a figure. A CSV also gets a JSON file with facts, and --latex adds a .tex file. The sheet's remark goes
+    to stderr."""
     path.write_bytes(file_of(figure, request, look, kind))
     if args.latex and kind in ("pdf", "png"):
         writable(path.with_suffix(".tex")).write_text(latex_of(figure, request, look, path.name), encoding="utf-8")
@@ -272,7 +275,7 @@ def write(args: argparse.Namespace, figure: Figure, request: Request, look: Styl
 
 
 def listed_figures() -> Iterator[str]:
-    """Yields one line for each figure: its name, its content, its settings and its formats."""
+    """Yields one line for each figure: name, content, settings and formats."""
     for figure in FIGURES.values():
         kinds = [kind for kind in FORMATS if kind != PLOTLY or figure.draw(request_of({})).is_chart]
         taken = ", ".join([*(["the layer's settings"] if figure.of_layer else []), *figure.options]) or "no settings"
@@ -284,7 +287,8 @@ def listed_or_written(args: argparse.Namespace) -> Iterable[object]:
 
 
 def ended(asked: OneLine, argv: Sequence[str] | None, write: Callable[[argparse.Namespace], Iterable[object]]) -> int:
-    """Runs a command and returns its exit status. Lines of output go to stdout; an error goes to stderr as one line."""
+    """Runs a command, `write(arguments)`, and returns the exit status. Its lines of output go to stdout. An error becomes one
+    line on stderr."""
     try:
         sys.stdout.writelines(f"{line}\n" for line in write(asked.parse_args(argv)))
     except OSError as error:

@@ -1,4 +1,4 @@
-"""A figure of the app that can be exported, and the picture that the figure draws."""
+"""Classes for a figure that can be exported, and for the picture that the figure draws."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -14,9 +14,9 @@ Content = Scene | Diagram | dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Picture:
-    """A drawing with its words: a scene, a diagram or a Plotly figure. `title` and `caption` are computed from the drawing's
-    numbers. In the title, `_{…}` and `^{…}` are subscripts and superscripts. `alt` describes the drawing in words. `by_head` is
-    True if colours stand for heads. `arranged` returns heatmaps that fit a width and a largest height in pixels."""
+    """A drawing with its texts. `drawing` is a scene, a diagram or a Plotly figure. `title` and `caption` are computed from its
+    numbers; `_{…}` and `^{…}` in the title are subscripts and superscripts. `alt` describes the drawing. `by_head` says that
+    colours stand for heads. `arranged(width, high)` draws heatmaps again for a width and a largest height in pixels."""
 
     drawing: Content
     title: str
@@ -31,12 +31,12 @@ class Picture:
 
     @property
     def is_chart(self) -> bool:
-        """Whether the drawing is a Plotly figure, which has axes."""
+        """Whether the drawing is a Plotly figure."""
         return isinstance(self.drawing, dict)
 
     @property
     def is_plotted(self) -> bool:
-        """Whether Plotly draws the picture in files, too: a chart that has no heatmaps."""
+        """Whether Plotly itself must draw the picture in files. Heatmaps do not need Plotly, other charts do."""
         return self.is_chart and self.arranged is None
 
     @property
@@ -56,14 +56,14 @@ class Picture:
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """One row of the registry of figures. `name` is also the beginning of its file's name. `page` is the page that shows it: ""
-    is the start page, and "figures" means that no other page does.
+    """A figure that the app shows. `name` also begins the names of its files. `page` is the page that shows the figure: "" is the
+    start page, and "figures" means no other page.
 
-    `drawn_by` raises Unavailable, with the reason, if the settings have no such figure. `options` are the codes of its options
-    (headcount/export/request.py). `of_layer` says that its content depends on the shared settings; its offline file then has a
-    slider for the heads. `key` is its name on its page, and `part` a further part of that page's address. `names_positions` says
-    that words label rows and columns even without a trained network. `instead` names the figure to download in its place.
-    `trained` says that it shows a trained network's numbers by default if possible.
+    `drawn_by` draws the figure for a request, or raises Unavailable with the reason. `options` are the codes of its options
+    (headcount/export/request.py). `of_layer` says that the figure depends on the settings of the layer; its offline file then has
+    a slider for the heads. `key` is its name on its page, and `part` a further part of that page's address. `names_positions`
+    says that words can label positions even without a trained network. `instead` names the figure that is downloaded in its
+    place. `trained` says that the figure shows a trained network if possible.
     """
 
     name: str
@@ -79,12 +79,12 @@ class Figure:
     trained: bool = False
 
     def draw(self, request: Request) -> Picture:
-        """Draws the figure with these settings. Raises Unavailable, with the reason, if they have no such figure."""
+        """Draws the figure for a request. Raises Unavailable, with the reason, if the request's settings have no such figure."""
         return self.drawn_by(request.on_words() if self.of_words else request)
 
     @property
     def of_words(self) -> bool:
-        """Whether a visitor may choose the source of the figure's numbers: trained, seed or typed."""
+        """Whether the figure has the options that choose the source of its numbers: trained, seed or typed."""
         return NUMBERS.code in self.options
 
     @property
@@ -93,6 +93,6 @@ class Figure:
         return self.trained or self.of_words
 
     def link(self, request: Request) -> str:
-        """Returns the address that shows the figure with these settings, from the root of the site."""
+        """Returns the address that shows the figure with the settings of a request, from the root of the site."""
         part = f"figure={self.name}" if self.page == "figures" else self.part
         return request.link(self.page, self.options, self.of_layer, part)

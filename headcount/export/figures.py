@@ -1,4 +1,4 @@
-"""The registry of figures, and the functions that draw each for a request."""
+"""All figures that the app shows, and the functions that draw each one for a request."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -52,12 +52,12 @@ from headcount.trained.sentence import UnreadableSentence, asked_rows, read_or_d
 from headcount.trained.task import TEST_COUNT
 from headcount.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
 
-#: Most positions of a sentence in one line, and most heads that have different hues.
+#: Most positions of a sentence in one line, and most heads whose colours all differ.
 MAX_IN_LINE, MAX_HUES = 20, 8
 
 
 def origin(request: Request) -> str:
-    """Says in a sentence where the numbers of a figure come from."""
+    """Returns a sentence that says where the numbers of a figure come from, such as random weights."""
     if too_large(request.cfg):
         return "Only shapes are shown, because the layer is too large to compute."
     if request.reading is not None:
@@ -72,8 +72,8 @@ def origin(request: Request) -> str:
 def _of(
     drawn: Scene | Diagram | tuple[Content, str], title: str, caption: str, request: Request | None = None, **more: Any
 ) -> Picture:
-    """Makes a picture of a scene, of a diagram, or of a drawing with its alternative text. If `request` is given, the caption
-    ends with the source of the numbers."""
+    """Makes a picture. `drawn` is a scene, a diagram, or a pair of drawing and alternative text. If `request` is given, the
+    source of the numbers is added to the caption."""
     drawing, alt = drawn if isinstance(drawn, tuple) else (drawn, drawn.alt)
     return Picture(drawing, title, alt, caption if request is None else f"{caption} {origin(request)}", **more)
 
@@ -88,8 +88,8 @@ def at_a_glance(request: Request) -> Picture:
 
 
 def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request]:
-    """Draws the layer among others, beside the sentence that `reads` has. Also returns the request that has the layer's
-    numbers."""
+    """Draws the table of layers with other head counts and, at its left, the sentence that `reads` has read. Also returns the
+    request whose numbers the layer on screen has."""
     cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
     if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network
@@ -154,7 +154,7 @@ EACH_OWNS = "Each head has its own columns of each matrix."
 
 
 def _maps(draw: Callable[..., tuple[dict, str]], title: str, caption: str, request: Request | None = None) -> Picture:
-    """Makes a picture of heatmaps. `draw(width=…, high=…)` arranges them."""
+    """Makes a picture of heatmaps. `draw(width=…, high=…)` draws them for a place of this size."""
     arranged = lambda width, high: draw(width=width, high=high)[0]  # noqa: E731
     return _of(draw(), title, caption, request, arranged=arranged)
 
@@ -186,13 +186,14 @@ def copied_not_split(request: Request) -> Picture:
 
 
 def means(cfg: Config) -> str:
-    """Says in a sentence how many attention weights a cell of a large map averages; "" if each cell is one weight."""
+    """Returns a sentence on how many attention weights a cell of a large map averages; "" if each cell is one weight."""
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     return f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
 
 
 def which_heads(cfg: Config, head: int, most: int) -> str:
-    """Says in a sentence which heads are shown; "" if all of them are."""
+    """Returns a sentence on which heads are shown: the group of `most` heads that contains `head` (0-based). Returns "" for a
+    single head or for all."""
     first = head // most * most
     last = min(first + most, cfg.num_heads)
     return f" Heads {first + 1} to {last} of {cfg.num_heads} are shown." if 1 < most < cfg.num_heads else ""
@@ -215,8 +216,8 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
 
 
 def map_without_name(request: Request, row: int, letter: str) -> Picture:
-    """Draws the attention map of the request's head with a letter in place of its name, for a question. `row` is the query
-    (0-based) that is framed."""
+    """Draws the attention map of the request's head for a quiz question, with a letter instead of the head's name. `row` is the
+    query (0-based) that is framed."""
     return _maps(partial(layer.nameless, request.trace(), request.tokens, request.head, row, letter), letter, "")
 
 
@@ -238,7 +239,7 @@ def lines(request: Request) -> Picture:
     found = trained_sentence.told_apart(every, len(heads))
     part, asks = curves.draw(words, row, found), at_position(words, row)
     said = "; ".join(f"head {look.head + 1} at {at_position(words, look.at)}: {as_share(look.weight)}" for look in found)
-    alt = f"Curves from {asks} to what it looks at, with attention weights: {said}."
+    alt = f"Curves go from {asks} to what it looks at. Attention weights: {said}."
     grids = {f"map-{head}": Grid(trace.weights.values[0, head], "share") for head in heads if for_numbers_alone()}
     maps = tuple(
         Block(key, key, Length(), Length(), *[cfg.key_len] * 2, name="weights", head=head, row_labels=words, col_labels=words)
@@ -337,7 +338,7 @@ def switched_off(request: Request) -> Picture:
     return _of(drawn, title, drawn[1], request, by_head=request.cfg.num_heads > 1)
 
 
-#: The options of a figure that shows attention weights.
+#: Options of a figure of attention weights.
 OF_MAPS = ("head", "divisor", *OF_SWITCHES, *OF_WORDS)
 FRAMED = (*OF_MAPS, FRAME.code)
 LAYER = (
@@ -420,16 +421,16 @@ TRAINED = (
 )
 
 
-#: Every picture by its name, and those of them that can be downloaded.
+#: Every figure by name, and the figures that can be downloaded.
 EVERY: dict[str, Figure] = {figure.name: figure for figure in (*LAYER, *TRAINED, *PUBLISHED)}
 FIGURES: dict[str, Figure] = {name: figure for name, figure in EVERY.items() if not figure.instead}
 
-#: Pictures by their page ("" is the start page) and their key on it.
+#: Every figure by its page ("" is the start page) and its key on the page.
 SHOWN: dict[tuple[str, str], Figure] = {(figure.page, figure.key): figure for figure in EVERY.values()}
 
 
 def figure_named(name: str) -> Figure:
-    """Returns the figure with this name. Raises ValueError, which lists all names and suggests the nearest one."""
+    """Returns the figure with this name. Raises ValueError with all names and the most similar one."""
     if name not in FIGURES:
         raise ValueError(f"figure must be one of {', '.join(FIGURES)}, got {name!r}{did_you_mean(name, FIGURES)}")
     return FIGURES[name]

@@ -1,5 +1,5 @@
-"""HTML pages that work alone, without network or server. Each has a frame for each place of its controls: what the page then says
-and draws. A figure's file is such a page, and so is each page of the lesson (deploy/static/cover.py)."""
+"""HTML pages that work without network and server. The file of a figure is such a page, and so is each page of the lesson
+(deploy/static/cover.py). A page has a frame (texts and pictures) for each position of its controls."""
 
 import base64
 import re
@@ -29,18 +29,18 @@ from headcount.stage.wire import pack
 
 OFFLINE = ASSETS / "offline"
 SPLIT, HEADS = (next(one for one in SHARED if one.code == code) for code in ("split", "num_heads"))
-#: Most numbers of a layer at another stop of the slider. More would make the file slow to open.
+#: Most numbers of a layer at another position of the slider. More would make the file slow to open.
 MAX_NUMBERS = 1 << 20
-#: The width in pixels of a phone's page, for which heatmaps are also arranged.
+#: Width in pixels of a page on a phone. Heatmaps are also drawn for this width.
 NARROW = 350
-#: Parts of page.html that not every page has.
+#: Parts of page.html that may be empty.
 PARTS = dict.fromkeys(("head", "up", "header", "steps", "behind"), "")
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A picture of a page: its alt text, its HTML, and its kind and data for the page's program. Without HTML, the alt text is
-    seen until that program draws. `share` is its fraction of the page's width."""
+    """A picture of a page. `html` is its drawing; if that is "", the page's JavaScript draws `data`, and the alt text is shown
+    until then. `kind` tells how: "stage", "chart" or "svg". `share` is the picture's fraction of the page's width."""
 
     alt: str
     html: str
@@ -51,8 +51,8 @@ class Drawn:
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """The content of a page at one place of its controls: HTML before, between and after its pictures. `query`: the query of its
-    address in the app, if the page is one of the app's."""
+    """The content of a page at one position of its controls. `texts` is HTML before, between and after its pictures. `query` is
+    the query of the address in the app, if the app has this page."""
 
     texts: tuple[str, ...]
     pictures: tuple[Drawn, ...]
@@ -64,9 +64,9 @@ Frames = Mapping[tuple[str, int], Frame]
 
 
 def html_of(frames: Frames, first: tuple[str, int], themes: tuple[Theme, Theme], font: str, note: str = "", **parts: str) -> str:
-    """Makes the whole file. `first`: the key of the first frame on screen; `themes`: for readers who prefer light, and dark;
-    `note`: a sentence below the controls; `parts`: further parts of page.html. A page that is drawn and cannot change has no
-    program."""
+    """Makes the HTML of a page. `first` is the key of the frame that is shown first. `themes` are those for readers who prefer
+    light and dark. `note` is a sentence below the controls, and `parts` has further parts of page.html. JavaScript is left out if
+    nothing needs it."""
     shown, several = frames[first], len(frames) > 1
     before, *others = shown.texts
     between = ["", *(f'<div class="text">{text}</div>' for text in others)]
@@ -110,12 +110,12 @@ def _packed(data: bytes) -> str:
 
 @cache
 def _plotly() -> str:
-    """Returns Plotly.js in one and a half megabytes. The page unpacks it."""
+    """Returns Plotly.js, compressed to 1.5 MB. The page decompresses it."""
     return _packed(program.PLOTLY.read_bytes())
 
 
 def _colours(themes: tuple[Theme, Theme], font: str) -> str:
-    """CSS variables of the page's colours and font, with the names that the stage's program reads."""
+    """Returns CSS variables with the page's colours and font, under the names that the stage's JavaScript reads."""
     names = {"background-color": "background", "text-color": "ink", "primary-color": "ink", "panel": "panel", "line": "line"}
     light, dark = ("".join(f"--st-{name}:{getattr(theme, part)};" for name, part in names.items()) for theme in themes)
     either = f":root{{color-scheme:light dark}}@media(prefers-color-scheme:dark){{:root{{{dark}}}}}" if light != dark else ""
@@ -139,16 +139,17 @@ def _controls(frames: Frames, first: tuple[str, int], note: str) -> str:
 
 
 def page(figure: Figure, request: Request, look: Style, here: Picture | None = None) -> bytes:
-    """Makes the file of a figure, with a picture for every head count that has one. `here`: the present one, if it is drawn."""
+    """Makes the HTML file of a figure, with a picture for every head count that has one. `here` is the picture for the request's
+    head count, if it has been drawn."""
     pictures, requests = drawn(figure, request, here), request.at_stops(figure.of_words)
     stamps = {count: stamp_of(figure, requests[count], look) for count in pictures}
     return document(pictures, request.cfg.num_heads, look, stamps)
 
 
 def document(pictures: Mapping[int, Picture], here: int, look: Style, stamps: Mapping[int, str]) -> bytes:
-    """Makes a file of pictures by head count; `here` is the first on screen.
+    """Makes an HTML file from pictures by head count. `here` is the head count that is shown first.
 
-    In print, greys need bars and hatching. The stage and Plotly's maps have neither, so they take the colours of the light theme.
+    The print theme becomes the light theme for scenes and heatmaps, because the browser cannot draw print's bars and hatching.
     """
     first = pictures[here]
     if look.theme == "print" and (first.is_scene or first.arranged is not None):
@@ -161,7 +162,7 @@ def document(pictures: Mapping[int, Picture], here: int, look: Style, stamps: Ma
 
 
 def _words(picture: Picture, stamp: str, look: Style) -> tuple[str, str]:
-    """HTML of the title above a picture, and of the caption and the stamp below it."""
+    """Returns the HTML of the title above a picture, and of the caption and the stamp below."""
     shown = [
         f"<{tag}>{as_html(text)}</{tag.partition(' ')[0]}>" if text and wanted else ""
         for tag, text, wanted in (
@@ -174,7 +175,7 @@ def _words(picture: Picture, stamp: str, look: Style) -> tuple[str, str]:
 
 
 def _drawn(picture: Picture, look: Style) -> Drawn:
-    """A picture for a page. Its words are seen until it is unpacked, or if a browser cannot unpack it."""
+    """Prepares a picture for a page. Its alternative text is shown until JavaScript draws it, or if that fails."""
     if picture.is_scene:
         return Drawn(picture.alt, "", "stage", pack(picture.scene).decode("latin-1"))
     if picture.is_chart:
@@ -185,7 +186,8 @@ def _drawn(picture: Picture, look: Style) -> Drawn:
 
 
 def drawn(figure: Figure, request: Request, here: Picture | None = None) -> dict[int, Picture]:
-    """Draws the picture for every head count that has one. Raises Unavailable if the present head count has none."""
+    """Draws the figure for every head count that has one and is small enough. Raises Unavailable if the request's own head count
+    has none."""
     pictures = {}
     for count, at_stop in (request.at_stops(figure.of_words) if figure.of_layer else {request.cfg.num_heads: request}).items():
         present = at_stop.cfg == request.cfg
@@ -200,7 +202,8 @@ def drawn(figure: Figure, request: Request, here: Picture | None = None) -> dict
 
 
 def _with_layouts(picture: Picture, look: Style) -> dict[str, Any]:
-    """Gives the figure's data and layout, and for heatmaps the changes on a phone. The page has the title."""
+    """Returns the data of a Plotly figure, and its layouts: one for a wide page and, for heatmaps, one for a phone. The page
+    shows the title."""
     narrow = [] if picture.arranged is None else [picture.arranged(NARROW, ANY_HEIGHT)]
     drawn = [in_theme(one, look.colours, FACES[look.font].css) for one in (picture.chart, *narrow)]
     return {"data": drawn[0]["data"], "layouts": [{"height": 400, **one["layout"], "title": None} for one in drawn]}

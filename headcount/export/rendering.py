@@ -1,4 +1,4 @@
-"""Makes the file of a figure, or one zip of all figures, for the page and for the command line."""
+"""Files of a figure in every format, and a zip of all figures, for the page "Figures" and for the command line."""
 
 import io
 import json
@@ -41,7 +41,7 @@ from headcount.stage.plotly_json import as_json
 from headcount.stage.scene import Scene, whole_numbers
 from headcount.stage.text import FACES, as_html, pieces
 
-#: The kinds of files: for each name on the command line, the label on the page and the media type.
+#: The formats of files. For each name on the command line: the label on the page, and the media type.
 FORMATS = {
     "svg": ("SVG", "image/svg+xml"),
     "pdf": ("PDF", "application/pdf"),
@@ -51,21 +51,22 @@ FORMATS = {
     "npz": ("npz", "application/octet-stream"),
     "plotly": ("Plotly JSON", "application/json"),
 }
-#: The kind of file that only charts and heatmaps have, for `plotly.io.from_json`.
+#: The format that only Plotly figures have. `plotly.io.from_json` reads it.
 PLOTLY = "plotly"
 #: Most rows of a CSV: the limit of spreadsheets (2^20 with the header).
 MAX_CSV_ROWS = (1 << 20) - 1
-#: The date of every file in a zip, so that the same figures give the same bytes. It is the first date that a zip can have.
+#: The date of every file in a zip: the first that a zip can have. It is fixed so that the same figures give the same bytes.
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)
-#: The kinds of files that have numbers and no picture.
+#: The formats that have numbers and no picture.
 NUMBERS_ONLY = ("csv", "npz")
-#: The kinds of files that need Chromium.
+#: The formats that need Chromium, like every chart without heatmaps.
 NEED_BROWSER = ("pdf", "png")
 
 
 @lru_cache(maxsize=4)
 def picture_of(figure: Figure, request: Request) -> Picture:
-    """Draws a figure's picture, the same on sheets of every look. Raises Unavailable if these settings have no such figure."""
+    """Draws a figure's picture, and caches it for sheets of any style. Raises Unavailable if these settings have no such
+    figure."""
     return figure.draw(request)
 
 
@@ -77,8 +78,8 @@ def sheet_of(figure: Figure, request: Request, look: Style) -> Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Files:
-    """The files of one picture, each made on request. `numbers` draws the picture with every number, for CSV and npz. `sheet` and
-    `html` make its sheet and its HTML file. `facts` describe the files of numbers."""
+    """The files of one picture, each made on request by a function. `numbers` draws the picture with every number of its
+    matrices, for CSV and npz. `sheet` makes the sheet, and `html` the HTML file. `facts` describe the files of numbers."""
 
     picture: Callable[[], Picture]
     numbers: Callable[[], Picture]
@@ -88,8 +89,8 @@ class Files:
     facts: Mapping[str, object]
 
     def of(self, kind: str) -> bytes:
-        """Makes a file of one of FORMATS, or the description of a CSV as "json". The same figure, settings, look and versions
-        give the same bytes. Raises Unavailable or NoBrowser, which say what to do."""
+        """Makes the file in one of FORMATS, or the description of a CSV as "json". The same inputs and versions give the same
+        bytes. Raises Unavailable or NoBrowser, with what to do."""
         if kind == "html":
             return self.html()
         if kind == PLOTLY:
@@ -110,7 +111,7 @@ class Files:
 
 
 def files_of(figure: Figure, request: Request, look: Style) -> Files:
-    """Makes the files of a figure."""
+    """Returns the files of a figure, none of them made yet."""
     return Files(
         partial(picture_of, figure, request),
         partial(whole_picture, partial(figure.draw, request)),
@@ -122,7 +123,7 @@ def files_of(figure: Figure, request: Request, look: Style) -> Files:
 
 
 def latex_of(figure: Figure, request: Request, look: Style, file: str) -> str:
-    """Writes LaTeX that includes a file of the figure, as wide as the figure is, with its caption, label and description."""
+    """Returns LaTeX that includes `file` in the figure's width, with caption, label and alternative text."""
     picture = picture_of(figure, request)
     caption, title = (latex(text) for text in (caption_of(picture, look), picture.title.rstrip(".")))
     wide = f"{look.format.width / INCH:.4g}in"
@@ -140,13 +141,13 @@ LATEX = {
 
 
 def latex(label: str) -> str:
-    """Converts a label to LaTeX text."""
+    """Converts a label, with `_{…}` and `^{…}`, to LaTeX."""
     signs = {"": "{}", "_": "$_{{\\mathrm{{{}}}}}$", "^": "$^{{\\mathrm{{{}}}}}$"}
     return "".join(signs[how].format("".join(LATEX.get(sign, sign) for sign in part)) for part, how in pieces(label))
 
 
 def file_of(figure: Figure, request: Request, look: Style, kind: str) -> bytes:
-    """Makes a file of a figure (Files.of)."""
+    """Makes one file of a figure (see Files.of)."""
     return files_of(figure, request, look).of(kind)
 
 
@@ -160,7 +161,7 @@ def whole_picture(draw: Callable[[], Picture]) -> Picture:
 
 
 def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]:
-    """Describes a figure's files of numbers: the layer that is drawn, and the source of its numbers."""
+    """Returns facts for a figure's files of numbers: address, settings of the layer, and source of the numbers."""
     facts: dict[str, object] = {"figure": figure.name, "link": look.base + figure.link(request)}
     if not figure.of_layer:
         return facts
@@ -170,8 +171,8 @@ def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]
 
 
 def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
-    """Describes a layer: its settings by code, and the source of its numbers. The source is a trained network or typed numbers
-    (`source`), a given layer (`given`), or the seed. `words` are the words of its positions."""
+    """Returns a layer's settings by code, and the source of its numbers. That is `source` (a trained network or typed numbers), a
+    layer from outside if `given`, or otherwise the seed. `words` are those of its positions."""
     facts = {setting.code: getattr(cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
     named = {"words": list(words)} if words else {}
     if not given and source is None:
@@ -185,7 +186,7 @@ def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: 
 
 
 def finished(page: Sheet) -> Sheet:
-    """Returns the sheet with its chart, which Plotly draws in Chromium. Raises NoBrowser if there is no browser."""
+    """Returns the sheet with its chart drawn by Plotly in Chromium, if it has one. Raises NoBrowser if there is no browser."""
     if page.chart is None:
         return page
     drawn = browser.chart(page.svg, as_json(page.chart))
@@ -193,7 +194,8 @@ def finished(page: Sheet) -> Sheet:
 
 
 def plotly_of(picture: Picture, look: Style) -> bytes:
-    """Writes the Plotly figure in the look's colours, with its title. Raises Unavailable for any other picture."""
+    """Returns the Plotly figure as JSON in the style's colours, with its title. Raises Unavailable if the picture is no Plotly
+    figure."""
     if not picture.is_chart:
         raise Unavailable("This picture is no Plotly figure. Take SVG to edit it, or npz for its numbers.")
     figure = in_theme(picture.chart, look.colours, FACES[look.font].css)
@@ -202,7 +204,8 @@ def plotly_of(picture: Picture, look: Style) -> bytes:
 
 
 def csv_of(picture: Picture) -> bytes:
-    """Writes a picture's numbers (of a diagram, its first table) as CSV, header first. Raises Unavailable for too many rows."""
+    """Returns the numbers of a picture as CSV, header first. A diagram gives its first table. Raises Unavailable for too many
+    rows."""
     drawing = picture.drawing
     if isinstance(drawing, Scene):
         if (count := scene_count(drawing)) > MAX_CSV_ROWS:
@@ -214,7 +217,7 @@ def csv_of(picture: Picture) -> bytes:
 
 
 def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
-    """Describes a file of numbers: title, caption, and the given facts."""
+    """Returns the description of a file of numbers: title, caption, and the given facts."""
     counted = {"counting": "heads, rows and columns are counted from 1"} if picture.is_scene else {}
     title, caption = plain(picture.title or picture.alt), plain(picture.caption or picture.alt)
     said = {name: value for name, value in facts.items() if value is not None}  # a layer without a sliding window
@@ -222,8 +225,8 @@ def about(picture: Picture, facts: Mapping[str, object]) -> dict[str, object]:
 
 
 def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
-    """Writes an .npz for np.load. A scene has its matrices by name (masked weights are 0, masked scores −inf), and a chart its
-    series by name. `meta` is a description in JSON."""
+    """Returns the numbers of a picture as .npz for np.load. A scene has an array per matrix (masked weights are 0, masked scores
+    −inf), and a chart has arrays per series. `meta` is a description in JSON."""
     drawing = picture.drawing
     file = io.BytesIO()
     is_scene = isinstance(drawing, Scene)
@@ -233,8 +236,8 @@ def npz_of(picture: Picture, facts: Mapping[str, object]) -> bytes:
 
 
 def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
-    """Returns x, y and z of each trace by its name or number, without traces that only mark parts of others. Returns the columns
-    of the tables instead for a diagram or a figure with attached tables."""
+    """Returns the arrays x, y and z of each trace of a Plotly figure by name, without traces that only mark parts of others. For
+    a diagram, or a figure with attached tables, returns the columns of the tables."""
     if isinstance(figure, Diagram) or attached_tables(figure):
         tables = figure.tables if isinstance(figure, Diagram) else attached_tables(figure)
         columns = (zip(table.heads, zip(*table.rows, strict=True), strict=True) for table in tables)
@@ -252,7 +255,7 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
 
 
 def _array(values: Any, key: str = "") -> np.ndarray:
-    """Converts values to an array, and whole numbers that are written as text to integers."""
+    """Converts values to an array. `key` "z" means a matrix. Whole numbers that are written as text become integers."""
     if key == "z":
         return matrix_of(values)
     array = np.asarray(values)
@@ -261,7 +264,7 @@ def _array(values: Any, key: str = "") -> np.ndarray:
 
 
 def word(name: str) -> str:
-    """Makes a name that np.savez accepts: "weights/3" (a head's array, 0-based) becomes "weights_head4"."""
+    """Converts a name to one that np.savez accepts. "weights/3", the array of head 3 (0-based), becomes "weights_head4"."""
     whole, _, head = name.rpartition("/")
     if whole and head.isdecimal():
         return f"{word(whole)}_head{int(head) + 1}"
@@ -270,7 +273,7 @@ def word(name: str) -> str:
 
 
 def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
-    """Adds the dots per inch, the title and the description to a PNG, which documents use to scale and describe pictures."""
+    """Adds dots per inch, title and description to a PNG, for programs that scale and describe pictures."""
     said, file = PngInfo(), io.BytesIO()
     for key, text in (("Title", title), ("Description", description), ("Software", "Headcount")):
         said.add_itxt(key, text)
@@ -280,7 +283,7 @@ def labelled(png: bytes, dpi: float, title: str, description: str) -> bytes:
 
 
 def file_name(figure: Figure, request: Request, kind: str) -> str:
-    """Returns a file name that says what the figure shows: heads_d16_h4.svg, attention_d16_h4_causal_head2.png."""
+    """Returns a file name with the settings off their defaults: heads_d16_h4.svg, attention_d16_h4_causal_head2.png."""
     cfg, parts = request.cfg, [figure.name]
     if figure.of_layer:
         parts += [f"d{cfg.d_model}", f"h{cfg.num_heads}"]
@@ -306,8 +309,8 @@ def _plain(value: object) -> str:
 def zip_of(
     request: Request, look: Style, kinds: tuple[str, ...], report: Callable[[float, str], object]
 ) -> tuple[bytes, list[str]]:
-    """Makes a zip of every figure in all `kinds`. Also returns a sentence for each figure or file that is left out. `report` is
-    called with the progress (0 to 1) and the next figure's title."""
+    """Makes a zip of every figure in all formats `kinds`. Also returns a sentence for each figure or file that is left out.
+    `report` is called with the progress (0 to 1) and the next figure's title."""
     data, left_out, captions, shared = io.BytesIO(), [], [], request.in_a_set()
     with zipfile.ZipFile(data, "w") as box:
         for place, figure in enumerate(FIGURES.values()):

@@ -1,4 +1,4 @@
-"""A request for a figure: the layer, and the options of the figure by their names in the address."""
+"""Requests for a figure: the layer, and the options of the figure by their codes in the address."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -40,38 +40,38 @@ from headcount.trained.sentence import LENGTH, UnreadableSentence, read_or_defau
 from headcount.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
-#: Whether the map frames the explained query and names the key with its largest attention weight.
+#: Whether a frame marks one query of an attention map, and a label names the key with its largest weight.
 FRAME = word("frame", ("query", "none"), "Framed row")
 #: Whether the curves between words are drawn for every head or for one.
 LINES = word("lines", ("every", "one"), "Heads drawn")
-#: The model that is shown. The default has heads that share keys and values.
+#: The published model of the figure. By default, one whose heads share keys and values.
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
-#: The sentence of Why several, and the word, from 1, whose questions are shown.
+#: The sentence of the figure why_several, and the word (from 1) whose questions it shows; 0 lets the figure choose.
 SENTENCE = text("sentence", MAX_SENTENCE, "Sentence", spare=1)
 ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that one head gets wrong")
-#: The slider whose cost is shown.
+#: The slider whose effect on accuracy is shown.
 SLIDER = Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
     default="key_dim", label="Slider", spelt=True,
 )  # fmt: skip
-#: The convention and head count of a second layer, B, which has the same width as the first.
+#: The convention and head count of a second layer, B, which has the same d_model as the first.
 B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes as in")
 B_HEADS = Whole(
     code="b.num_heads", default=None, least=1, most=BY_CODE["num_heads"].most, label="B: heads",
     default_label="1, or several heads if layer A has 1",
 )  # fmt: skip
 OF_B = (B_SPLIT.code, B_HEADS.code)
-#: Options of single figures, besides the settings of the layer. Pages, the command line and the address use them.
+#: Options that only some figures have, in addition to the settings of the layer.
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
     KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL,
     SENTENCE, ASKING, SLIDER, B_SPLIT, B_HEADS, MEASURED, TIME_TOKENS,
 ))  # fmt: skip
-#: Options of a figure that can show the numbers of a trained network, or typed ones.
+#: Options of a figure whose numbers can come from a trained network or be typed.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
 #: Most characters of a word in a picture.
 MAX_LETTERS = 14
-#: Options of a figure that shows changes of attention in published models.
+#: Options of a figure that shows how published models change attention.
 OF_SWITCHES = tuple(setting.code for setting in SWITCHES)
 T = TypeVar("T")
 
@@ -82,9 +82,9 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request for a figure: the layer `cfg` and the options of the figure. `paper` says that key and value size are d_model /
-    h. `options` has the code and value of each option that is not at its default. `reading` (a trained network on a sentence) and
-    `typed` replace the seed's numbers; `on_words` sets them. `given` is a trace with any weights, whose numbers are shown."""
+    """A request for a figure. `cfg` is the layer. `paper` says that key and value size are d_model / h. `options` are pairs of
+    code and value of the options off their defaults. `reading` (a trained network that reads a sentence) or `typed` replaces the
+    seed's numbers; `on_words` sets these. `given` is a trace of a layer with any weights, whose numbers are then shown."""
 
     cfg: Config
     paper: bool = True
@@ -94,17 +94,18 @@ class Request:
     given: Trace | None = None
 
     def __getitem__(self, option: Setting[T]) -> T:
-        """Returns the value of an option, or its default."""
+        """Returns the value of an option: the one chosen, or the default."""
         return option.check(dict(self.options).get(option.code, option.default))
 
     @property
     def is_given(self) -> bool:
-        """Whether the numbers come from a given layer whose weights are not those of its seed."""
+        """Whether the numbers come from a layer that was passed in (`given`), with other weights than those of its seed."""
         return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property
     def switches(self) -> Switches:
-        """The changes of published models that the options ask for. Raises Unavailable if a rotary scaling cannot be read."""
+        """The options of published models that change attention. Raises Unavailable if the option rotary_scaling cannot be
+        read."""
         switches = Switches(**{setting.code: self[setting] for setting in SWITCHES})
         try:
             read_scaling(switches.rotary_scaling)
@@ -114,12 +115,12 @@ class Request:
 
     @property
     def head(self) -> int:
-        """The chosen head, 0-based, or the last head if the layer has fewer."""
+        """The chosen head, 0-based; the last head if the layer has fewer."""
         return min(self[HEAD], self.cfg.num_heads) - 1
 
     @property
     def tokens(self) -> tuple[str, ...]:
-        """The words for rows and columns. A question mark replaces each letter that cannot be printed in an SVG."""
+        """The labels of positions. Characters that SVG cannot contain become question marks."""
         if self.reading is not None:
             return self.reading.labels
         plain = "".join(letter if letter.isprintable() else "?" for letter in " ".join(self[TOKENS].split()))
@@ -127,14 +128,14 @@ class Request:
 
     @property
     def reading_labels(self) -> tuple[str, ...]:
-        """The words that the trained network reads; empty if none is shown."""
+        """The words that the trained network reads; empty without one."""
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Returns the request with the source of numbers that its options choose: a trained network of these sizes on the words,
-        or the typed numbers. Otherwise returns the request unchanged, with the seed's numbers. `cut` uses one trained layer for
-        all head counts. A request that has a `reading` stays unchanged. Raises Unavailable if words or numbers cannot be read, or
-        if typed numbers have other sizes."""
+        """Returns the request with the source of numbers that the option `numbers` chooses: typed numbers, or a trained network
+        that reads the words. Otherwise the request is returned unchanged, and numbers come from its seed. `cut` uses the same
+        trained layer for all head counts. Raises Unavailable if words or numbers cannot be read, or if typed numbers do not
+        fit."""
         if self.reading is not None:
             return self
         if self[NUMBERS] == "typed":
@@ -163,14 +164,15 @@ class Request:
             raise Unavailable(f"{why}.") from None
 
     def in_a_set(self) -> "Request":
-        """Returns `on_words()`, which gives all figures of a set the same numbers, or the request itself if that fails."""
+        """Returns `on_words()`, so that all figures of a set have the same numbers, or the request itself if that raises
+        Unavailable."""
         try:
             return self.on_words()
         except Unavailable:
             return self
 
     def trace(self) -> Trace:
-        """Computes the layer and returns its trace. Raises Unavailable if the layer is too large."""
+        """Computes the layer, with the request's source of numbers. Raises Unavailable if the layer is too large."""
         if too_large(self.cfg):
             raise Unavailable("This layer is too large to compute its numbers. Choose smaller sizes.")
         if self.given is not None and self.given.cfg == self.cfg:
@@ -182,8 +184,8 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Returns the request for each head count at which a slider stops, and for its own head count. If the figure has words
-        (`of_words`), only the stops whose numbers come from the same source are kept."""
+        """Returns requests by head count: one for each position of a slider, and the request's own. With `of_words`, only head
+        counts whose numbers have the same source are kept."""
         step = 1 if self.cfg.rotary == "none" else 2  # rotary positions need pairs of numbers
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})
@@ -196,7 +198,7 @@ class Request:
         return {one.num_heads: replace(self, cfg=one) for one in layers}
 
     def second(self) -> "Request":
-        """Returns the request for the second layer, B. Raises Unavailable if that layer is not possible."""
+        """Returns the request for layer B. Raises Unavailable if there is no such layer."""
         width = self.cfg.d_model
         several = next((heads for heads in range(2, width + 1) if width % heads == 0), 1)
         heads = self[B_HEADS] or (several if self.cfg.num_heads == 1 else 1)
@@ -207,8 +209,8 @@ class Request:
             raise Unavailable(f"There is no layer B: {why}.") from None
 
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True, part: str = "") -> str:
-        """Returns the address of a figure's page with these settings, from the root of the site. `keys` are the codes of the
-        figure's options, and `part` is a further part of the address."""
+        """Returns the address of a page with these settings, from the root of the site. `keys` are the codes of the options to
+        include, and `part` is a further part of the address."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
         query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another model
@@ -220,17 +222,18 @@ class Request:
         return {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
 
     def off_default(self) -> dict[str, str]:
-        """Returns the layer's settings that are not at their defaults, by code, as in the address."""
+        """Returns the layer's settings off their defaults, by code, formatted as in the address."""
         return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
     def others(self) -> list[tuple[Setting, object]]:
-        """Lists the layer's settings off their defaults, with values, except those that labels always mention."""
+        """Lists the layer's settings off their defaults as (setting, value), without the sizes, mask, bias and seed, which labels
+        mention anyway."""
         known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
         rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
         return [(setting, value) for setting in rest if (value := getattr(self.cfg, setting.code)) != setting.default]
 
     def sizes_in_words(self) -> str:
-        """Describes the layer in one line, in the markup of a figure's labels."""
+        """Returns the layer's sizes and settings in one line, in the markup of labels."""
         cfg = self.cfg
         parts = [f"d_{{model}} {cfg.d_model}", f"h {cfg.num_heads}", f"d_{{k}} {cfg.key_dim}", f"d_{{v}} {cfg.value_dim}"]
         parts += [f"T {cfg.query_len}", f"S {cfg.key_len}"]
@@ -242,13 +245,14 @@ class Request:
 
 
 def of_its_seed(trace: Trace) -> bool:
-    """Whether a trace has the output that its seed's weights and inputs give; False for a layer that is too large."""
+    """Returns whether a trace has the output that its seed's weights and inputs give. Returns False if the layer is too large to
+    compute."""
     return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
 def request_of(query: Mapping[str, object]) -> Request:
-    """Makes a request from settings by code. Missing settings have their defaults. Raises ValueError, which names the field, the
-    value and what is allowed."""
+    """Makes a request from settings by code. Missing settings get their defaults. Raises ValueError with field, value and what is
+    allowed."""
     exported = [setting for setting in settings.SHARED if setting.exported]
     values = {setting.code: setting.check(query.get(setting.code, setting.default)) for setting in exported}
     paper = values["split"] == "paper"
@@ -261,7 +265,7 @@ def request_of(query: Mapping[str, object]) -> Request:
 
 
 def chosen(values: Mapping[str, object]) -> tuple[tuple[str, object], ...]:
-    """Lists the options off their defaults, with values, in the order of OPTIONS. Raises ValueError for a wrong value."""
+    """Lists the options off their defaults as (code, value), in the order of OPTIONS. Raises ValueError for a wrong value."""
     for key, value in values.items():
         OPTIONS[key].check(value)
     return tuple((key, values[key]) for key, option in OPTIONS.items() if values.get(key, option.default) != option.default)

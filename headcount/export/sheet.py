@@ -1,4 +1,4 @@
-"""A sheet: a figure with its title above, and its legend, caption and stamp below, all in one SVG."""
+"""Sheets: one SVG with a figure, its title above, and its legend, caption and stamp below."""
 
 import math
 import re
@@ -19,26 +19,28 @@ from headcount.stage.scene import Scene, Text
 from headcount.stage.svg import Ink, px
 from headcount.stage.text import FACES, embedded, wrap
 
-#: Pixels of the title's letters, and of those of legend, caption and stamp; and the height of a line relative to its letters.
+#: TITLE, SMALL: pixels of the title's font, and of the font of legend, caption and stamp. LEADING: height of a line relative to
+#: its font size.
 TITLE, SMALL, LEADING = 19, LEAST_PX, 1.32
-#: The fraction of a line that may be filled with words. Programs that ignore the embedded font use another, which may be wider.
+#: The fraction of a line's width that text may fill, because programs that ignore the embedded font may use a wider one.
 FILLED = 0.85
-#: Pixels of margin; the largest height of a chart relative to its width; its least height relative to that on its page.
+#: MARGIN: pixels around the sheet. CHART_SHAPE: largest height of a chart relative to its width. LOWEST: least height relative to
+#: that on its page.
 MARGIN, CHART_SHAPE, LOWEST = 10, 0.78, 0.74
 #: The largest height in pixels of a sheet without a limit on its height.
 ANY_HEIGHT = 4000.0
-#: The width in pixels below which a chart's legend has a line for each name, and the height of such a line.
+#: Width in pixels below which a chart's legend has a line for each name, and the height of such a line.
 BROKEN_BELOW, LINE = 500, 20
-#: Pixels of the smallest cell beside which a word has room.
+#: Pixels of the smallest cell that has room for a label at its row.
 ROW = TOKEN["cell_from"]
-#: The place of a chart in its sheet's SVG, until Plotly has drawn it.
+#: Placeholder for a chart in the SVG of a sheet, until Plotly has drawn the chart.
 CHART = '<g class="chart"/>'
 
 
 @dataclass(frozen=True, slots=True)
 class Sheet:
-    """A finished sheet of `width` × `height` pixels of 1/96 inch. `note` is a remark for the user. `chart` is a Plotly figure
-    that is still to be drawn in place of CHART."""
+    """A sheet of `width` × `height` pixels of 1/96 inch. `note` is a remark for the user. `chart` is a Plotly figure that must
+    still be drawn and put in place of CHART."""
 
     svg: str
     width: float
@@ -51,7 +53,8 @@ class Sheet:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Lines of text of one `size`, `gap` pixels from a figure. `fill` is their colour, or "" for lines that are SVG."""
+    """Lines of text on a sheet. `size` is the font size, and `gap` the distance to what is above, in pixels. `fill` is the
+    colour. If it is "", the lines are SVG, not text."""
 
     lines: list[str]
     size: float
@@ -63,7 +66,7 @@ class Words:
         return len(self.lines) * self.size * LEADING + self.gap if self.lines else 0.0
 
     def drawn(self, top: float, ink: Ink, bold: bool = False) -> Iterator[str]:
-        """Yields the SVG of the lines, which begin `top` pixels from above."""
+        """Yields the SVG of the lines, which begin `top` pixels below the sheet's edge."""
         for number, text in enumerate(self.lines, start=1):
             y = top + number * self.size * LEADING
             if self.fill:
@@ -74,8 +77,8 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Body:
-    """A figure on a sheet, `width` × `height` pixels large. `svg` is the figure before it is enlarged by `scale`. `chart` is a
-    Plotly figure that is still to be drawn in place of `svg`."""
+    """A figure on a sheet, with its size in pixels. `svg` is the figure before enlargement by `scale`. `chart` is a Plotly figure
+    that must still be drawn and put in place of `svg`."""
 
     svg: str
     width: float
@@ -85,7 +88,7 @@ class Body:
 
 
 def stamp_of(figure: Figure, request: Request, look: Style) -> str:
-    """Writes the stamp: settings and link, in one line."""
+    """Returns the stamp of a sheet: the layer's settings and the link, in one line."""
     shown = request.on_words() if figure.of_trained else request
     sizes = f"{shown.sizes_in_words()} · " if figure.of_layer else ""
     if request.reading is not None and not figure.of_trained:  # in a set; its page has other numbers
@@ -94,14 +97,14 @@ def stamp_of(figure: Figure, request: Request, look: Style) -> str:
 
 
 def signed(link: str) -> str:
-    """Returns the app's name, with the address that shows the picture. The address "/" alone leads nowhere without a server's
-    name, so it is left out."""
+    """Returns the app's name and the address that shows the picture. The address "/" is left out, because it leads nowhere
+    without a server's name."""
     return "Headcount" if link == "/" else f"Headcount · {link}"
 
 
 def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet:
-    """Makes the sheet of a figure, in the width of its size. Raises Unavailable, with another size, if the figure is not legible
-    in this one. `anyway` draws such a figure as high as it needs, legible or not."""
+    """Makes the sheet of a picture in the size of `look`. If the figure is not legible there, raises Unavailable, which names
+    another size; with `anyway`, draws it nevertheless."""
     if (page := _sheet(picture, stamp, look)) is not None:
         return page
     bare = replace(look, caption=False, stamp=False)
@@ -116,7 +119,7 @@ def on_paper(picture: Picture, stamp: str, look: Style, anyway: bool = False) ->
 
 
 def _sheet(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> Sheet | None:
-    """Makes the sheet. Returns None if the figure is not legible in the size, unless it is drawn `anyway`."""
+    """Makes the sheet, or returns None if the figure is not legible in this size. `anyway` draws it in any case."""
     size, theme = look.format, look.colours
     width, ink = size.width / size.scale, Ink(theme, look.font, LEAST_PX)
     title, *below = _words(picture, stamp, look, inside := width - 2 * MARGIN)
@@ -126,7 +129,7 @@ def _sheet(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> S
         return None
     high = room if size.is_slide else body.height
     left, top = MARGIN + (inside - body.width) / 2, MARGIN + title.height + (high - body.height) / 2
-    # Whole pixels: a screenshot of a part of one differs from time to time.
+    # Whole pixels, because a screenshot that ends within a pixel is not always the same.
     height = math.floor((high + title.height + under + 2 * MARGIN) * size.scale + 1e-6) / size.scale
     low = MARGIN + title.height + high
     move = f"translate({px(left)} {px(top)})" + f" scale({body.scale:.4f})" * (body.scale != 1)
@@ -148,7 +151,7 @@ def _sheet(picture: Picture, stamp: str, look: Style, anyway: bool = False) -> S
 
 
 def _words(picture: Picture, stamp: str, look: Style, width: float) -> Iterator[Words]:
-    """Yields the words of a sheet: the title, which is above the figure, then legend, caption and stamp, which are below."""
+    """Yields the texts of a sheet: the title, which is above the figure, then legend, caption and stamp, which are below."""
     theme, full = look.colours, FILLED * width
     size = TITLE * (1.4 if look.format.is_slide else 1)
     title = wrap(picture.title, full, size, look.font, bold=True, whole_sizes=True) if look.title else []
@@ -160,7 +163,7 @@ def _words(picture: Picture, stamp: str, look: Style, width: float) -> Iterator[
 
 
 def caption_of(picture: Picture, look: Style) -> str:
-    """Writes a caption that says what to see, then what the colours mean."""
+    """Returns the caption: what to see, and then what the colours mean."""
     kinds = {"line" if isinstance(picture.drawing, Diagram) else "head"} if picture.by_head else set()
     if picture.is_scene:
         kinds |= {"share" if scale == "share" else "signed" for scale in picture.scene.scales}
@@ -174,12 +177,13 @@ def caption_of(picture: Picture, look: Style) -> str:
 
 
 def lowered(text: str) -> str:
-    """Converts plain text to the markup of labels: W_Q becomes W_{Q}."""
+    """Converts plain text to the markup of labels: "W_Q" becomes "W_{Q}"."""
     return re.sub(r"\b([A-Za-z])_([A-Za-z]+)\b", r"\1_{\2}", text)
 
 
 def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool) -> Body | None:
-    """Draws the figure `width` pixels wide and at most `room` high; None if it is not legible so, unless drawn `anyway`."""
+    """Draws the figure `width` pixels wide and at most `room` pixels high. Returns None if it is then not legible, unless
+    `anyway`."""
     ink, size = Ink(look.colours, look.font, LEAST_PX), look.format
     if picture.is_scene:
         return _scene(picture.scene, ink, size, width, room, anyway)
@@ -207,8 +211,8 @@ def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool
 
 
 def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway: bool) -> Body | None:
-    """Lays out a scene with cells as large as on its page, or on a slide as large as possible. Returns None if it is not legible
-    in `room` pixels of height, unless it is drawn `anyway`."""
+    """Lays out a scene with cells of the size on its page, or as large as possible on a slide. Returns None if the scene is not
+    legible in `room` pixels of height, unless `anyway`."""
     if size.is_slide:
         scene = replace(scene, max_cell=size.most_high)
     least = max((LEAST_PX if block.col_labels else ROW if block.row_labels else 0 for block in scene.blocks), default=0)
@@ -231,5 +235,5 @@ def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway
 
 
 def chart_height(figure: dict) -> float:
-    """Returns the height in pixels at which a chart's page draws it."""
+    """Returns the height in pixels that a chart has on its page."""
     return float(figure["layout"].get("height", 360))

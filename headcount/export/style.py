@@ -1,4 +1,4 @@
-"""The style of an exported figure: one of three widths, or any other; its colours, its font, and the text around it."""
+"""Style of an exported figure: size, colours, font, and which texts are around it."""
 
 from dataclasses import dataclass
 
@@ -8,15 +8,15 @@ from headcount.stage.theme import DARK, LIGHT, PRINT, SLIDE, Theme
 
 THEMES: dict[str, Theme] = {"light": LIGHT, "dark": DARK, "print": PRINT}
 FONTS = tuple(FACES)
-#: Pixels of a millimetre and of an inch; points of a pixel; pixels of the smallest letters in any layout.
+#: Pixels of a millimetre and of an inch, points of a pixel, and pixels of the smallest font in a layout.
 MM, INCH, PT, LEAST_PX = 96 / 25.4, 96, 72 / 96, 12
-#: Factor by which letters are larger than promised, because they come out a little smaller in a PDF.
+#: Factor by which fonts are enlarged, because they come out a little smaller in a PDF.
 SPARE = 1.006
-#: Optional parts of a sheet around the figure: fields of a Style.
+#: Optional parts of a sheet. Each is a field of Style.
 PARTS = ("title", "caption", "stamp", "background")
-#: Least and most millimetres of a free width.
+#: Least and most millimetres of a width that the user chooses.
 LEAST_MM, MAX_MM = 40.0, 420.0
-#: Largest height in millimetres of a column or a page with letters of 8 points: a letter page's text above two lines of caption.
+#: Largest height of a picture with an 8 pt font, in millimetres: the text height of a letter page, less two lines of caption.
 PAGE_MM = 225.0
 #: Dots per inch of a PNG for print, and of one for a slide.
 PAPER_DPI, ON_SCREEN = 300, 192
@@ -24,8 +24,8 @@ PAPER_DPI, ON_SCREEN = 300, 192
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size of a sheet: `width` and `height` in pixels of 1/96 inch. A height of None follows the content. No letters are
-    smaller than `least_pt` points, except subscripts and superscripts."""
+    """The size of a sheet: `width` and `height` in pixels of 1/96 inch. With `height` None, the height follows from the content.
+    Fonts have at least `least_pt` points, except in subscripts and superscripts."""
 
     label: str
     width: float
@@ -38,17 +38,17 @@ class Size:
 
     @property
     def dots(self) -> float:
-        """The number of PNG pixels for each pixel of 1/96 inch."""
+        """Pixels of a PNG for each pixel of 1/96 inch."""
         return (ON_SCREEN if self.is_slide else PAPER_DPI) / INCH
 
     @property
     def scale(self) -> float:
-        """The number of pixels on the sheet for one pixel of the layout."""
+        """Pixels on the sheet for one pixel of the layout."""
         return SPARE * self.least_pt / PT / LEAST_PX
 
     @property
     def most_high(self) -> float:
-        """The largest height of the layout in pixels."""
+        """Largest height of the layout in pixels."""
         return (self.height or 0) / self.scale if self.is_slide else PAGE_MM * MM / (SPARE * 8 / PT / LEAST_PX)
 
 
@@ -58,7 +58,8 @@ SIZES = {
     "slide": Size("16:9 slide: no type below 12 pt", 1280, 720, 12.0),
 }
 OWN = "own"
-#: Sentences on what colours mean, by theme: of numbers above and below 0, of weights, of rows without an answer, and of heads.
+#: Sentences by theme on what colours mean: "signed" numbers, weights from 0 to 1 ("share"), heads, and rows without an answer
+#: ("pale").
 _HUES = {
     "signed": "Brown is above 0, teal below.", "head": "Colours are heads.", "line": "Colours are heads.",
     "pale": "Grey rows answer no question.",
@@ -77,11 +78,9 @@ COLOUR_WORDS = {
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """The style of a figure. `size` is a name of SIZES, or "own" for `width_mm` millimetres. A figure of an own width has the
-    layout of a column or a page, whichever is nearer, with type in proportion. `base` is the beginning of the stamp's link.
-
-    Raises ValueError with the field, the value and what is allowed.
-    """
+    """The style of a figure. `size` is a name of SIZES, or "own" for `width_mm` millimetres. A figure of its own width has the
+    layout of a column or page, whichever is nearer, with fonts in proportion. `base` is the start of the stamp's link. Raises
+    ValueError with field, value and what is allowed."""
 
     size: str = "page"
     theme: str = "light"
@@ -102,7 +101,7 @@ class Style:
 
     @property
     def layout(self) -> str:
-        """The key of SIZES whose layout this style uses."""
+        """The name in SIZES whose layout this style uses."""
         if self.size != OWN:
             return self.size
         return min(("column", "page"), key=lambda name: abs(SIZES[name].width - self.width_mm * MM))
@@ -117,9 +116,9 @@ class Style:
         return SLIDE if self.size == "slide" and self.theme == "light" else THEMES[self.theme]
 
 
-#: Labels of those parts of a sheet whose field names do not say enough.
+#: Labels of parts whose field names do not say enough.
 NAMES = {"stamp": "Settings and link"}
-#: The settings that choose a look, by code.
+#: The settings of a Style, by code.
 BY_CODE = by_code((
     word("size", (*SIZES, OWN), "Size"),
     word("theme", tuple(THEMES), "Colours"),

@@ -1,4 +1,4 @@
-"""A thumbnail of a figure, too small for words: its drawing alone, cropped, with thicker lines."""
+"""Thumbnails: a figure's drawing without text, cropped, with thicker lines."""
 
 import math
 import re
@@ -14,13 +14,13 @@ from headcount.stage.scene import Block, Scene
 from headcount.stage.svg import Ink, px
 from headcount.stage.theme import Theme
 
-#: Sizes in pixels. WIDE × HIGH is the layout that is shrunk, OF_MAPS that of heatmaps. A drawing of at most AS_THICK keeps its
-#: line widths. AROUND is the margin, DOT a chart's dot, and SHAPE the thumbnail (assets/style.css).
+#: Pixels. WIDE × HIGH: the layout that is shrunk. OF_MAPS: the same for heatmaps. AS_THICK: largest side of a drawing that keeps
+#: its line widths. AROUND: margin. DOT: a chart's dot. SHAPE: the thumbnail (see assets/style.css).
 WIDE, HIGH, OF_MAPS, AS_THICK, AROUND, DOT, SHAPE = 960, 600, (624, 400), 240, 8, 5, (130, 76)
 
 
 def thumbnail(picture: Picture, theme: Theme) -> str:
-    """Returns the thumbnail of a picture as SVG. Raises TypeError for a chart that Plotly draws (see `small`)."""
+    """Returns the thumbnail of a picture as SVG. Raises TypeError for a chart that Plotly must draw (see `small`)."""
     drawing, ink, ends = picture.drawing, Ink(theme, least=math.inf), list[Point]()
     if isinstance(drawing, Scene):
         placed = layout.place(drawing, WIDE)
@@ -48,8 +48,8 @@ def thumbnail(picture: Picture, theme: Theme) -> str:
 
 
 def calm(blocks: Iterable[tuple[Block, Rect]], scene: Scene) -> tuple[tuple[Block, Rect], ...]:
-    """Tints the matrices of heads if the scene also has a matrix of no head, which becomes grey. A number is a shade of its
-    head's tint. The colours of values are too small to be read, and would hide which head has them."""
+    """Returns the blocks with cells in tints of their heads, if some matrices belong to heads and some do not. The latter become
+    grey. In a thumbnail, the colours of values would hide which head a matrix belongs to."""
     named = {id(block) for block, _ in blocks if block.grid and not block.bands and scene.grids[block.grid].scale != "share"}
     hues = {block.hue for block, _ in blocks if id(block) in named}
     if len(hues) < 2 or None not in hues:
@@ -59,7 +59,7 @@ def calm(blocks: Iterable[tuple[Block, Rect]], scene: Scene) -> tuple[tuple[Bloc
 
 
 def small(chart: dict[str, Any]) -> dict[str, Any]:
-    """Returns a Plotly figure as a thumbnail: of the size SHAPE, without words and with small dots."""
+    """Returns a Plotly figure as a thumbnail of the size SHAPE, without text and with small dots."""
     (width, height), its = SHAPE, chart["layout"]
     axes = {key: axis | {"title": None, "showticklabels": False} for key, axis in its.items() if re.match("[xy]axis", key)}
     sides = {"width": width, "height": height, "margin": dict.fromkeys("lrtb", AROUND), "meta": {"grow": height / width}}

@@ -1,4 +1,5 @@
-"""The `config.json` of a transformers model, uploaded beside its weights: it tells heads, packing, mask, positions and scale."""
+"""Reader of the `config.json` of a transformers model that is uploaded with its weights. It tells heads, packing, mask, positions
+and scale."""
 
 import json
 import re
@@ -19,24 +20,25 @@ from headcount.switches import EPSILON, NONE, Switches
 
 #: The largest base of rotary angles that the pages accept.
 MAX_BASE = 1e9
-#: Parts of a field's name or value which say that attention has more than its four projections.
+#: Matches parts of a field's name or value which show that attention has more than four projections.
 CHANGES = re.compile(
     r"(?<![a-z])(rel|rope|local|qk|lsh|sr)(?![a-z])|relative|rotary|alibi|window|sliding|sparse|sink|soft_?cap|latent|compress|"
     r"[qk]v?_lora|bucket|hash|landmark|chunked|(attention|attn)_chunk|clip_qkv|pos_att|global_a|num_global|random_block|head_ratio|"
     r"linear_att|(att|attn|attention)\w*_(gate|temperature)|talking|sampling_factor|autocorrelation|approx|spatial|disentangled|"
     r"query_pre_attn_scalar|attention_multiplier|scale_attn_by_inverse"
 )
-#: Parts of a name that CHANGES matches, but in fields of other layers: experts, output, readers of pictures and sound.
+#: Matches names that CHANGES matches although they are of other layers: experts, output, readers of pictures and sound.
 APART = re.compile(
     r"expert|mlp|sparse_(pred|step|\w*layers)|final_|sinkhorn|resampler|spatial_(merge|pool|target|tuning)|latent_|[bp]sampling|compress$"
 )
-#: CHOOSES matches fields whose text chooses a kind of attention, READ those that are read here for rotary embeddings.
+#: CHOOSES matches fields whose text chooses a kind of attention. READ matches the fields that this module reads for rotary
+#: positions and windows.
 CHOOSES = re.compile(r"att|pos|layer_types")
 READ = re.compile(
     r"(\w+_)?rope_theta|rope_(scaling|parameters|local_base_freq)|rotary_\w+|partial_rotary_factor|\w*sliding_window\w*|layer_types|"
     r"max_window_layers|(local|global)_att\w+|\w+_soft_?capping"
 )
-#: Fields with the factor by which scores are multiplied.
+#: Matches fields with a factor that multiplies scores.
 SCALES = re.compile("query_pre_attn_scalar|attention_multiplier")
 #: Families whose attention differs although no field says so, with the difference.
 OTHERWISE = dict.fromkeys(UNSCALED, "scores are not divided by √d_k") | {
@@ -45,7 +47,7 @@ OTHERWISE = dict.fromkeys(UNSCALED, "scores are not divided by √d_k") | {
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """A configuration, and the model that the configuration describes."""
+    """A configuration, and the model that it describes."""
 
     config: Mapping[str, object]
     model: Model
@@ -57,11 +59,11 @@ class Beside:
 
     @property
     def known(self) -> bool:
-        """Whether this project knows how the family's class computes attention."""
+        """Whether this project knows how models of this family compute attention."""
         return bool(alike(self.kind) or self.kind in (*CHANGED, *UNSCALED))
 
     def applied(self, sizes: LayerSizes, name: str) -> LayerSizes:
-        """Returns the layer of this name and these sizes with what the configuration says of it."""
+        """Returns the sizes of the layer `name`, completed by what the configuration tells about it."""
         heads = self.heads(sizes)
         size = sizes.inner_k // heads if heads else 0
         switches, changes, back = CHANGED.get(self.kind, NONE), [*self._changes(name, size)], self._looks_back(name)
@@ -77,7 +79,8 @@ class Beside:
         )  # fmt: skip
 
     def heads(self, sizes: LayerSizes) -> int | None:
-        """Returns the head count of the model's layers of these sizes; None if it has no such layer or several counts fit."""
+        """Returns the number of heads of the model's layers with these sizes; None if no layer has them, or if several numbers
+        fit."""
         wanted = sizes.query_width, sizes.inner_k, sizes.inner_g, sizes.inner_v
         found = {
             a.heads for a in (group.attention for group in self.model.groups)
@@ -86,8 +89,8 @@ class Beside:
         return found.pop() if len(found) == 1 else None
 
     def of_another(self, layers: Iterable[LayerSizes]) -> str:
-        """Says in a clause why this configuration belongs to another model than these layers; "" if it may belong to theirs. All
-        sizes are compared if the family is known, otherwise d_model."""
+        """Returns a clause on why this configuration belongs to another model than these layers; "" if it may be theirs. If the
+        family is known, all sizes are compared, otherwise d_model."""
         there, own = self.model.attention, [*layers]
         if not own or any(self.heads(one) or (not self.known and one.query_width == there.d_model) for one in own):
             return ""
@@ -98,14 +101,15 @@ class Beside:
 
     @property
     def packing(self) -> str | None:
-        """The order of query, key and value in a packed array: "blocks", "heads" (head by head), or None if unknown."""
+        """The order of query, key and value in a packed array: "blocks" (one after the other), "heads" (head by head), or None if
+        unknown."""
         one_key = self.config.get("multi_query", True) and not self.config.get("new_decoder_architecture")
         if self.kind == "phi3" or (self.kind == "falcon" and one_key):
             return "blocks"
         return "heads" if self.kind in ("bloom", "falcon", "gpt_neox", "gpt_neox_japanese") else None
 
     def _looks_back(self, name: str) -> bool | None:
-        """Whether the layer is causal, as decoders and models with a cache are; None if that is unknown."""
+        """Returns whether a layer is causal, as decoders and models with a cache are; None if that is unknown."""
         words, family = re.split(r"[./_]", name), alike(self.kind)
         if any(len(entry.groups) > 1 for entry in family) or self.config.get("is_encoder_decoder") is True:
             return "decoder" in words if {"encoder", "decoder"} & {*words} else None
@@ -114,7 +118,7 @@ class Beside:
         return any(entry.groups[0].cache for entry in family) if family else self.kind in CHANGED or None
 
     def _changes(self, name: str, d_k: int) -> Iterator[str]:
-        """Yields what changes this layer's attention and is not drawn: a field with its value, or the family with a reason."""
+        """Yields what changes this layer's attention and is not drawn: fields with their values, or the family with a reason."""
         turned, plain = CHANGED.get(self.kind, NONE).rotary != "none", (d_k, d_k and d_k**-0.5)
         usual: Mapping[str, object] = {"gemma2": {"query_pre_attn_scalar": 256}, "granite": {"attention_multiplier": 1.0}}.get(
             self.kind, {}
@@ -130,7 +134,8 @@ class Beside:
             yield f"model_type: {self.kind} ({OTHERWISE[self.kind]})"
 
     def _switches(self, usual: Switches, name: str, d_k: int) -> tuple[Switches, list[str]]:
-        """Returns the switches that the configuration sets for a layer, and the settings that the pages do not have."""
+        """Returns the changes to attention that the pages can show, with this configuration's values, and a list of those that
+        they cannot."""
         said, rope, kind, changes = self.config.get, self._rope(name), f"model_type: {self.kind}", list[str]()
         cap = said("attn_logit_softcapping", usual.soft_cap) if usual.soft_cap else 0.0
         switches = replace(usual, soft_cap=float(cap) if isinstance(cap, int | float) else 0.0, sinks=False)
@@ -153,7 +158,8 @@ class Beside:
         return replace(switches, rotary_base=float(cast(float, base)), rotary_scaling=scaling), changes
 
     def _rope(self, name: str) -> Mapping[str, object]:
-        """Returns the `rope_parameters` (or older `rope_scaling`) of the layer, which may differ by kind of layer."""
+        """Returns the `rope_parameters` (formerly `rope_scaling`) that apply to a layer. Kinds of layers may have different
+        ones."""
         found = self.config.get("rope_parameters") or self.config.get("rope_scaling")
         rope = cast(dict[str, object], found) if isinstance(found, Mapping) else dict[str, object]()
         if any(isinstance(one, Mapping) for one in rope.values()):
@@ -164,14 +170,15 @@ class Beside:
         return rope
 
     def _kind_of_layer(self, name: str) -> str:
-        """Returns the layer's kind from the field `layer_types`; "" if that field says nothing."""
+        """Returns a layer's kind from the field `layer_types`; "" if that field does not tell."""
         kinds, number = self.config.get("layer_types"), re.search(r"(?:^|[./])([0-9]{1,4})[./]", name)
         place = int(number[1]) if number else -1
         listed = cast(list[object], kinds) if isinstance(kinds, list) else []
         return str(listed[place]) if 0 <= place < len(listed) else ""
 
     def _window(self, name: str) -> int | None:
-        """Returns the sliding window (positions fewer than this away are seen), or None if the layer sees everything."""
+        """Returns a layer's sliding window, or None if it attends to everything. A window of w reaches positions fewer than w
+        away."""
         window = next((self.config[key] for key in WINDOWS if self.config.get(key) is not None), None)
         kind = self._kind_of_layer(name)
         full = "full" in kind or "global" in kind or self.config.get("use_sliding_window") is False
@@ -186,7 +193,7 @@ def _said(field: str, value: object) -> str:
 
 
 def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, object]]:
-    """Yields the fields of a configuration and of its inner configurations, except those whose name begins with `apart`."""
+    """Yields the fields of a configuration and of its inner configurations, except those that begin with `apart`."""
     for name, value in config.items():
         if name.endswith("_config") and isinstance(value, Mapping):
             yield from () if name.startswith(apart) else _fields(cast(Mapping[str, object], value), apart)
@@ -195,7 +202,7 @@ def _fields(config: Mapping[str, object], apart: str) -> Iterator[tuple[str, obj
 
 
 def _changing(field: str, value: object) -> bool:
-    """Whether a field says that attention is changed, by its name or value, and is not switched off."""
+    """Returns whether a field's name or value says that attention is changed, and the field does not switch the change off."""
     if field == "rotary_value" or (field == "scale_attn_weights" and value is False):  # RoFormer's false rotates all but values
         return True
     if not value or value in (-1, "none") or APART.search(field):
@@ -204,7 +211,8 @@ def _changing(field: str, value: object) -> bool:
 
 
 def _scaling(rope: Mapping[str, object]) -> str | None:
-    """Returns the rotary scaling as text for `headcount.config.read_scaling`, or None if the pages do not have it."""
+    """Returns the rotary scaling as text for `headcount.config.read_scaling`; "" for none, and None for one that the pages do not
+    have."""
     kind = str(rope.get("rope_type", rope.get("type", "default")))
     if kind == "default":
         return ""
@@ -221,7 +229,7 @@ def _scaling(rope: Mapping[str, object]) -> str | None:
 
 
 def read_beside(config: Mapping[str, object]) -> Beside:
-    """Reads a config.json of transformers. Raises UnreadableFile, which names the reason or the field."""
+    """Reads a config.json of transformers. Raises UnreadableFile with the reason or the field."""
     named = isinstance(config.get("model_type"), str) or any(name in config for name in D_MODEL[:3])
     if not named or "_class_name" in config:
         raise UnreadableFile(f"it is of no model of transformers: model_type or {D_MODEL[0]} must be there.")

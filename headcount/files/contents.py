@@ -1,4 +1,4 @@
-"""The arrays of a file in one of four formats: .keras, .weights.h5, .safetensors or .npz."""
+"""Contents of an uploaded file in one of four formats: .keras, .weights.h5, .safetensors or .npz."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -9,10 +9,10 @@ from headcount.files.formats import NPY_MAGIC, hdf5, npy, safetensors, unzipped
 from headcount.files.tensors import MAX_FILE, MAX_NAME, Tensor, UnreadableFile, read_json
 from headcount.names import counted
 
-#: Most arrays in a file, and most bytes of a configuration. Large configurations have some hundred kB.
+#: Most arrays in a file, and most bytes of a configuration. Large configurations have a few hundred kB.
 MAX_TENSORS, MAX_CONFIG = 10_000, 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
-#: The advice for a pickle, which is never opened.
+#: Advice for a pickle, which is never opened.
 INSTEAD = (
     "A pickle can run code, so it is not opened. In Python, run `import torch, safetensors.torch as st` and "
     "`st.save_file(torch.load('model.pt', weights_only=True), 'model.safetensors')`, then drop the new file."
@@ -29,9 +29,9 @@ OTHERS = {
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """The arrays of a file. A Keras file also has `names`, each layer's name by its path, and `facts`, each layer's settings by
-    its name. `beside` is a config.json that came with the weights. If it is not used, `unused` has a sentence that says why, with
-    a {} for each name, and then these names."""
+    """The arrays of a file. A Keras file also has `names` (layers' names by path) and `facts` (layers' settings by name).
+    `beside` is a config.json that came with the weights. If one came and is not used, `unused` has a sentence that says why, and
+    then names from the file, one for each {} in it."""
 
     tensors: list[Tensor]
     names: dict[str, str] = field(default_factory=dict[str, str])
@@ -41,13 +41,13 @@ class Contents:
 
 
 def is_json(data: bytes) -> bool:
-    """Whether a file begins like a JSON object or list, after UTF-8's byte order mark."""
+    """Returns whether a file begins like a JSON object or list, possibly after a byte order mark."""
     return data[8:9] != b"{" and data.removeprefix(BOM).lstrip(b" \t\r\n")[:1] in (b"{", b"[")
 
 
 def open_files(files: Mapping[str, bytes]) -> Contents:
-    """Reads a file of weights, with a config.json if that can be used. `files` are the bytes of all files by name. Raises
-    UnreadableFile if the weights cannot be read."""
+    """Reads a file of weights and, if possible, the config.json that came with it. `files` has the bytes of all files by name.
+    Raises UnreadableFile if the weights cannot be read."""
     total, weights = sum(map(len, files.values())), [data for data in files.values() if not is_json(data)]
     if total > MAX_FILE:
         raise UnreadableFile(f"{counted(len(files), 'file')} of {total:,} bytes; at most {MAX_FILE:,} bytes are read.")
@@ -67,7 +67,8 @@ def open_files(files: Mapping[str, bytes]) -> Contents:
 
 
 def open_file(data: bytes) -> Contents:
-    """Reads the arrays of a file. Its first bytes, never its name, decide the format. Raises UnreadableFile with the reason."""
+    """Reads the arrays of a file. The first bytes, never the file's name, decide the format. Raises UnreadableFile with the
+    reason."""
     contents = _opened(data)
     if len(contents.tensors) > MAX_TENSORS:
         raise UnreadableFile(f"{len(contents.tensors):,} arrays are there; at most {MAX_TENSORS:,} are looked at.")
@@ -101,8 +102,8 @@ def _zip(data: bytes) -> Contents:
 
 
 def _architecture(text: bytes) -> dict[str, dict[str, object]]:
-    """Reads the settings of every attention layer in Keras's config.json, by layer name. The file is only data: no class in it is
-    looked up, and no Lambda is run."""
+    """Reads the settings of every attention layer from Keras's config.json. Returns them by layer name. The file is only parsed:
+    no class is looked up, and no Lambda is run."""
     facts: dict[str, dict[str, object]] = {}
     todo: list[object] = [read_json(text, "config.json", MAX_CONFIG)]
     while todo:

@@ -1,4 +1,4 @@
-"""The fit of a layer in a file to the pages: whether they can show it, its Config, and its arrays cut into heads."""
+"""Checks whether the pages can show a layer from a file, and converts the layer to a Config and to arrays by head."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -17,11 +17,10 @@ from headcount.switches import NONE, Switches
 
 @dataclass(frozen=True, slots=True)
 class LayerSizes:
-    """Sizes of one layer. `num_heads` is None if the file does not say it. The widths are those of inputs and output. `inner_k`
-    is h·d_k, `inner_v` is h·d_v, and `inner_g` is h_kv·d_k. `biases` are the roles with a bias. `count` counts all numbers.
-    `changes` has fields that change attention and are not drawn. `gate` says that the layer has Keras's use_gate, `looks_back`
-    that it uses the causal mask, `cross` that keys and values come from another sequence. `said` is True if mask, positions and
-    scale are known."""
+    """Sizes of one layer in a file. `num_heads` is None if the file does not tell it. `inner_k` is h·d_k, `inner_v` is h·d_v, and
+    `inner_g` is h_kv·d_k. `biases` are the names of the biases. `count` is the count of all numbers. `changes` lists what changes
+    attention and is not drawn. `gate` is Keras's use_gate, `looks_back` a causal mask, and `cross` means that keys and values
+    come from another sequence. `said` is True if mask, positions and scale are known."""
 
     num_heads: int | None
     query_width: int
@@ -43,7 +42,7 @@ class LayerSizes:
 
     @property
     def shared(self) -> int:
-        """The number of heads that share one key/value head; 1 if each head has its own."""
+        """The number of query heads that share one key/value head; 1 if each has its own."""
         return self.inner_k // self.inner_g
 
     @property
@@ -52,8 +51,8 @@ class LayerSizes:
 
 
 def head_counts(sizes: LayerSizes) -> list[int]:
-    """Lists the head counts that the layer can have: the file's, or all that give each head a whole size within the pages'
-    bounds. In the paper's convention a head may be as wide as the layer."""
+    """Lists the numbers of heads that the layer can have: the file's, or all that divide the sizes within the limits of the
+    pages. In the paper's convention, a head may be as wide as d_model."""
     paper = sizes.inner_k == sizes.inner_v == sizes.query_width
     most, wide = BY_CODE["num_heads"].most, BY_CODE["d_model" if paper else "key_dim"].most
     counts = [h for h in range(1, most + 1) if sizes.num_heads in (None, h)]
@@ -62,7 +61,7 @@ def head_counts(sizes: LayerSizes) -> list[int]:
 
 
 def why_not(sizes: LayerSizes) -> str:
-    """Says in a sentence why the pages cannot show the layer; "" if they can. The layer is counted exactly in any case."""
+    """Returns a sentence on why the pages cannot show the layer; "" if they can."""
     if len({*(widths := (sizes.query_width, sizes.key_width, sizes.value_width, sizes.out_width))}) > 1:
         four = "{}, {}, {} and {}".format(*widths)
         return f"Queries, keys, values and output are {four} wide; these pages show layers of one width."
@@ -79,7 +78,7 @@ def why_not(sizes: LayerSizes) -> str:
 
 
 def config(sizes: LayerSizes, num_heads: int, **others: Any) -> Config:
-    """Makes the layer's Config. Raises ValueError if `num_heads` does not divide the sizes."""
+    """Makes the layer's Config with `num_heads` heads. Raises ValueError if that number is not possible (see `head_counts`)."""
     if num_heads not in head_counts(sizes):
         raise ValueError(f"num_heads must be one of {head_counts(sizes)}, got {num_heads}")
     key_dim, value_dim = sizes.inner_k // num_heads, sizes.inner_v // num_heads
@@ -88,8 +87,8 @@ def config(sizes: LayerSizes, num_heads: int, **others: Any) -> Config:
 
 
 def params(flat: dict[str, Floats], cfg: Config) -> Params:
-    """Cuts a layer's arrays (`headcount.files.layers.StoredLayer.numbers`) into the heads of `cfg`, and drops heads beyond them.
-    Missing biases become zeros if the layer has others. A key/value head that several heads share is repeated for each."""
+    """Cuts a layer's arrays (`headcount.files.layers.StoredLayer.numbers`) into the heads of `cfg`, and drops further heads.
+    Missing biases become zeros. A key/value head that several heads share is repeated for each."""
     arrays: dict[str, Floats] = {}
     for row in ledger(cfg):
         if row.name in NORMS:

@@ -1,4 +1,4 @@
-"""Readers of the arrays in a file, by format (NumPy, h5py, safetensors), within bounds. They never unpickle anything."""
+"""Readers of arrays by file format (NumPy, h5py, safetensors), with limits on size. They never unpickle anything."""
 
 import io
 import math
@@ -14,16 +14,16 @@ from headcount.arrays import Floats
 from headcount.files.tensors import MAX_NAME, MAX_NUMBERS, Tensor, UnreadableFile
 
 NPY_MAGIC = b"\x93NUMPY"
-#: Most bytes of an unpacked file, and most bytes of NumPy's header, a Python literal that takes memory and time to parse.
+#: Most bytes of an unpacked file, and most characters of NumPy's header, a Python literal that is slow to parse.
 MAX_UNPACKED, MAX_HEADER = 256 << 20, 10_000
-#: The deepest nesting of groups in an HDF5 file. Keras nests a few; groups that contain themselves would never end.
+#: Deepest nesting of groups in an HDF5 file. Keras nests a few levels; a group that contains itself would never end.
 MAX_DEPTH = 32
 DTYPES = {"F16": "<f2", "BF16": "<u2", "F32": "<f4", "F64": "<f8"}
 
 
 def library(name: str, instead: str) -> Any:
-    """Imports a library that may be missing: h5py is slow to import, and safetensors is compiled, so the build without a server
-    lacks it. Raises UnreadableFile, which suggests `instead`, if it is missing."""
+    """Imports h5py or safetensors. h5py is slow to import, and the build without a server lacks safetensors. Raises
+    UnreadableFile, which suggests `instead`, if the library is missing."""
     try:
         return import_module(name)
     except ImportError:
@@ -31,7 +31,8 @@ def library(name: str, instead: str) -> Any:
 
 
 def unzipped(data: bytes) -> dict[str, bytes]:
-    """Returns the parts of a zip by name. Raises UnreadableFile if it is broken, encrypted, too large or has a part twice."""
+    """Returns the parts of a zip file by name. Raises UnreadableFile if it is broken, encrypted, too large, or has a part
+    twice."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             if len({*(names := archive.namelist())}) < len(names):
@@ -46,7 +47,7 @@ def unzipped(data: bytes) -> dict[str, bytes]:
 
 
 def npy(name: str, data: bytes) -> Tensor:
-    """Reads an .npy array. Raises UnreadableFile, with NumPy's message, for other files and for pickled objects."""
+    """Reads an .npy file. Raises UnreadableFile, with NumPy's message, for any other file and for pickled objects."""
     try:
         return Tensor(name, np.lib.format.read_array(io.BytesIO(data), allow_pickle=False, max_header_size=MAX_HEADER))
     except Exception as error:
@@ -55,8 +56,8 @@ def npy(name: str, data: bytes) -> Tensor:
 
 
 def read_input(data: bytes) -> Floats:
-    """Reads the sequence X from an .npy file, axes (positions, width) or (batch, positions, width). Returns the first sample,
-    axes (positions, width). Raises UnreadableFile for other arrays."""
+    """Reads an input X, axes (positions, d_model) or (batch, positions, d_model), from an .npy file. Returns the first sample,
+    axes (positions, d_model). Raises UnreadableFile for other arrays."""
     x = npy("the file", data)
     if len(x.shape) not in (2, 3) or 0 in x.shape or x.values.size > MAX_NUMBERS:
         raise UnreadableFile("X must have the axes (positions, width) or (batch, positions, width), got {}.", x.shape)
@@ -65,14 +66,14 @@ def read_input(data: bytes) -> Floats:
 
 
 def as_npz(arrays: Mapping[str, Floats]) -> bytes:
-    """Writes arrays by name as the bytes of an .npz file. The same arrays always give the same bytes."""
+    """Returns arrays by name as the bytes of an .npz file. The same arrays always give the same bytes."""
     stream, named = io.BytesIO(), dict[str, Any](arrays)
     np.savez(stream, **named)
     return stream.getvalue()
 
 
 def safetensors(data: bytes) -> list[Tensor]:
-    """Reads the arrays of a safetensors file with the format's own library. Raises UnreadableFile with the library's message."""
+    """Reads the arrays of a safetensors file. Raises UnreadableFile with the message of the safetensors library."""
     by = library("safetensors", "save its arrays as .npz")
     try:
         found: list[tuple[str, dict[str, Any]]] = by.deserialize(data)
@@ -96,8 +97,8 @@ def from_bfloat16(halves: NDArray[np.uint16]) -> Floats:
 
 
 def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
-    """Reads an HDF5 file: its arrays (plain datasets), and Keras's name of the layer at each path. Raises UnreadableFile if the
-    file is broken, is nested too deeply, or contains a link, because links are never followed."""
+    """Reads an HDF5 file. Returns its arrays, and Keras's name of the layer at each path. Raises UnreadableFile if the file is
+    broken, nested too deeply, or contains a link. Links are never followed."""
     by = library("h5py", "save the layer's arrays as .npz")
     tensors: list[Tensor] = []
     names: dict[str, str] = {}
@@ -127,13 +128,14 @@ def hdf5(data: bytes) -> tuple[list[Tensor], dict[str, str]]:
 
 
 def _dataset(name: str, dataset: Any) -> Tensor:
-    """Reads one dataset. Raises UnreadableFile if its numbers are in another file, or if it or a chunk of it is too large."""
+    """Reads one dataset. Raises UnreadableFile if its numbers are in another file, or if the dataset or a chunk of it is too
+    large."""
     if dataset.external or dataset.is_virtual:
         raise UnreadableFile("{} lies in another file; only what lies in the file itself is read.", name)
     lengths = (dataset.shape or (), dataset.chunks or ())
     if (size := max(map(math.prod, lengths)) * dataset.dtype.itemsize) > MAX_UNPACKED:
         raise UnreadableFile("{} takes " + f"{size:,} bytes; at most {MAX_UNPACKED:,} are read.", name)
-    # No library knows bfloat16: Keras writes two plain bytes for each number and names the type beside them.
+    # NumPy and h5py have no bfloat16: Keras stores two bytes per number, and the type as an attribute.
     if dataset.dtype.kind == "V" and dataset.dtype.itemsize == 2 and dataset.attrs.get("dtype") == "bfloat16":
         return Tensor(name, from_bfloat16(dataset[()].view("<u2")))
     return Tensor(name, np.asarray(dataset[()]))

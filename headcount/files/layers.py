@@ -1,4 +1,4 @@
-"""The attention layers of a file. An array's name tells its role in a layer, and its shape tells the sizes."""
+"""Finder of the attention layers in a file. An array's name tells its role in a layer, and its shape tells sizes."""
 
 import math
 import re
@@ -16,14 +16,15 @@ from headcount.names import BY_CODE
 
 #: Most layers that are listed. The largest models have about a hundred.
 MAX_LAYERS = 999
-#: Most names in a list of arrays that are not shown.
+#: Most names in a list of arrays that are not drawn.
 NAMED = 12
-#: Names of the query's array in Keras's files and ours. These layers have the mask, positions and scale of the pages.
+#: Matches names of the query's array in files of Keras and of this app. Such layers have the mask, positions and scale of the
+#: pages.
 OURS = re.compile(r"vars/0$|kernel(:0)?$|(^|[./])w_q$|^arr_0$")
-#: Names of packed arrays in which libraries order query, key and value differently.
+#: Matches names of packed arrays in which libraries order query, key and value differently.
 ANY_ORDER = re.compile("query_key_value|qkv_proj")
-#: Axes of the arrays by role. Equal names are equal lengths: "hk" h·d_k, "gk" g·d_k for g key/value heads, "qkv" all three
-#: packed.
+#: Names of the axes of each array. Axes with the same name have the same length: "hk" is h·d_k, "gk" is g·d_k for g key/value
+#: heads, and "qkv" is all three packed.
 AXES = {
     "w_q": ("d", "hk"), "w_k": ("dk", "gk"), "w_v": ("dv", "gv"), "w_o": ("hv", "o"), "w_g": ("d", "hv"), "w_qkv": ("d", "qkv"),
     "b_q": ("hk",), "b_k": ("gk",), "b_v": ("gv",), "b_o": ("o",), "b_g": ("hv",), "b_qkv": ("qkv",),
@@ -35,9 +36,9 @@ Pieces = Mapping[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class LayerInFile:
-    """One attention layer of a file. `name` and `named` come from the file: quote them. `why_not` says why the pages cannot show
-    the layer, with a {} for each of `named`; it is "" if they can. `sizes` is None if the arrays do not fit together. `read`
-    lists, by role, the name and shape of each array in the file."""
+    """One attention layer in a file. `name` and `named` come from the file, so quote them on a page. `why_not` says why the pages
+    cannot show the layer, with a {} for each of `named`, or is "". `sizes` is None if the arrays do not fit together. `read`
+    lists role, name and shape of each array."""
 
     name: str
     sizes: fit.LayerSizes | None
@@ -48,21 +49,21 @@ class LayerInFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredLayer(LayerInFile):
-    """A layer with its arrays by role. `pieces` has them as in the file. `arrays` has weight matrices as (in, h·d) and (h·d,
-    out), and everything else flat."""
+    """A layer with its arrays by role. `pieces` has them as they are in the file. In `arrays`, weight matrices are reshaped to
+    (in, h·d), or (h·d_v, out) for W_O, and all other arrays are flat."""
 
     pieces: Pieces = field(default_factory=dict[str, Tensor])
     arrays: Pieces = field(default_factory=dict[str, Tensor])
 
     def numbers(self) -> dict[str, Floats]:
-        """Returns the arrays by role in float32: w_q, w_k, w_v, w_g (in, h·d), w_o (h·d_v, out) and flat biases, as far as the
-        layer has them. Raises UnreadableFile for a number that is infinite or NaN."""
+        """Returns the arrays by role in float32: w_q, w_k, w_v, w_g (in, h·d), w_o (h·d_v, out) and flat biases. Raises
+        UnreadableFile for a number that is infinite or NaN."""
         return {role: tensor.numbers() for role, tensor in self.arrays.items()}
 
 
 def find_layers(contents: Contents) -> tuple[list[StoredLayer], list[Tensor]]:
-    """Finds the attention layers, at most MAX_LAYERS, and the arrays that belong to none. Self-attention comes first, an
-    encoder's before a decoder's, layer 2 before layer 10."""
+    """Finds the attention layers, at most MAX_LAYERS, and the arrays that belong to none. The layers' order is self-attention
+    first, an encoder's before a decoder's, and layer 2 before layer 10."""
     pieces: dict[str, dict[str, Tensor]] = {}
     by_head: dict[tuple[str, str], dict[int, Tensor]] = {}
     further: dict[str, list[Tensor]] = {}
@@ -76,7 +77,7 @@ def find_layers(contents: Contents) -> tuple[list[StoredLayer], list[Tensor]]:
             pieces.setdefault(place.where, {})[place.role] = tensor
     for (where, role), heads in by_head.items():
         pieces.setdefault(where, {})[role] = joined([heads[number] for number in sorted(heads)])
-    # Every second layer of a model has an output; attention has the three packed into one, or a query and another one.
+    # Many other layers have an output. Attention has a packed array, or a query and another projection.
     named = (where for where, own in pieces.items() if "w_qkv" in own or ("w_q" in own and len({*KERNELS} & {*own}) > 1))
     found = sorted(named, key=_sort_key)[:MAX_LAYERS]
     layers = [_layer(where, pieces[where], contents, further.get(where, [])) for where in found]
@@ -85,7 +86,7 @@ def find_layers(contents: Contents) -> tuple[list[StoredLayer], list[Tensor]]:
 
 
 def joined(heads: Sequence[Tensor]) -> Tensor:
-    """Joins the arrays of single heads along their rows. Returns the first array alone if their shapes differ."""
+    """Joins the arrays of single heads along their first axis. If their shapes differ, returns only the first."""
     first = heads[0]
     if any(one.shape != first.shape for one in heads) or not first.shape:
         return first
@@ -93,7 +94,7 @@ def joined(heads: Sequence[Tensor]) -> Tensor:
 
 
 def _sort_key(where: str) -> tuple[bool, bool, list[tuple[int, int, str]]]:
-    """Returns a sort key for paths that compares numbers by size: layer 2 comes before layer 10."""
+    """Returns a sort key for a path. Numbers are compared by value: layer 2 comes before layer 10."""
     parts = re.split(r"([0-9]{1,9})", where)
     natural = [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in parts]
     return bool(re.search(CROSS, where)), "decoder" in re.split(r"[./]", where), natural
@@ -139,8 +140,8 @@ def _layer(where: str, pieces: Pieces, contents: Contents, further: Sequence[Ten
 
 
 def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
-    """Reshapes weight matrices to (in, h·d), the output's to (h·d, out), and biases to flat arrays. Returns them by role, and the
-    head count of each array that has an axis of heads. Raises UnreadableFile for an array whose number of axes does not fit."""
+    """Reshapes weight matrices to (in, h·d), W_O to (h·d_v, out), and biases to flat arrays. Returns the arrays by role, and the
+    number of heads of each array that has an axis of heads. Raises UnreadableFile for a wrong number of axes."""
     axes = [len(tensor.shape) > 2 for role, tensor in pieces.items() if role[0] == "w"]
     per_head = 2 * sum(axes) > len(axes) or any(tensor.name == "arr_0" for tensor in pieces.values())  # Keras's have such axes
     flat: dict[str, Tensor] = {}
@@ -166,14 +167,15 @@ def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
 
 
 def _is_turned(pieces: Pieces, role: str) -> bool:
-    """Whether a matrix is stored as (out, in), as torch.nn.Linear stores its "weight". GPT-2's Conv1D stores (in, out)."""
+    """Returns whether a matrix is stored as (out, in), like torch.nn.Linear's "weight", and not as (in, out), like GPT-2's
+    Conv1D."""
     packed = pieces["w_qkv"].shape if "w_qkv" in pieces else ()
     return packed[0] >= packed[1] if len(packed) == 2 else pieces[role].name.endswith("weight")
 
 
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
-    """Measures a layer. Raises UnreadableFile with the array that does not fit, its shape and the expected one. `facts` are
-    Keras's settings of the layer."""
+    """Returns the sizes of a layer. `facts` are Keras's settings of the layer. Raises UnreadableFile with the array that does not
+    fit, its shape and the shape expected."""
     if (size := lengths_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")
@@ -189,7 +191,7 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
 
 
 def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
-    """Returns the lengths of the axes in AXES, with the head count "h" and the count "g" of key/value heads. Returns None if the
+    """Returns the lengths of the axes in AXES, with the number of heads "h" and of key/value heads "g". Returns None if the
     arrays contradict each other."""
     found: dict[str, int] = {}
     for role, tensor in flat.items():
@@ -211,8 +213,8 @@ def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
 
 
 def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> UnreadableFile:
-    """Makes the error for arrays that contradict each other. It names those (of one role or projection) without which the others
-    fit. From several such, it names those that leave the fewest different sizes. Without any, it names all."""
+    """Makes the error for arrays that contradict each other. It blames an array or a projection without which the others fit. If
+    several qualify, it blames those that leave the fewest different sizes; if none does, all."""
     left: dict[tuple[str, ...], int] = {}
     for roles in (*((role,) for role in flat), *((f"w_{letter}", f"b_{letter}") for letter in (*"qkvog", "qkv"))):
         rest = {role: tensor for role, tensor in flat.items() if role not in roles}
@@ -229,8 +231,8 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
 
 
 def unpacked(flat: Pieces, sizes: fit.LayerSizes, heads: int) -> dict[str, Tensor]:
-    """Cuts arrays that pack query, key and value into three. If `heads` is above 1, the array has the three of one key/value
-    head, then those of the next."""
+    """Splits arrays that pack query, key and value. If `heads` is above 1, they are packed head by head: the three parts of one
+    key/value head, then those of the next."""
     found, shared = dict(flat), sizes.shared if heads > 1 else 1
     inner, keys = sizes.inner_k, sizes.inner_g
     for role in ("w_qkv", "b_qkv"):

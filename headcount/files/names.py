@@ -1,21 +1,22 @@
-"""The roles of a file's arrays in an attention layer, by one rule for the names of all libraries."""
+"""Rules that tell an array's role in an attention layer from its name, for the names of all libraries."""
 
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-#: Names of the roles, as in headcount.params. "w_qkv" is query, key and value packed in one, "w_g" Keras's gate, and "n_q" and
-#: "n_k" are gains of norms. FURTHER is any other array of a layer.
+#: Roles, as in headcount.params. "w_qkv" is query, key and value packed in one array, "w_g" Keras's gate, and "n_q", "n_k" gains
+#: of norms. FURTHER is any other array of a layer.
 KERNELS, BIASES, GATE = ("w_q", "w_k", "w_v", "w_o"), ("b_q", "b_k", "b_v", "b_o"), ("w_g", "b_g")
 NORMS, FURTHER = ("n_q", "n_k"), "further"
-#: The projections by module names in any case: q, query, wq, W_query, to_q, q_proj, linear_q, q_lin, query_dense, …
+#: Patterns of module names by projection, for names such as q, query, wq, W_query, to_q, q_proj, linear_q, q_lin, query_dense, in
+#: any case.
 PROJECTIONS = {
     "qkv": r"qkv|query_?key_?value|in|c_attn", "q": r"q|query|queries", "k": r"k|key|keys", "v": r"v|value|values",
     "o": r"o|out|output|attention_output|c_proj|proj|projection|dense", "g": r"g|gate",
 }  # fmt: skip
 AROUND = r"_?(?:w_?|to_|lin(?:ear)?_?)?(?:{})(?:_?(?:proj|projection|lin|linear|dense|layer))?"
 CROSS = r"encoder_attn|EncDecAttention|cross_?att|crossattention|attn2|inter_attention|multihead_attn"
-#: Names of other parts of a layer, which change what it computes.
+#: Matches names of a layer's other arrays, which also change its output.
 BESIDES = re.compile(
     r"(q|k|qk|query|key)_?(norm|layernorm|layer_norm|ln)|norm_(q|k|added_q|added_k)|(group_|attn_|inner_attn_|sub_|fc_)?(norm|ln)|"
     r"(attention_)?sinks?|(g|gate)(_proj|_dense)?|output_gate|add_[qkv]_proj|to_add_out|to_[qkv]_ip|proj_[lw]|talking_heads\w*|"
@@ -26,19 +27,19 @@ BESIDES = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """An array's place: its layer's path, its role there, and the number of its head (from 0) if each head has its own array."""
+    """An array's place: the path of its layer, its role in the layer, and its head (0-based) if each head has its own array."""
 
     where: str
     role: str
     head: int | None = None
 
 
-#: Roles in the order of Keras's get_weights(), by their count: `np.savez(file, *layer.get_weights())` gives arrays no names.
+#: Roles by number of arrays, in the order of Keras's get_weights(): `np.savez(file, *layer.get_weights())` stores no names.
 LISTED = {4: KERNELS, 8: tuple(role for pair in zip(KERNELS, BIASES, strict=True) for role in pair)}
 
 
 def places_of(names: Sequence[str]) -> list[Place]:
-    """Finds the place of each array in a file. The role is empty for arrays outside attention layers."""
+    """Returns the place of each array in a file. The role is "" for arrays outside attention layers."""
     roles = LISTED.get(len(names), ())
     if {*names} == {f"arr_{number}" for number in range(len(roles) or 1)}:
         return [Place("", roles[int(name[4:])]) for name in names]
@@ -46,7 +47,7 @@ def places_of(names: Sequence[str]) -> list[Place]:
 
 
 def place_of(name: str) -> Place | None:
-    """Finds an array's place from its name alone. Returns None for an array outside attention layers."""
+    """Returns an array's place from its name alone; None for an array outside attention layers."""
     words = [word for word in re.split(r"[./]", name) if word != "vars"]
     last, before = words[-1].removesuffix(":0"), words[:-1]
     if last in ("weight", "kernel", "bias") or ("vars" in name and last in "01"):
@@ -71,13 +72,13 @@ def place_of(name: str) -> Place | None:
 
 
 def _role(module: str) -> str | None:
-    """Returns the projection that a module's name means, or None. The name "in" alone means no projection."""
+    """Returns the projection that a module's name means, or None. "in" alone means none."""
     found = (role for role, words in PROJECTIONS.items() if re.fullmatch(AROUND.format(words), module, re.IGNORECASE))
     return next(found, None) if module.lower() != "in" else None
 
 
 def _besides(name: str, words: Sequence[str]) -> Place | None:
-    """Finds the place of an attention layer's array that is neither weight matrix nor bias. Returns None for any other array."""
+    """Returns the place of an array of an attention layer that is neither weight matrix nor bias; None for any other array."""
     ends = [end for end, word in enumerate(words) if word != "output" and (BESIDES.fullmatch(word) or _role(word))]
     while len(ends) > 1 and ends[-2] == ends[-1] - 1:
         ends.pop()
@@ -86,7 +87,7 @@ def _besides(name: str, words: Sequence[str]) -> Place | None:
 
 
 def _layer_at(name: str, before: Sequence[str]) -> str:
-    """Returns the path of the layer, without the words that BERT and ViT put between a layer and its projections."""
+    """Returns a layer's path, without the words that BERT and ViT insert between a layer and its projections."""
     while before and before[-1] in ("self", "output"):
         before = before[:-1]
     before = before[:-1] if before[-2:] == ["attention", "attention"] else before

@@ -1,5 +1,5 @@
-"""A report on a file, made in a separate process for each file: `python -m headcount.files.report`. Libraries that read files are
-written in C, so a bad file may crash the process."""
+"""Report on an uploaded file, made in a separate process for each file: `python -m headcount.files.report`. The libraries that
+read files are written in C, so a bad file may crash the process."""
 
 import re
 import sys
@@ -20,18 +20,19 @@ from headcount.files.tensors import MAX_NAME, Tensor, UnreadableFile
 from headcount.switches import Switches
 
 COMMAND = (sys.executable, "-m", "headcount.files.report")
-#: Most seconds for reading a file after the reader has started. Most files take a tenth of a second, the largest one or two.
+#: Most seconds for reading a file once the process has started. Most files take a tenth of a second, the largest one or two
+#: seconds.
 PATIENCE = 15.0
-#: Most files that are read at the same time for all visitors (one for each), and seconds that another file waits.
+#: Most files that are read at the same time (one for each visitor), and seconds that a further file waits.
 AT_ONCE, QUEUE = 2, 60.0
-#: Bounds on the process: bytes of address space, and seconds of computing. The largest file takes half a GB and a second.
+#: Limits of the process: bytes of address space, and seconds of computing. The largest file needs half a GB and a second.
 MAX_MEMORY, MAX_SECONDS = 2 << 30, 10
 
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The attention layers of a file. `others` counts all further arrays, and `unknown` has names and sizes of the first of them.
-    `unused` says why a config.json was not used (`Contents.unused`)."""
+    """The attention layers in a file. `others` counts all other arrays, and `unknown` has name and size of the first of them.
+    `unused` says why a config.json was not used (see `Contents.unused`)."""
 
     entries: tuple[LayerInFile, ...]
     unknown: tuple[tuple[str, int], ...]
@@ -40,7 +41,7 @@ class Report:
 
 
 def from_plain(facts: Mapping[str, Any]) -> Report:
-    """Rebuilds a Report from its dict after JSON. Raises KeyError or TypeError for other data."""
+    """Rebuilds a Report from its dict, which was sent as JSON. Raises KeyError or TypeError for other data."""
     entries: list[LayerInFile] = []
     for one in facts["entries"]:
         sizes = one["sizes"]
@@ -53,8 +54,8 @@ def from_plain(facts: Mapping[str, Any]) -> Report:
 
 
 def inspect_file(files: bytes | Mapping[str, bytes], number: int | None = None) -> tuple[Report, dict[str, Floats]]:
-    """Reads a file, or several by name. Returns the report, and the arrays of layer `number` (from 0; `StoredLayer.numbers`) if
-    given. Raises UnreadableFile if the file or that layer cannot be read."""
+    """Reads a file, or several by name. Returns the report, and the arrays of layer `number` (0-based) if it is given (see
+    `StoredLayer.numbers`). Raises UnreadableFile if the file or that layer cannot be read."""
     contents = open_files({"the file": files} if isinstance(files, bytes) else files)
     layers, others = find_layers(contents)
     sizes = [layer.sizes for layer in layers if layer.sizes is not None]
@@ -79,14 +80,14 @@ def described(layers: list[StoredLayer], others: list[Tensor], unused: tuple[str
 
 
 class Places:
-    """The limits on readers at work: AT_ONCE for all visitors together, and one for each visitor."""
+    """Limits the processes that read files: AT_ONCE in all, and one for each visitor."""
 
     def __init__(self):
         self.taken, self.changed = list[object](), threading.Condition()
 
     @contextmanager
     def one(self, visitor: object) -> Generator[None]:
-        """Reserves a reader for a visitor during a `with` block. Raises UnreadableFile if none is free within QUEUE seconds."""
+        """Reserves a process for a visitor during a `with` block. Raises UnreadableFile if none is free within QUEUE seconds."""
         with self.changed:
             if not self.changed.wait_for(lambda: len(self.taken) < AT_ONCE and visitor not in self.taken, QUEUE):
                 raise UnreadableFile("Other files are still being read: drop it once more in a minute.")
@@ -105,8 +106,8 @@ PLACES = Places()
 def inspect_in_subprocess(
     files: bytes | Mapping[str, bytes], number: int | None = None, visitor: object = None
 ) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in a separate process, one file at a time for each visitor. Also raises UnreadableFile if reading takes
-    too long or crashes the process."""
+    """Runs `inspect_file` in a separate process, one at a time for each visitor. Also raises UnreadableFile if reading takes too
+    long or crashes the process."""
     if sys.platform == "emscripten":  # a browser has no processes and only one visitor
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files
@@ -132,7 +133,8 @@ def begin() -> Facts:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Answers a request with the report and one layer's arrays, or with the "sentence" and "names" of an UnreadableFile."""
+    """Returns the message that answers a request: the report and one layer's arrays, or "sentence" and "names" of an
+    UnreadableFile."""
     try:
         files = {name: arrays[str(i)].tobytes() for i, name in enumerate(facts["names"])}
         report, numbers = inspect_file(files, facts["number"])

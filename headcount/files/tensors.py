@@ -1,4 +1,4 @@
-"""One array of a file, bounds on files, and the error for a file that cannot be read."""
+"""Array of a file, limits on files, and the error for a file that cannot be read."""
 
 import json
 from collections.abc import Callable
@@ -10,14 +10,15 @@ from numpy.typing import NDArray
 
 from headcount.arrays import Floats
 
-#: Most characters of a name from a file. Longer names are cut.
+#: Most characters of a name from a file; the rest is cut off.
 MAX_NAME = 120
 #: Most bytes of a file, and most numbers in one of its arrays. A layer of GPT-2 has 9 MB, all of a small BERT 17 MB.
 MAX_FILE, MAX_NUMBERS = 64 << 20, 1 << 25
 
 
 class UnreadableFile(ValueError):
-    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names`, which come from the file: quote them."""
+    """Error: a file cannot be read. `sentence` says why, with a {} for each of `names`. The names come from the file, so quote
+    them on a page."""
 
     def __init__(self, sentence: str, *names: object):
         self.sentence = sentence
@@ -25,13 +26,13 @@ class UnreadableFile(ValueError):
         super().__init__(self.said(repr))
 
     def said(self, quote: Callable[[str], str]) -> str:
-        """Returns the sentence with its names quoted by `quote`."""
+        """Returns the sentence with each name quoted by the function `quote`."""
         return self.sentence.format(*map(quote, self.names))
 
 
 def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
-    """Parses a JSON object, which error messages call `what`. Raises UnreadableFile if the text has more than `most` characters,
-    is not an object, or repeats a key."""
+    """Parses a JSON object. `what` names it in error messages. Raises UnreadableFile if the text has more than `most` characters,
+    is no object, or repeats a key."""
     try:
         if len(text) > most:
             raise UnreadableFile(f"{what} must have at most {most:,} characters, found {{}}.", len(text))
@@ -49,7 +50,7 @@ def read_json(text: bytes | str, what: str, most: int) -> dict[str, object]:
 
 
 def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
-    """Makes a dict of pairs. Raises UnreadableFile if a key occurs twice, because programs differ in which value they keep."""
+    """Makes a dict from pairs. Raises UnreadableFile if a key occurs twice, because programs disagree on which value counts."""
     entries: dict[str, object] = {}
     for key, value in pairs:
         if key in entries:
@@ -60,7 +61,7 @@ def _each_key_once(pairs: list[tuple[str, object]]) -> dict[str, object]:
 
 @dataclass(frozen=True, slots=True)
 class Tensor:
-    """An array as it is stored in the file. For number types that NumPy does not have, `values` has only the right shape."""
+    """An array as it is stored in a file. If NumPy lacks its number type, `values` has only the right shape."""
 
     name: str
     values: NDArray[Any]
@@ -70,7 +71,8 @@ class Tensor:
         return self.values.shape
 
     def numbers(self) -> Floats:
-        """Returns the values as float32. Raises UnreadableFile if some are no floats, too many, NaN or infinite."""
+        """Returns the values as float32. Raises UnreadableFile if they are no floats or too many, or if one is NaN or
+        infinite."""
         if self.values.dtype.kind != "f":
             raise UnreadableFile("{} holds no floating-point numbers of 16, 32 or 64 bits.", self.name)
         if self.values.size > MAX_NUMBERS:

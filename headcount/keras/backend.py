@@ -1,5 +1,5 @@
-"""The steps of the layer in TensorFlow, and the real Keras layer with our weights. No other module of the app imports TensorFlow
-or Keras, except the experiments beside it."""
+"""TensorFlow implementation of the layer's steps, and the real Keras layer with our weights. Only this module and the experiments
+in this folder import TensorFlow or Keras."""
 
 import os
 import warnings
@@ -100,7 +100,7 @@ Attention = keras.layers.MultiHeadAttention | keras.layers.GroupQueryAttention
 
 
 def unbuilt_layer(layer: KerasLayer) -> Attention:
-    """Makes the real Keras layer as its constructor returns it: not built, and without weights."""
+    """Makes the real Keras layer without building it, so that it has no weights yet."""
     if layer.num_kv_heads is not None:
         return keras.layers.GroupQueryAttention(
             layer.key_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias, use_gate=layer.use_gate,
@@ -114,7 +114,7 @@ def unbuilt_layer(layer: KerasLayer) -> Attention:
 
 
 def built_layer(layer: KerasLayer) -> Attention:
-    """Builds the real Keras layer with the numbers of `weights_of`: the layer's own or its seed's."""
+    """Builds the real Keras layer and sets its weights to those of `weights_of`: the layer's own, or drawn from its seed."""
     real_layer = unbuilt_layer(layer)
     real_layer.build(layer.query_shape, layer.value_shape, layer.key_shape)
     for variable, values in zip(real_layer.weights, weights_of(layer).values(), strict=True):
@@ -123,8 +123,8 @@ def built_layer(layer: KerasLayer) -> Attention:
 
 
 def build_layer(cfg: Config, params: Params) -> Attention:
-    """Builds the real Keras layer with exactly `params`. Its dropout is replaced to drop the same weights as ours, because
-    Keras's generator would draw others from the same seed."""
+    """Builds the real Keras layer with these weights. Its dropout is replaced by ours, because Keras would drop other weights for
+    the same seed."""
     weights = {row.name: getattr(params, row.name).values for row in ledger(cfg)}
     layer = built_layer(replace(layer_of_config(cfg), weights=weights))
     if cfg.drops:
@@ -137,20 +137,20 @@ def _drop(factors: Floats, weights: tf.Tensor, training: bool = False) -> tf.Ten
 
 
 def variables(layer: keras.layers.Layer) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """Lists each variable's path and shape in the layer's order, without the layer's name: ("query/kernel", (16, 4, 4)), …"""
+    """Lists path and shape of each variable in Keras's order, without the layer's name: ("query/kernel", (16, 4, 4)), …"""
     return tuple((variable.path.removeprefix(f"{layer.name}/"), tuple(variable.shape)) for variable in layer.weights)
 
 
 def call(layer: keras.layers.Layer, *inputs: Floats, **arguments: object) -> Any:
-    """Returns the result of one eager call: the output, or output and scores if `arguments` ask for them."""
+    """Calls the layer eagerly. Returns the output, or a pair of output and scores if `arguments` ask for scores."""
     with warnings.catch_warnings():
         warnings.filterwarnings("ignore", "You are using a softmax over axis")  # with one key every weight is 1, as it must be
         return layer(*map(tf.convert_to_tensor, inputs), **arguments)
 
 
 def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[Floats, Floats]:
-    """Returns the output, axes (batch, query, width), and the attention weights, axes (batch, head, query, key), of one eager
-    call."""
+    """Calls the layer eagerly. Returns the output, axes (batch, query, d_model), and the attention weights, axes (batch, head,
+    query, key)."""
     arguments: dict[str, Any] = {
         "return_attention_scores": True,
         "use_causal_mask": cfg.mask == "causal",
@@ -163,8 +163,8 @@ def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[
 
 
 def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | None = None) -> Message:
-    """Returns facts and arrays about the layer that `cfg` describes, as in `headcount.comparison.KerasAnswer`. Weights and inputs
-    that are not given are drawn from its seed."""
+    """Returns the facts and arrays of `headcount.comparison.KerasAnswer` for the layer that `cfg` describes. Weights and inputs
+    that are None are drawn from the seed."""
     layer = build_layer(cfg, params or make_params(cfg))
     output, weights = call_layer(layer, inputs or make_inputs(cfg), cfg)
     facts = {"count": int(layer.count_params()), "variables": variables(layer), **versions()}
@@ -172,7 +172,7 @@ def answer_arrays(cfg: Config, params: Params | None = None, inputs: Inputs | No
 
 
 def forget() -> None:
-    """Frees every layer built so far. Keras would otherwise keep 0.5 MB for each layer of width 256."""
+    """Frees every layer built so far. Otherwise Keras keeps 0.5 MB for each layer with d_model 256."""
     keras.backend.clear_session()
 
 

@@ -1,5 +1,5 @@
-"""The app's access to Keras. It never imports TensorFlow and waits only if asked to. It keeps one worker process
-(`headcount.keras.worker`) alive, and pauses if that dies too often."""
+"""Client through which the app asks Keras questions without importing TensorFlow. The client waits only if it is told to. It
+keeps one worker process (`headcount.keras.worker`) alive, and pauses if that process dies too often."""
 
 import importlib.util
 import json
@@ -24,8 +24,8 @@ from headcount.params import make_inputs, make_params
 
 COMMAND = (sys.executable, "-m", "headcount.keras.worker")
 
-#: Environment of the worker. No GPU: a layer of this size gains nothing, and its fast modes round differently. No oneDNN: sums
-#: are then the same on every processor, and nothing is printed to stderr.
+#: Environment variables of the worker. No GPU: a layer of this size gains nothing, and fast modes round differently. No oneDNN:
+#: sums are then the same on every processor, and stderr stays empty.
 ENVIRONMENT = {
     **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
     "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",
@@ -34,7 +34,7 @@ ENVIRONMENT = {
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """Every bound of the client and its worker, in seconds and bytes."""
+    """Limits of the client and its worker, in seconds and bytes."""
 
     queue: int = 32  # a slider dragged from end to end asks about that often; older requests are out of date
     answers: int = 256  # more than a class's visitors look at between two reruns; small ones are some kB
@@ -49,29 +49,30 @@ class Limits:
     failure_seconds: float = 60  # a failure may come from the machine, so it is tried again after this time
 
 
-#: A request: "answer", "experiment" or, for every intermediate, a backend's code; and its layer or question.
+#: A request: what is wanted ("answer", "experiment", or the code of a backend for its trace), and the layer or question.
 Key = tuple[str, Config | KerasQuestion | CustomLayer]
 Result = KerasAnswer | Trace | Facts
 WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backend.in_worker))
 
 
 def request_bytes(what: Config | KerasQuestion | CustomLayer) -> int:
-    """Counts the bytes of a question's arguments, or of a layer's parameters, inputs and intermediates. The further memory that
-    an experiment needs is bounded by the experiment."""
+    """Returns the bytes of a question's arguments, or of a layer's parameters, inputs and intermediates. An experiment limits its
+    own further memory."""
     return (
         what.bytes if isinstance(what, KerasQuestion) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
     )
 
 
 def message_of(key: Key) -> Message:
-    """Makes the message to the worker for a request."""
+    """Returns the message that asks the worker for this request."""
     want, what = key
     facts, arrays = ({"cfg": asdict(what)}, {}) if isinstance(what, Config) else what.message()
     return {"want": want, **facts}, arrays
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
-    """Reads the worker's message. Raises KeyError, TypeError or ValueError if the message does not answer the request `key`."""
+    """Converts the worker's message to a result. Raises KeyError, TypeError or ValueError if the message does not answer
+    `key`."""
     want, what = key
     if isinstance(what, KerasQuestion):
         return dict(lower(facts["result"], arrays))
@@ -90,9 +91,9 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
 
 
 class KerasClient:
-    """A client of the Keras worker, for use from any thread. A background thread starts the worker at the first request, or at
-    `start()`. `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". For
-    the last two, `reason` is a sentence."""
+    """Client of the Keras worker, safe for use from any thread. A background thread starts the worker at the first request, or at
+    `start()`. `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". In the
+    last two states, `reason` is a sentence."""
 
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
         self.limits, self.command = limits or Limits(), command
@@ -108,15 +109,15 @@ class KerasClient:
         self._thread: threading.Thread | None = None
 
     def start(self) -> None:
-        """Starts the worker in the background, once."""
+        """Starts the background thread, which starts the worker. Further calls do nothing."""
         with self._changed:
             if self._thread is None and self.state != "missing" and not self.closed:
                 self._thread = threading.Thread(target=self._serve, name="keras-client", daemon=True)
                 self._thread.start()
 
     def answer(self, cfg: Config | CustomLayer, wait: float = 0.0) -> KerasAnswer | None:
-        """Returns the real layer's answer if it comes within `wait` seconds. None means that it is requested and may come later.
-        For a Config, weights and inputs are drawn from the seed. A CustomLayer has its own, and keeps the answers about it."""
+        """Returns the real layer's answer, or None if it does not come within `wait` seconds; it may then come later. For a
+        Config, weights and inputs are drawn from the seed. A CustomLayer has its own, and its answers are cached with it."""
         answer = self._request(("answer", cfg), wait)
         return answer if isinstance(answer, KerasAnswer) else None
 
@@ -126,33 +127,32 @@ class KerasClient:
         return trace if isinstance(trace, Trace) else None
 
     def result(self, question: KerasQuestion, wait: float = 0.0) -> Facts | None:
-        """Returns the result of one experiment, or of several that were asked together (`several`). Returns None if it does not
-        come in `wait` seconds.
+        """Returns the result of an experiment, or of several (see `several`), or None if it does not come within `wait` seconds.
+        `failure(question)` then says why.
 
-        The dict is plain JSON and float32 arrays. Others share it: change nothing in it. `failure(question)` says why there is
-        none.
+        The dict has plain JSON and float32 arrays. It is shared with other callers, so do not change it.
         """
         result = self._request(("experiment", question), wait)
         return result if isinstance(result, dict) else None
 
     def reply_to(self, question: KerasQuestion, wait: float = 0.0) -> Reply:
-        """Returns an experiment's result if it comes within `wait` seconds, or the reason why there is none."""
+        """Returns an experiment's result as a Reply, or the reason why there is none within `wait` seconds."""
         result = self.result(question, wait)
         return self._why_none(question) if result is None else reply_of(result)
 
     def failure(self, what: Config | KerasQuestion | CustomLayer) -> str | None:
-        """Says why there is no answer for `what` now; None while one may come."""
+        """Returns a sentence on why there is no answer for `what`; None while an answer may still come."""
         why = self._why_none(what)
         return None if why.awaited else why.sentence
 
     def asks_again(self, what: Config | KerasQuestion | CustomLayer) -> bool:
-        """Whether another request for `what` may still get an answer. It may not if Keras refused, this app declined, or Keras is
-        missing."""
+        """Returns whether a further request for `what` could get an answer. It could not if Keras or this app refused, or if
+        Keras is missing."""
         why = self._why_none(what)
         return why.awaited or why.state == "failed"
 
     def close(self) -> None:
-        """Ends the worker and the background thread for good. Threads that wait for an answer return."""
+        """Ends the worker and the background thread for good. Threads that wait for an answer return None."""
         with self._changed:
             self._turn("failed", "The Keras worker was closed.")
             self.closed = True
@@ -177,7 +177,7 @@ class KerasClient:
         return None if isinstance(result, Reply) else result
 
     def _why_none(self, what: Config | KerasQuestion | CustomLayer) -> Reply:
-        """Says why there is no answer for `what` now: it may still come, was refused, or cannot come."""
+        """Returns the reason why there is no answer for `what` now: one may still come, it was refused, or it cannot come."""
         with self._changed:
             if self.state == "missing":
                 return Reply("missing", why=self.reason)
@@ -207,7 +207,7 @@ class KerasClient:
                 self.state, self.reason = state, reason
             self._changed.notify_all()
 
-    # The rest runs in the background thread.
+    # The following methods run in the background thread.
 
     def _serve(self) -> None:
         while not self.closed:
@@ -220,7 +220,7 @@ class KerasClient:
                     self._changed.notify_all()
                 del key, result  # this thread may wait long now, and a visitor's data must go with the visitor
             with self._changed:
-                # Seconds for which the death of an idle worker may stay unnoticed.
+                # An idle worker's death may go unnoticed for this many seconds.
                 self._changed.wait_for(lambda: self.closed or (self._wanted and self.state == "ready"), 1.0)
         self._end_worker()
 
@@ -232,8 +232,8 @@ class KerasClient:
             return None
 
     def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
-        """Returns the result or the reason for `key`, its bytes, and the time until which it is kept. A worker may die for
-        another reason than this request, so the request is tried twice."""
+        """Returns three values for the cache: the result or the reason, its bytes, and the time until which it is kept. A request
+        is tried twice, because a worker may die for a reason other than the request."""
         sentence = ""
         for _ in range(2):
             if (worker := self._running()) is None:
@@ -266,7 +266,8 @@ class KerasClient:
             self._worker = None
 
     def _running(self) -> Process | None:
-        """Returns the worker, started again if it is dead (seconds), or None if the client has failed or is closed."""
+        """Returns the worker, after a restart if it is dead, which takes seconds. Returns None if the client has failed or is
+        closed."""
         while not self.closed:
             if self._worker is not None and self._worker.alive:
                 return self._worker
@@ -299,8 +300,8 @@ class KerasClient:
             self._turn("ready")
 
     def _pause(self) -> float:
-        """Returns the seconds until the next start is allowed. Each start in the last `window` seconds doubles the pause. After
-        `starts` of them, the pause lasts until the oldest is older than that."""
+        """Returns the seconds until the worker may be started again. Each start in the last `starts_window` seconds doubles the
+        pause. After `starts` of them, the pause lasts until the oldest is out of that time."""
         now = time.monotonic()
         while self._starts and self._starts[0] < now - self.limits.starts_window:
             self._starts.popleft()
@@ -312,5 +313,6 @@ class KerasClient:
 
 
 def _installed() -> bool:
-    """Whether a worker could import Keras; Keras itself is not imported. False in a browser (Pyodide), which has no processes."""
+    """Returns whether a worker could import Keras, without importing it here. In a browser (Pyodide), which has no processes, it
+    could not."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

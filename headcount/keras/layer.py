@@ -1,5 +1,6 @@
-"""A layer with everything that keras.layers.MultiHeadAttention and its inputs allow, and GroupQueryAttention. Formulas give its
-sizes, shapes and parameter count. NumPy computes its output from numbers drawn from its seed as in `headcount.params`."""
+"""Model of keras.layers.MultiHeadAttention and GroupQueryAttention with all their arguments, without Keras. Formulas give sizes,
+shapes and parameter count. NumPy computes the output from weights and inputs that are drawn from a seed as in
+`headcount.params`."""
 
 import math
 from collections.abc import Mapping
@@ -14,22 +15,22 @@ from headcount.ledger import VARIABLES
 from headcount.params import draw_weights, sample
 from headcount.steps import drawn_factors
 
-#: The inputs of a call: query, value and key.
+#: The inputs of a call, in this order: query, value, key.
 Inputs = tuple[Floats, Floats, Floats]
 #: The largest head count, size, and number of positions on one axis.
 MAX_SIZE = 4096
-#: Most numbers (parameters, inputs, intermediates; float32) of one experiment: 17 MB.
+#: Most numbers (parameters, inputs, intermediates) of one experiment: 17 MB in float32.
 MAX_NUMBERS = 1 << 22
 
 
 @dataclass(frozen=True, slots=True)
 class KerasLayer:
-    """One layer and the shapes of its inputs, in Keras's spelling. Shapes include the batch. An empty `output_shape` is Keras's
-    None: the output has the query's width. Empty `attention_axes` are Keras's None: all axes of positions are attended. Other
-    axes are not checked, because Keras accepts some that it computes wrongly. `key_shape` defaults to `value_shape`.
-    `dropout_seed` is the constructor's `seed`. `weights` are variables by name that replace the seed's. `num_kv_heads` makes the
-    layer a GroupQueryAttention, whose heads are all key_dim wide; with None it is a MultiHeadAttention. Sizes are checked where
-    visitors choose them: in headcount.config and on the Keras page."""
+    """A layer and the shapes of its inputs, including the batch, in Keras's terms. An empty `output_shape` is Keras's None: the
+    output is as wide as the query. Empty `attention_axes` are Keras's None: all axes of positions are attended. Other axes are
+    not checked, because Keras accepts some and computes wrongly. `key_shape` defaults to `value_shape`. `dropout_seed` is the
+    constructor's `seed`. `weights` are arrays by name that replace those of `seed`. `num_kv_heads` makes the layer a
+    GroupQueryAttention, whose heads all have key_dim; None makes it a MultiHeadAttention. Sizes are checked where visitors choose
+    them: in headcount.config and on the Keras page."""
 
     num_heads: int
     key_dim: int
@@ -52,17 +53,17 @@ class KerasLayer:
         object.__setattr__(self, "key_shape", self.key_shape or self.value_shape)  # the class is frozen: set once, here
 
     def plain(self) -> dict[str, Any]:
-        """Returns the fields as a dict, which is the argument of an experiment. `weights` is in it only if the layer has its
-        own."""
+        """Returns the fields as a dict, the form in which an experiment gets a layer. `weights` is left out if it is None."""
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "weights" or self.weights is not None}
 
     def with_batch(self, batch: int) -> "KerasLayer":
-        """Returns the layer on inputs of `batch` samples."""
+        """Returns the layer with inputs of `batch` samples."""
         shapes = {name: (batch, *getattr(self, name)[1:]) for name in ("query_shape", "value_shape", "key_shape")}
         return replace(self, **shapes)
 
     def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
-        """Returns the layer on inputs with these lengths of the axes of positions, all attended. `keys` defaults to `queries`."""
+        """Returns the layer with inputs of other lengths, one number per axis of positions; all axes are attended. `keys`
+        defaults to `queries`."""
         keys = queries if keys is None else keys
         query, value, key = (
             (shape[0], *positions, shape[-1])
@@ -76,7 +77,7 @@ class KerasLayer:
 
     @property
     def group(self) -> int:
-        """The number of query heads that share one key/value head (GQA, arXiv:2305.13245): query head i reads key/value head i //
+        """The number of query heads that share one key/value head (GQA, arXiv:2305.13245). Query head i uses key/value head i //
         group."""
         return self.num_heads // self.kv_heads
 
@@ -86,14 +87,13 @@ class KerasLayer:
 
     @property
     def axes(self) -> tuple[int, ...]:
-        """The attended axes of the inputs, counted from 0 as in Keras, without negative numbers."""
+        """The attended axes of the inputs. Negative axes are converted to positive ones."""
         axes = self.attention_axes or tuple(range(1, self.rank - 1))
         return tuple(axis if axis >= 0 else self.rank + axis for axis in axes)
 
     @property
     def attends_positions(self) -> bool:
-        """Whether each attended axis is an axis of positions and occurs once, as the documentation intends. Keras does not check
-        this."""
+        """Whether all attended axes are axes of positions and differ, as the documentation intends. Keras does not check this."""
         return len(set(self.axes)) == len(self.axes) and all(1 <= axis <= self.rank - 2 for axis in self.axes)
 
     @property
@@ -102,13 +102,13 @@ class KerasLayer:
 
     @property
     def result_shape(self) -> tuple[int, ...]:
-        """The shape of the output."""
+        """The shape of the output, including the batch."""
         return self.query_shape[:-1] + self.output_dims
 
     @property
     def score_shape(self) -> tuple[int, ...]:
         """The shape of the scores: batch, unattended axes and heads, attended axes of the query, attended axes of the key. Keras
-        counts axes over the projected arrays, which have heads in place of the input's width. Raises IndexError for an axis that
+        counts axes on the projected arrays, which have heads in place of the input's width. Raises IndexError for an axis that
         does not exist."""
         query, key = (*self.query_shape[:-1], self.num_heads), (*self.key_shape[:-1], self.num_heads)
         outer = tuple(size for axis, size in enumerate(query) if axis not in self.axes)
@@ -116,8 +116,8 @@ class KerasLayer:
 
     @property
     def numbers(self) -> int:
-        """Counts all numbers of one call: parameters, inputs, projections, scores (twice) and output. For wrong axes the count is
-        an upper bound."""
+        """The count of all numbers of one call: parameters, inputs, projections, scores (twice) and output. If attended axes are
+        wrong, this is an upper bound."""
         places = math.prod(self.query_shape[:-1]), math.prod(self.key_shape[:-1])
         projections = self.num_heads * ((self.key_dim + self.value_dim) * (places[0] + places[1]))
         scores = math.prod(self.score_shape) if self.attends_positions else self.num_heads**2 * places[0] * places[1]
@@ -141,7 +141,7 @@ def layer_of_config(cfg: Config) -> KerasLayer:
 
 @dataclass(frozen=True, slots=True)
 class KerasVariable:
-    """One variable: name as in headcount.params, Keras's path and shape, and for a kernel Keras's einsum."""
+    """One variable: its name as in headcount.params, Keras's path, its shape and, for a kernel, Keras's einsum."""
 
     name: str
     path: str
@@ -175,9 +175,9 @@ def variables(layer: KerasLayer) -> tuple[KerasVariable, ...]:
 
 
 def count_of(layer: KerasLayer) -> int:
-    """Counts parameters: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o. With
-    biases b = 1, with a gate g = 1, otherwise 0. D_q, D_k and D_v are the widths of the inputs, and D_o is the product of the
-    output's dimensions. The result equals that of Keras 3.15.1 for random layers (tests/layer/test_keras_formula.py)."""
+    """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o.
+    Biases set b = 1, a gate sets g = 1; otherwise they are 0. D_q, D_k and D_v are the widths of the inputs, and D_o is the
+    product of the output's dimensions. The count is compared with Keras 3.15.1 (tests/layer/test_keras_formula.py)."""
     return sum(variable.count for variable in variables(layer))
 
 
@@ -185,21 +185,22 @@ LETTERS = "abcdefghijklmnop"
 
 
 def einsum_in(rank: int) -> str:
-    """Writes Keras's einsum for the projection of an input: "abc,cde->abde" for rank 3. The last axis is summed; heads and size
-    are new."""
+    """Returns Keras's einsum for the projection of an input of this rank: "abc,cde->abde" for rank 3. d and e are heads and head
+    size."""
     free, summed, new = LETTERS[: rank - 1], LETTERS[rank - 1], LETTERS[rank : rank + 2]
     return f"{free}{summed},{summed}{new}->{free}{new}"
 
 
 def einsum_out(rank: int, dims: int) -> str:
-    """Writes Keras's einsum for the last projection: "abcd,cde->abe" for rank 3 and one output dimension. Heads and size are
-    summed."""
+    """Returns Keras's einsum for the output projection: "abcd,cde->abe" for rank 3 and one output dimension. c and d are heads
+    and head size."""
     free, summed, new = LETTERS[: rank - 1], LETTERS[rank - 1 : rank + 1], LETTERS[rank + 1 : rank + 1 + dims]
     return f"{free}{summed},{summed}{new}->{free}{new}"
 
 
 def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
-    """Writes Keras's einsums of (keys, queries) and of (scores, values): "aecd,abcd->acbe" and "acbe,aecd->abcd" for rank 3."""
+    """Returns Keras's einsums for (keys, queries) and for (scores, values): "aecd,abcd->acbe" and "acbe,aecd->abcd" for rank
+    3."""
     query = LETTERS[: layer.rank + 1]
     fresh = iter(LETTERS[layer.rank + 1 :])
     key = "".join(next(fresh) if place in layer.axes else letter for place, letter in enumerate(query))
@@ -209,8 +210,8 @@ def einsum_scores(layer: KerasLayer) -> tuple[str, str]:
 
 
 def obstacles(layer: KerasLayer) -> list[str]:
-    """Lists why nn.MultiheadAttention (torch 2.13) cannot be this layer; an empty list if it can. It has embed_dim = h · head_dim
-    and one head size."""
+    """Lists reasons why torch.nn.MultiheadAttention (2.13) cannot compute this layer; empty if it can. That class has embed_dim =
+    h · head_dim and one head size."""
     width, inner = layer.query_shape[-1], layer.num_heads * layer.key_dim
     reasons = {
         f"h · key_dim = {inner} is not d_model = {width}": inner != width,
@@ -224,7 +225,7 @@ def obstacles(layer: KerasLayer) -> list[str]:
 
 
 def torch_place(layer: KerasLayer, variable: KerasVariable) -> tuple[str, tuple[int, ...]]:
-    """Gives PyTorch's name and shape for a variable of the layer; for a packed matrix, the shape of one third."""
+    """Returns PyTorch's name and shape for a variable of the layer. For a packed matrix, the shape is that of one third."""
     letter, is_kernel = variable.name[2:], variable.name.startswith("w_")
     rows = math.prod(variable.shape[:2]) if variable.name == "w_o" else variable.shape[0]
     shape = (variable.count // rows, rows) if is_kernel else (variable.count,)
@@ -236,8 +237,8 @@ def torch_place(layer: KerasLayer, variable: KerasVariable) -> tuple[str, tuple[
 
 
 def weights_of(layer: KerasLayer) -> dict[str, Floats]:
-    """Returns each variable by name, float32: the layer's own, or drawn from the seed as `make_params` draws them. Raises
-    ValueError if its own have other names or shapes."""
+    """Returns the layer's variables by name, float32: its own weights, or those that `draw_weights` draws from the seed. Raises
+    ValueError if its own weights have other names or shapes."""
     if layer.weights is not None:
         wanted, got = {row.name: row.shape for row in variables(layer)}, {name: a.shape for name, a in layer.weights.items()}
         if wanted != got:
@@ -247,7 +248,7 @@ def weights_of(layer: KerasLayer) -> dict[str, Floats]:
 
 
 def inputs_of(layer: KerasLayer) -> Inputs:
-    """Draws query, value and key, float32. Inputs of equal shape are the same array, as in self-attention."""
+    """Draws the inputs of a call, float32. Inputs of equal shape are the same array, as in self-attention."""
     query = sample(layer.seed, "x", layer.query_shape)
     value = query if layer.value_shape == layer.query_shape else sample(layer.seed, "y", layer.value_shape)
     same = {layer.query_shape: query, layer.value_shape: value}
@@ -256,8 +257,8 @@ def inputs_of(layer: KerasLayer) -> Inputs:
 
 
 def band(layer: KerasLayer) -> Bools | None:
-    """Returns the sliding window of keras.layers.MultiHeadAttention, (T, S): True if query t may look at key s. It runs along
-    axis 1 of query and value, whichever axes are attended. Returns None for a layer without a window."""
+    """Returns the sliding window of keras.layers.MultiHeadAttention as booleans (T, S): True if query t may attend to key s. It
+    applies to axis 1 of query and value, whichever axes are attended. Returns None for a layer without a window."""
     if layer.sliding_window is None:
         return None
     apart = np.arange(layer.query_shape[1])[:, None] - np.arange(layer.value_shape[1])
@@ -265,18 +266,19 @@ def band(layer: KerasLayer) -> Bools | None:
 
 
 def allowed(layer: KerasLayer, causal: bool) -> Bools:
-    """Combines the causal triangle and the layer's window, (T, S): True if a query may look. Inputs must have rank 3."""
+    """Returns the causal mask and the layer's sliding window combined, booleans (T, S), True if a query may attend to a key. The
+    inputs must have rank 3."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     pairs = np.tri(queries, keys, dtype=bool) if causal else np.ones((queries, keys), bool)
     return pairs if (window := band(layer)) is None else pairs & window
 
 
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
-    """Computes output and scores in float64. The scores are after the softmax and before dropout, as Keras returns them. Attended
-    axes must be axes of positions. `mask` is True if a query may look at a key. It broadcasts against the scores, and applies
-    together with the sliding window. A query without a key gets weights of 0, as in Keras if scores are asked for. With
-    `training`, dropout drops what `headcount.steps.drawn_factors` draws. The einsums are Keras's, and one softmax runs over all
-    attended axes together."""
+    """Computes output and scores in float64 with Keras's einsums. The scores are after the softmax and before dropout, as Keras
+    returns them. Attended axes must be axes of positions; one softmax is over all of them. `mask` is True where a query may
+    attend to a key. It broadcasts against the scores and applies together with the sliding window. A query without any key gets
+    weights of 0, as in Keras if scores are asked for. With `training`, dropout drops what `headcount.steps.drawn_factors`
+    draws."""
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 
@@ -304,10 +306,10 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
 
 
 def hits_bias_bug(layer: KerasLayer) -> bool:
-    """Whether Keras on TensorFlow (3.10.0 to 3.15.1) adds a bias of this layer along the wrong axis. `keras.ops.add(x, b)` treats
-    a b of shape (h, 1) as a bias of x's axis 1 if that axis has length h. In (b, t, h, 1), axis 1 is the sequence. So the bug
-    needs a key_dim or value_dim of 1, several heads, and as many positions as heads. A gate's bias counts with the query's
-    length. An output bias of shape (n, 1) is hit if the query has n positions."""
+    """Returns whether Keras on TensorFlow (3.10.0 to 3.15.1) adds a bias of this layer along the wrong axis. `keras.ops.add(x,
+    b)` treats a b of shape (h, 1) as a bias of axis 1 of x if that axis has length h. In (b, t, h, 1), axis 1 is the sequence. So
+    the bug needs a key_dim or value_dim of 1, several heads, and as many positions as heads. For a gate's bias, the query's
+    positions count. An output bias of shape (n, 1) is hit if the query has n positions."""
     if not layer.use_bias:
         return False
     of_keys, of_values = [layer.query_shape[1], layer.key_shape[1]], [layer.value_shape[1]]

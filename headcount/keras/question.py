@@ -1,4 +1,4 @@
-"""A question to the worker as a hashable value, and its reply: an answer, or the reason why there is none."""
+"""Questions to the Keras worker as hashable values, and replies: an answer, or the reason why there is none."""
 
 import json
 import sys
@@ -13,20 +13,20 @@ from headcount.bounded_process import MAX_HEADER, Arrays, Facts, Message
 from headcount.keras.experiments import EXPERIMENTS
 
 Tree = Any  # plain JSON, or NumPy arrays anywhere in it
-#: Most characters of one question's arguments without arrays, because they must fit into a message's header.
+#: Most characters of one question's arguments, without arrays, so that they fit a message's header.
 MAX_ARGUMENTS = MAX_HEADER // 4
-#: The beginning of a sentence that says how to get the real layer if it is missing.
+#: The start of a sentence on how to get the real Keras layer if TensorFlow is missing.
 REMEDY = "A server with TensorFlow adds" if sys.platform == "emscripten" else "`pip install tensorflow` adds"
-#: The key that marks an array in a tree of plain JSON.
+#: The key of a dict that replaces an array in plain JSON.
 PLACE = "array at"
 
 
 @dataclass(frozen=True, slots=True)
 class KerasQuestion:
-    """One question, made by `question`. `text` has the arguments as JSON. `arrays` has the shape and the float32 bytes of each
-    array.
+    """A call of an experiment; `question` makes it. `text` has the arguments as JSON. `arrays` has shape and float32 bytes of
+    each array.
 
-    `known` is a private place for the answer, if the cache that visitors share must not have it.
+    `known` is a private cache for the answer, for data that other visitors must not share.
     """
 
     name: str
@@ -39,19 +39,20 @@ class KerasQuestion:
         return len(self.text) + sum(len(data) for _, data in self.arrays)
 
     def message(self) -> Message:
-        """Returns the message to the worker: name and arguments in plain JSON, and arrays by number, float32."""
+        """Returns the message to the worker: name and arguments as plain JSON, and the arrays, float32, by number."""
         arrays = {str(i): np.frombuffer(data, "<f4").reshape(shape) for i, (shape, data) in enumerate(self.arrays)}
         return {"name": self.name, "arguments": json.loads(self.text)}, arrays
 
     @property
     def arguments(self) -> Facts:
-        """The arguments as `question` took them, with lists in place of tuples."""
+        """The arguments that `question` was given, except that tuples are now lists."""
         plain, arrays = self.message()
         return lower(plain["arguments"], arrays)
 
 
 def question(name: str, **arguments: Tree) -> KerasQuestion:
-    """Makes a question. Raises ValueError for an unknown experiment, and for arguments that are not JSON or too long."""
+    """Makes a question. Raises ValueError for an unknown experiment, and for arguments that are not JSON and arrays or are too
+    long."""
     if name not in EXPERIMENTS:
         raise ValueError(f"experiment must be one of {', '.join(EXPERIMENTS)}, got {name!r}")
     plain, arrays = lift(arguments)
@@ -65,13 +66,14 @@ def question(name: str, **arguments: Tree) -> KerasQuestion:
 
 
 def several(questions: Sequence[KerasQuestion]) -> KerasQuestion:
-    """Joins questions into one, whose result has a list "results". One that fails has {"error": sentence} in the list. An array
-    in several questions is sent once."""
+    """Joins questions into one. The result has a list "results", in which a question that fails has {"error": sentence}. An array
+    that several questions contain is sent once."""
     return question("several", questions=[[one.name, one.arguments] for one in questions])
 
 
 def lift(tree: Tree) -> tuple[Tree, Arrays]:
-    """Replaces each array in a tree by a mark. Also returns the arrays by number, as float32; equal arrays occur once."""
+    """Replaces each array in a tree of JSON by a reference. Returns the tree, and the arrays as float32 by number; equal arrays
+    occur once."""
     arrays: Arrays = {}
     places: dict[tuple[tuple[int, ...], bytes], str] = {}
 
@@ -93,27 +95,27 @@ def lift(tree: Tree) -> tuple[Tree, Arrays]:
 
 
 def lower(tree: Tree, arrays: Arrays) -> Tree:
-    """Returns a tree with the arrays that `lift` took out put back. Tuples have become lists."""
+    """Returns the tree with the arrays that `lift` replaced by references. Tuples have become lists."""
     if isinstance(tree, dict):
         named = cast(Facts, tree)
         return arrays[named[PLACE]] if set(named) == {PLACE} else {key: lower(value, arrays) for key, value in named.items()}
     return [lower(value, arrays) for value in cast(list[Tree], tree)] if isinstance(tree, list) else tree
 
 
-#: Keys of a dict in place of an answer: the error of Keras, or the refusal by this app.
+#: Keys of a dict that replaces an answer: an error of Keras, or a refusal by this app.
 ERROR, DECLINED = "error", "declined"
 
 
 class Declined(ValueError):
-    """Error: this app, not Keras, refused the question, because it is too large to compute or describes no layer."""
+    """Error: this app, not Keras, refuses a question, because it is too large to compute or describes no layer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer, or a part of one. Every reader uses this class, so that none mistakes an incomplete answer for a complete one.
-    `state` "answered" has the answer in `facts`, and with "loading" or "running" an answer may come. In the other states `why` is
-    the reason: Keras's error ("refused"), the bound of this app ("declined"), or what happened to the process ("failed").
-    "missing" means that TensorFlow is not installed."""
+    """The answer to a question, or the reason why there is none. `state` "answered" has the answer in `facts`. With "loading" or
+    "running", an answer may come. In all other states `why` is the reason: Keras's error ("refused"), a limit of this app
+    ("declined"), a dead process ("failed"), no TensorFlow ("missing"). All code reads answers through this class, so that an
+    incomplete answer is never taken for a complete one."""
 
     state: str
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])
@@ -129,31 +131,31 @@ class Reply:
 
     @property
     def sentence(self) -> str:
-        """A sentence that says why there is no answer."""
+        """A sentence on why there is no answer."""
         begins = {"refused": "Keras refused this layer: {}", "declined": "This app does not ask Keras for it: {}."}
         return begins.get(self.state, "{}").format(self.why)
 
     def __getitem__(self, key: str) -> Any:
-        """Returns the fact at `key`. Raises KeyError without an answer, so check `answered` first."""
+        """Returns the fact `key` of the answer. Raises KeyError if there is no answer, so check `answered` first."""
         return self.facts[key]
 
     def part(self, key: str) -> "Reply":
-        """Returns the part of the answer under this key. Without an answer, the part has the same reason."""
+        """Returns the part `key` of an answer as a Reply. If there is no answer, the part has the same reason."""
         return reply_of(self.facts[key]) if self.answered else replace(self, facts={})
 
     def parts(self, count: int) -> list["Reply"]:
-        """Returns the results of several joined questions as Replies. Without an answer, returns `count` replies with the
+        """Returns the results of joined questions as Replies. If there is no answer, returns `count` Replies with the same
         reason."""
         return [reply_of(one) for one in self.facts["results"]] if self.answered else [replace(self, facts={})] * count
 
     def declined(self) -> list[str]:
-        """Lists the reasons for which some of several joined questions were declined, each once."""
+        """Lists the reasons for which some of the joined questions were declined, without repetitions."""
         return list(dict.fromkeys(part[DECLINED] for part in self.facts.get("results", ()) if DECLINED in part))
 
 
 def reply_of(facts: Mapping[str, Any]) -> Reply:
-    """Makes a Reply of an answer from the worker, or of a part of one. If several joined questions were all declined, it has the
-    first one's reason."""
+    """Makes a Reply from an answer of the worker, or from a part of one. If joined questions were all declined, the Reply has the
+    first reason."""
     if DECLINED in facts:
         return Reply("declined", why=str(facts[DECLINED]))
     if ERROR in facts:

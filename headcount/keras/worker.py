@@ -1,6 +1,6 @@
-"""The process that imports TensorFlow, so that the app's server never does: `python -m headcount.keras.worker`. Requests come on
+"""Worker process that imports TensorFlow in place of the app's server: `python -m headcount.keras.worker`. Requests come on
 stdin, and answers go to stdout (`headcount.bounded_process`). The first message has the versions, or says why there is no Keras.
-The process ends when stdin closes, also if the server was killed."""
+The process ends when stdin closes, which also happens if the server is killed."""
 
 import gc
 import warnings
@@ -32,8 +32,8 @@ def load() -> Mapping[str, object]:
 
 
 def handle(facts: Facts, arrays: Arrays) -> Message:
-    """Returns the message that answers one request. An error of Keras is a sentence in "error". A refusal by this app is a
-    sentence in "declined"."""
+    """Returns the message that answers one request. An error of Keras becomes {"error": sentence}, and a refusal by this app
+    becomes {"declined": sentence}."""
     from headcount.keras import backend  # loaded already: see `load`
 
     answer: Message
@@ -59,7 +59,8 @@ def handle(facts: Facts, arrays: Arrays) -> Message:
 
 
 def _layer_of(facts: Facts, arrays: Arrays) -> tuple[Config, Params | None, Inputs | None]:
-    """Reads the layer of a request and its weights and inputs, or None for both. Raises Declined if they do not fit."""
+    """Reads the layer, weights and inputs of a request; weights and inputs may be None. Raises Declined if they do not fit
+    together."""
     try:
         return Config(**facts["cfg"]), *from_arrays(arrays)
     except (KeyError, TypeError, ValueError) as error:

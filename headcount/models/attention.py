@@ -1,4 +1,4 @@
-"""One attention module of a published model: its sizes, its weight matrices, and the same module with another head count."""
+"""Attention module of a published model: its sizes, its weight matrices, and the same module with another number of heads."""
 
 from dataclasses import dataclass, replace
 
@@ -9,8 +9,8 @@ MAX_HEADS = 4096
 
 
 class BadHeads(ValueError):
-    """Error: this module cannot have this head count. `raised` quotes transformers; "" if transformers raises nothing, and the
-    sentence says what goes wrong instead."""
+    """Error: this module cannot have this number of heads. `raised` quotes the error that transformers raises. If "",
+    transformers raises none, and the message says what goes wrong."""
 
     def __init__(self, sentence: str, raised: str = ""):
         super().__init__(sentence)
@@ -19,9 +19,9 @@ class BadHeads(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). Keys and values of all heads come from one
-    latent vector of `kv_rank` numbers and one rotary key of `rope` numbers. Queries come from a latent vector of `q_rank`
-    numbers, or from the input if that is None. `nope` is the part of d_k without rotary positions."""
+    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). Keys and values of all heads are computed from
+    one latent vector of `kv_rank` numbers and one rotary key of `rope` numbers. Queries are computed from a latent vector of
+    `q_rank` numbers, or from the input if that is None. `nope` is the part of d_k without rotary positions."""
 
     kv_rank: int
     q_rank: int | None
@@ -31,7 +31,7 @@ class Latent:
 
 @dataclass(frozen=True, slots=True)
 class Projection:
-    """One projection: rows × cols weights and `bias` more numbers."""
+    """One weight matrix of `rows` × `cols` weights, with `bias` bias parameters."""
 
     name: str
     rows: int
@@ -45,12 +45,11 @@ class Projection:
 
 @dataclass(frozen=True, slots=True)
 class Attention:
-    """The sizes of one attention module; d_k and d_v are per head. `tied` says that d_k = d_v = d_model / heads for any head
-    count, and `kv_follow` that there are always as many key/value heads as heads. `bias` has the letters of "qkvo" with a bias.
-    `norm` is "head" (queries and keys, d_k gains each) or "wide" (over all heads). `gate` is one more projection, whose sigmoid
-    scales each head's output (Keras's use_gate). `even` says that d_k must be even, as transformers checks for some rotary
-    families. `refusal` is the error of transformers, with {d} and {h}, for heads that do not divide d_model. It is "" if
-    transformers rounds d_model / h down."""
+    """The sizes of one attention module. d_k and d_v are per head. `tied` says that d_k = d_v = d_model / heads for any number of
+    heads, and `kv_follow` that each head has its own key/value head. `bias` has the letters of "qkvo" that have a bias. `norm` of
+    queries and keys is "head" (d_k gains each) or "wide" (over all heads). `gate` is Keras's use_gate: a projection whose sigmoid
+    multiplies each head's output. `even` says that d_k must be even, as transformers checks for some rotary families. `refusal`
+    is transformers' error, with {d} and {h}, if the heads do not divide d_model; if "", transformers rounds d_model / h down."""
 
     d_model: int
     heads: int
@@ -69,12 +68,12 @@ class Attention:
 
     @property
     def inner(self) -> int:
-        """The width of all heads' queries together, h·d_k."""
+        """The width h·d_k of all heads' queries together."""
         return self.heads * self.d_k
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Attention":
-        """Returns the module with other head counts. Key/value heads follow if they always do. Otherwise they stay, unless
-        `kv_heads` is given. Raises BadHeads with the reason."""
+        """Returns the module with another number of heads. `kv_heads` is kept unless it is given or follows the heads. Raises
+        BadHeads with the reason."""
         kv_heads = heads if self.kv_follow else (kv_heads or self.kv_heads)
         d_k, d_v = (self.d_model // heads,) * 2 if self.tied else (self.d_k, self.d_v)
         attention = replace(self, heads=heads, kv_heads=kv_heads, d_k=d_k, d_v=d_v)
@@ -82,7 +81,7 @@ class Attention:
         return attention
 
     def refused(self, heads: int) -> BadHeads | None:
-        """Says why there is no such module; None if there is one."""
+        """Returns the reason why the module cannot have this number of heads; None if it can."""
         try:
             self.with_heads(heads)
         except BadHeads as refused:
@@ -90,7 +89,7 @@ class Attention:
         return None
 
     def check(self) -> None:
-        """Raises BadHeads if a layer with these heads does not run."""
+        """Raises BadHeads if the module cannot run with its heads."""
         d, h = self.d_model, self.heads
         heads = heads_in_words(h)
         if self.refusal and d % h:
@@ -107,7 +106,7 @@ class Attention:
             raise BadHeads(f"{heads} cannot share {counted(self.kv_heads, 'key/value head')} evenly: a forward pass would fail.")
 
     def matrices(self) -> tuple[Projection, ...]:
-        """The projections, without norms."""
+        """Lists the weight matrices with their biases, without norms."""
         d, joined, sizes = self.d_model, self.heads * self.d_v, self.latent
 
         def matrix(name: str, rows: int, cols: int, letter: str = "") -> Projection:
@@ -127,12 +126,12 @@ class Attention:
 
     @property
     def count(self) -> int:
-        """The parameter count of the projections: weights and biases, without norms."""
+        """The parameter count of weight matrices and biases, without norms."""
         return sum(matrix.count for matrix in self.matrices())
 
     @property
     def extras(self) -> int:
-        """The parameter count of norms inside the module and of attention sinks."""
+        """The parameter count of the norms inside the module and of attention sinks."""
         if self.latent:
             return (self.latent.q_rank or 0) + self.latent.kv_rank
         wide = (self.heads + self.kv_heads) * self.d_k

@@ -1,21 +1,21 @@
-"""Conventions of published models: their head sizes, the effect of one more head, and other changes of attention."""
+"""Conventions of published models: head sizes, the effect of more heads, and other changes to attention."""
 
 from headcount.config import divisors
 from headcount.models.attention import Attention
 from headcount.names import counted
 from headcount.switches import NONE, Switches, in_words
 
-#: Conventions for head sizes, and how the screen describes each.
+#: Conventions for the sizes of heads, each with its description on screen.
 CONVENTIONS = {
     "invariant": "heads share one width", "pinned": "fixed number of key/value heads", "own": "each head has a width of its own",
     "latent": "heads unpack one short summary",
 }  # fmt: skip
-#: Ways to share keys and values, with their names on screen.
+#: Ways in which heads share keys and values, with their names on screen.
 SHARING = {"MHA": "multi-head", "GQA": "grouped-query", "MQA": "multi-query", "MLA": "multi-head latent"}
 
 
 def convention(attention: Attention) -> str:
-    """Returns the model's convention for head sizes, a key of CONVENTIONS."""
+    """Returns a module's convention for the sizes of heads, a key of CONVENTIONS."""
     if attention.latent:
         return "latent"
     if not attention.tied:
@@ -33,7 +33,7 @@ def sharing(attention: Attention) -> str:
 
 
 def sentence(a: Attention) -> str:
-    """Describes a model's convention in Markdown, with the model's sizes."""
+    """Returns a description of a module's convention in Markdown, with the module's sizes."""
     d, kv = f"{a.d_model:,}", counted(a.kv_heads, "key/value head")
     rank = counted(a.latent.kv_rank if a.latent else 0, "number")
     means = {
@@ -48,8 +48,8 @@ def sentence(a: Attention) -> str:
 
 
 def head_counts(a: Attention, most: int = 1024) -> list[int]:
-    """Lists the stops of the slider for heads: head counts of modules that run, and the model's own. If head sizes are tied, the
-    stops divide d_model."""
+    """Lists the values of the slider for heads: numbers of heads with which the module runs, and its own. If head sizes are tied
+    to d_model, they divide d_model."""
     powers = (n for k in range(11) for n in (2**k, 3 * 2**k) if n <= min(most, 4 * a.heads))
     shared = () if a.kv_follow else (a.kv_heads * n for n in (1, 2, 4, 8) if a.kv_heads * n <= most)
     tried = {*(divisors(a.d_model, most) if a.tied else powers), *shared}
@@ -57,7 +57,8 @@ def head_counts(a: Attention, most: int = 1024) -> list[int]:
 
 
 _ROTARY, _PAIRS, _ROTARY_AND_NORM = Switches("halves"), Switches("pairs"), Switches("halves", qk_norm="rms")
-#: The switches of each family, by its model_type in transformers. A family that is missing may have other changes.
+#: The changes to attention in each family of models, by its model_type in transformers. A family that is not listed may have
+#: others.
 CHANGED = dict.fromkeys(
     ("llama", "mistral", "mixtral", "gemma", "qwen2", "phi3", "falcon", "gpt_neox", "olmo", "starcoder2", "modernbert",
      "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi"), _ROTARY
@@ -73,6 +74,6 @@ PARTLY = ("gpt_neox", "gptj", "phi", "stablelm")
 
 
 def changed_words(model_type: str) -> list[str]:
-    """Describes the changes of attention, besides sizes, in models of this type."""
+    """Lists, in words, the changes to attention (other than sizes) in models of this type."""
     unscaled = ["scores that are not divided by √d_k"] if model_type in UNSCALED else []
     return in_words(CHANGED.get(model_type, NONE)) + unscaled

@@ -1,5 +1,4 @@
-"""The cost of running a model's attention: multiply-adds, memory of scores, key/value cache, and the longest context in a
-memory."""
+"""Cost of a model's attention: multiply-adds, memory for scores, key/value cache, and the longest context for a memory."""
 
 from bisect import bisect_right
 from dataclasses import dataclass
@@ -14,11 +13,12 @@ MAX_CONTEXT, MAX_SEQUENCES = 1 << 24, 65_536
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """The cost of all layers' attention for `sequences` of `context` tokens each: multiply-adds, and bytes in bf16. `projections`
-    counts Q, K and V (and latent ones), and `output` counts W_O. Every token attends to every token of its window; FlashAttention
-    skips masked pairs, up to half of `scores` and `weighting`. `score_bytes` is the memory of the score maps in the layer with
-    the largest maps; FlashAttention never stores them. `cache_bytes` is the cache after the last token. `token_bytes` is what one
-    more token adds, and `late_token_bytes` what it adds once the windows of sliding layers are full."""
+    """The cost of the attention of all layers for `sequences` of `context` tokens each: multiply-adds, and bytes in bf16.
+    `projections` counts Q, K and V (and latent vectors), `scores` and `weighting` the two products of attention, and `output`
+    W_O. Masked pairs are counted within a window; FlashAttention skips them, up to half of `scores` and `weighting`.
+    `score_bytes` is the memory of the scores in the layer with the most; FlashAttention never stores them. `cache_bytes` is the
+    key/value cache after the last token. `token_bytes` is what one more token adds, and `late_token_bytes` what it adds after the
+    sliding windows are full."""
 
     projections: int
     scores: int
@@ -35,8 +35,8 @@ class Cost:
 
 
 def cost(model: Model, context: int, sequences: int = 1) -> Cost:
-    """Counts the cost of a model's attention. Encoder and decoder each read `context` tokens, and a tower reads one picture per
-    sequence. With a window w each token sees at most w tokens, so a layer has T · min(T, w) pairs."""
+    """Returns the cost of a model's attention. Encoder and decoder each read `context` tokens, and a vision tower reads one
+    picture per sequence. With a window of w tokens, a layer has T · min(T, w) pairs of tokens."""
     projections = scores = weighting = output = score_bytes = 0
     for group in model.groups:
         attention, own = group.attention, group.tokens or context
@@ -54,27 +54,27 @@ def cost(model: Model, context: int, sequences: int = 1) -> Cost:
 
 
 def token_bytes(group: Group, late: bool = False) -> int:
-    """Returns the bytes that one token adds to the cache of a group's layers. `late` counts a token beyond the window, for which
-    sliding layers add nothing."""
+    """Returns the bytes that one token adds to the cache of a group of layers. `late` means after the sliding windows are full:
+    layers with a window then add nothing."""
     layers = group.layers - (group.sliding if late else 0)
     return BYTES * layers * group.attention.cached if group.cache else 0
 
 
 def cache_bytes(model: Model, context: int, sequences: int) -> int:
-    """Returns the bytes of the key/value cache of all sequences after `context` tokens each; 0 if the size is not known
+    """Returns the bytes of the key/value cache of all sequences after `context` tokens each; 0 if they are not known
     (`Model.kept` is None)."""
     tokens = ((layers * each, min(context, window or context)) for layers, each, window in model.kept or ())
     return BYTES * sequences * sum(numbers * seen for numbers, seen in tokens)
 
 
 def expanded_bytes(attention: Attention, layers: int) -> int:
-    """Returns the bytes that one token would add to the cache if latent attention cached every head's keys and values."""
+    """Returns the bytes per token of the cache if a model with latent attention cached the keys and values of every head."""
     return BYTES * layers * attention.heads * (attention.d_k + attention.d_v)
 
 
 def longest_context(model: Model, memory: int, sequences: int = 1) -> int:
-    """Returns the most tokens per sequence whose cache fits into `memory` bytes beside the weights, both in bf16. The result is 0
-    if the weights do not fit, and at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
+    """Returns the most tokens per sequence whose cache fits `memory` bytes together with the weights, both in bf16. Returns 0 if
+    the weights do not fit, and at most the model's `positions`, or MAX_CONTEXT. Activations are not counted."""
     left = memory - BYTES * (model.total or 0)
     tried = range((model.positions or MAX_CONTEXT) + 1)
     fits = bisect_right(tried, left, key=lambda context: cache_bytes(model, context, sequences))

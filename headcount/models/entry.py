@@ -1,5 +1,5 @@
-"""The table of published models. The sizes of attention come from the models' sources, and everything else from their real
-classes. `python -m parity.table` asks the classes again, and `make parity` compares each row with them."""
+"""Table of published models. Sizes of attention come from the models' sources, and all else from their real classes. `make
+parity` compares each row with the classes, and `python -m parity.table` reads them again."""
 
 import json
 from collections.abc import Mapping
@@ -14,15 +14,15 @@ from headcount.models.cost import token_bytes
 from headcount.models.model import Group, Model, Part
 
 FILE = ASSETS / "published_models.json"
-#: The model of a blog post, and head counts that do not divide its width, 768.
+#: The model in a blog post, and the post's numbers of heads that do not divide its d_model, 768.
 BLOG_MODEL, REFUSED_HEADS = "RoBERTa-blog", (5, 7, 10)
 
 
 @dataclass(frozen=True, slots=True)
 class Entry:
     """One row of the table. `slug` is its name in the address. `row` is its kind: "model", "paper row", "formula only" or "blog".
-    `config` builds the real class. `groups` is the attention, and `rest` all other components, or None if no class has counted
-    them. `counts` has published parameter counts, which tests compare."""
+    `config` are the arguments that build the real class. `groups` is the attention, and `rest` all other components, or None if
+    no class has counted them. `counts` has published parameter counts, which tests compare with ours."""
 
     slug: str
     name: str
@@ -49,7 +49,7 @@ class Entry:
 
 @cache
 def entries() -> dict[str, Entry]:
-    """Reads the rows of the table by slug, in the order of the file. The first row is the default."""
+    """Reads the table. Returns the rows by slug, in the order of the file."""
     found: dict[str, Entry] = {}
     for row in json.loads(FILE.read_text(encoding="utf-8")):
         rest = None if row["rest"] is None else tuple(Part(*part) for part in row["rest"])
@@ -68,7 +68,7 @@ def _group(fields: dict[str, Any]) -> Group:
 
 @cache
 def row(slug: str) -> dict[str, object]:
-    """Computes the numbers of one published model from its sizes, by column name. The result is cached."""
+    """Returns the numbers of one published model by column name, computed from its sizes."""
     entry = entries()[slug]
     model = entry.model
     a = model.attention

@@ -1,16 +1,16 @@
-"""A whole model as sizes: its attention modules, all other components, and parameter counts."""
+"""Sizes of a whole model: its attention modules, all other components, and parameter counts."""
 
 from dataclasses import dataclass, replace
 
 from headcount.models.attention import Attention, BadHeads
 
-#: Kinds of components, which the ledger colours and adds up.
+#: Kinds of components. The ledger of parameters has a colour and a sum for each.
 KINDS = ("embeddings", "attention", "feed-forward", "mixer", "norms", "output")
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One row of the ledger: `times` components of `each` parameters."""
+    """One row of a model's ledger of parameters: `times` components with `each` parameters."""
 
     label: str
     each: int
@@ -24,10 +24,10 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Attention modules of one kind. `modules` counts those with weights of their own, and `layers` those that run (in ALBERT 12
-    layers use 1 module). `cache` says what generation caches: "" (nothing), "self" or "cross". `sliding` counts the layers that
-    see at most `window` tokens. `tower` names a part that reads pictures as `tokens` tokens; its heads stay if those of the text
-    change."""
+    """Attention modules of one kind. `modules` counts those with their own weights, and `layers` those that run (ALBERT has 12
+    layers with 1 module). `cache` is what generation caches: "" (nothing), "self" or "cross". `sliding` counts the layers that
+    attend to at most `window` tokens. `tower` names a part that reads pictures as `tokens` tokens; its heads do not change with
+    those of the text."""
 
     modules: int
     attention: Attention
@@ -44,13 +44,10 @@ class Group:
 
 @dataclass(frozen=True, slots=True)
 class Model:
-    """A whole model. `rest` is everything but attention, as its class names it, or None if no class has counted it. `buckets` is
-    the number of rows of T5's tables of relative position biases, which have a column per head. `counted_as` is the class of
-    these parameters. `positions` is the most tokens that its learned positions allow; 0 if it has none, or if that is unknown.
-
-    `whole` is False for a visitor's configuration that describes only a single layer, the one group. `unsaid` then names the
-    missing sizes.
-    """
+    """A whole model. `rest` is everything but attention, or None if no class has counted it. `buckets` is the number of rows in
+    T5's tables of relative position biases, which have a column per head. `counted_as` is the class of these parameters.
+    `positions` is the most tokens that learned positions allow; 0 if there are none, or if that is unknown. `whole` is False for
+    a visitor's configuration of which only a single layer is known. `unsaid` then names the sizes that it lacks."""
 
     model_type: str
     groups: tuple[Group, ...]
@@ -63,7 +60,7 @@ class Model:
 
     @property
     def attention(self) -> Attention:
-        """The attention module of the first group. In almost all models all modules are equal."""
+        """The attention module of the first group. In almost all models, all modules have the same sizes."""
         return self.groups[0].attention
 
     @property
@@ -72,7 +69,8 @@ class Model:
 
     @property
     def kept(self) -> tuple[tuple[int, int, int], ...] | None:
-        """Lists layers that cache alike: their count, numbers per token, window in tokens (0: all). None if that is not known."""
+        """The layers whose caches are alike, as (number of layers, numbers per token, window in tokens; 0: all tokens). None if
+        not known."""
         if not self.whole:
             return None
         groups = (group for group in self.groups if group.cache)
@@ -86,12 +84,12 @@ class Model:
 
     @property
     def projections(self) -> int:
-        """Counts attention projections of the whole model."""
+        """The parameter count of the weight matrices and biases of attention."""
         return sum(group.modules * group.attention.count for group in self.groups)
 
     @property
     def extras(self) -> int:
-        """Counts the other parameters of attention: norms inside it, sinks, tables of relative biases."""
+        """The parameter count of attention's other parts: norms, sinks, and tables of relative position biases."""
         return sum(group.modules * group.attention.extras for group in self.groups) + self.buckets * self.attention.heads
 
     @property
@@ -100,7 +98,7 @@ class Model:
 
     @property
     def total(self) -> int | None:
-        """Counts all parameters; None if no class has counted the rest."""
+        """The parameter count of the whole model; None if no class has counted the rest."""
         return None if self.rest is None else sum(part.count for part in self.ledger())
 
     @property
@@ -108,7 +106,7 @@ class Model:
         return None if self.total is None else self.attention_total / self.total
 
     def ledger(self) -> tuple[Part, ...]:
-        """Lists every component, embeddings first; attention only if the rest is not known."""
+        """Lists every component, embeddings first. If the rest is not known, lists attention only."""
         rows: dict[tuple[str, int], int] = {}
         for group in self.groups:
             for matrix in group.attention.matrices():
@@ -124,11 +122,11 @@ class Model:
         return (*first, *parts, *(part for part in rest if part not in first))
 
     def with_heads(self, heads: int, kv_heads: int | None = None) -> "Model":
-        """Returns the model with other head counts, without change to its towers. Raises BadHeads if there is no such model."""
+        """Returns the model with another number of heads; towers keep theirs. Raises BadHeads if there is no such model."""
         moved = (group if group.tower else replace(group, attention=group.attention.with_heads(heads, kv_heads))
                  for group in self.groups)  # fmt: skip
         return replace(self, groups=tuple(moved))
 
     def refused(self, heads: int) -> BadHeads | None:
-        """Says why there is no such model; None if there is one."""
+        """Returns the reason why the model cannot have this number of heads; None if it can."""
         return next(filter(None, (group.attention.refused(heads) for group in self.groups if not group.tower)), None)

@@ -1,5 +1,5 @@
-"""Reads the sizes of attention from a Hugging Face `config.json`. The whole model is read if its family is in the table of
-published models. For any other family, one layer is read from the fields that name its sizes. Missing sizes are not guessed."""
+"""Reader of attention's sizes in a Hugging Face `config.json`. The whole model is read if its family is in the table of published
+models. Otherwise one layer is read from the fields that name sizes. Missing sizes are not guessed."""
 
 import json
 import re
@@ -13,28 +13,29 @@ from headcount.models.entry import Entry, entries
 from headcount.models.model import Group, Model
 from headcount.text_bounds import MAX_CONFIG_TEXT
 
-#: Names of the fields with attention's sizes, as libraries spell them.
+#: Names of the fields with sizes, as different libraries spell them.
 D_MODEL = ("hidden_size", "n_embd", "d_model", "dim", "n_embed", "hidden_dim", "embed_dim")
 LAYERS = ("num_hidden_layers", "n_layer", "num_layers", "n_layers", "depth", "encoder_layers", "N")
 HEADS = ("encoder_attention_heads", "num_attention_heads", "n_head", "num_heads", "n_heads", "decoder_attention_heads",
          "attention_heads", "h")  # fmt: skip
-#: The names in HEADS that layers without attention (state space models) also use.
+#: Names in HEADS that layers without attention (state space models) also use.
 SHARED_HEADS = ("num_heads", "n_heads", "h")
 KV_HEADS = ("num_key_value_heads", "num_kv_heads", "n_kv_heads", "n_head_kv", "kv_n_heads", "multi_query_group_num")
 HEAD_SIZE = ("head_dim", "d_kv", "kv_channels", "attention_head_dim", "attention_key_value_size", "d_head", "attn_head_dim")
 VALUE_SIZE = ("v_head_dim", "value_head_dim")
-#: Upper bounds of sizes, far above those of any model. Every parameter count stays readable.
+#: Largest sizes that are read. They are far above those of any model, and keep parameter counts readable.
 MAX_SIZE, MAX_LAYERS, MAX_WINDOW = 1 << 20, 10_000, 1 << 27
-#: Fields of models that have layers without attention, and fields that give attention its own width or shape.
+#: Fields of models that also have layers without attention, and fields that give attention another width or shape.
 OTHER_LAYERS = re.compile(r"(mamba|ssm|rwkv|lru|conv|linear|state|delta|xlstm|time_mix|wkv)\w*|block_types")
 OTHER_SHAPES = ("attention_hidden_size", "block_configs")
-#: Fields that change attention in families of the table, but are not read here.
+#: Fields that change attention in families of the table, but that this module does not read.
 UNFOLLOWED = ("add_cross_attention", "qk_layernorm")
 WINDOWS = ("sliding_window", "local_attention", "window_size", "attention_chunk_size")
 STEPS = ("sliding_window_pattern", "_sliding_window_pattern", "max_window_layers")
 BIASES = ("attention_bias", "use_bias", "attn_bias", "qkv_bias", "add_qkv_bias", "use_qkv_bias", "enable_bias", "bias",
           "add_bias_linear", "attention_in_bias")  # fmt: skip
-#: Families outside the table, by the family of the table that has the same attention. In Whisper alone, keys have no bias.
+#: Families that are not in the table, each with a family of the table that has the same attention. (Only Whisper's keys have no
+#: bias.)
 LIKE: dict[str, str] = {
     **dict.fromkeys(("xlm-roberta", "camembert", "distilbert", "electra"), "bert"),
     **dict.fromkeys(("deit", "dinov2", "clip_text_model", "clip_vision_model"), "vit"),
@@ -42,16 +43,16 @@ LIKE: dict[str, str] = {
     **dict.fromkeys(("bart", "mbart", "marian", "pegasus", "blenderbot"), "whisper"),
     **dict.fromkeys(("qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text"), "qwen2"),
 }  # fmt: skip
-#: The sizes that may be missing if one layer is read, and the fields that have them.
+#: The sizes that may be missing if one layer is read, each with the fields that have them.
 UNSAID = {"head size": HEAD_SIZE, "key/value heads": KV_HEADS}
-#: Endings of class names that have only a part of their family's model.
+#: Endings of names of classes that have only a part of their family's model.
 PARTIAL = ("EncoderModel", "DecoderModel", "Classification", "ForCausalLM")
-#: Names of the inner objects of a configuration: for the model of text, and for the tower that reads pictures.
+#: Names of the inner objects of a configuration: of the text model, and of the tower that reads pictures.
 TEXTS, TOWER = ("text_config", "llm_config", "language_config"), "vision_config"
 
 
 def wrong(field: str, allowed: str, value: object) -> UnreadableFile:
-    """Makes the error for a field with a wrong value. `allowed` says what the value must be."""
+    """Makes the error for a wrong value of a field. `allowed` says what the value must be."""
     return UnreadableFile(f"{field} {allowed}, found {{}}.", json.dumps(value)[:60])
 
 
@@ -61,11 +62,11 @@ def parse(text: str | bytes) -> Mapping[str, object]:
 
 
 class NotSaid(Exception):
-    """Error: a field that decides about the whole model is missing, so only one layer can be read."""
+    """Error: a field that the whole model depends on is missing, so only one layer can be read."""
 
 
 class Fields:
-    """The fields of a configuration, which libraries spell differently. Raises UnreadableFile if model_type is not a text."""
+    """The fields of a configuration, read by any of several names. Raises UnreadableFile if model_type is not a text."""
 
     def __init__(self, config: Mapping[str, object]):
         self.names, self.get = list(config), config.get
@@ -75,12 +76,12 @@ class Fields:
         self.kind = kind or ""
 
     def has(self, *names: str) -> bool:
-        """Whether one of these fields is there and not null."""
+        """Returns whether one of these fields exists and is not null."""
         return any(self.get(name) is not None for name in names)
 
     def whole(self, *names: str, default: int | None = None, least: int = 1, most: int = MAX_SIZE) -> int:
-        """Returns the value of the first of these fields that is there, a whole number from `least` to `most`. If none is there,
-        returns `default`. Raises UnreadableFile for another value, or if there is no default."""
+        """Returns the whole number, from `least` to `most`, in the first of these fields that exists, or else `default`. Raises
+        UnreadableFile for any other value, or if no field exists and there is no default."""
         if (name := next((name for name in names if self.has(name)), None)) is None:
             if default is None:
                 raise UnreadableFile(f"{' or '.join(names)} must be there.")
@@ -91,8 +92,7 @@ class Fields:
         return value
 
     def flag(self, name: str, default: bool = False) -> bool:
-        """Returns the value of a field that is true or false; `default` if it is null or missing. Raises UnreadableFile for
-        another value."""
+        """Returns the value of a boolean field; `default` if it is null or missing. Raises UnreadableFile for any other value."""
         value = self.get(name)
         if not isinstance(value, bool | None):
             raise wrong(name, "must be true or false", value)
@@ -100,15 +100,15 @@ class Fields:
 
 
 def alike(kind: str) -> tuple[Entry, ...]:
-    """Lists the models of the table whose attention is built as in this family."""
+    """Lists the models of the table whose attention is built as in the family `kind`."""
     rows = (entry for entry in entries().values() if entry.row in ("model", "blog"))
     return tuple(entry for entry in rows if entry.config["model_type"] == LIKE.get(kind, kind) != "transformer")
 
 
 def read_config(config: Mapping[str, object]) -> Model:
-    """Reads the attention of a whole model if its family is in the table and its fields say all. Otherwise reads one layer
-    (`Model.whole` is False). Raises UnreadableFile with the missing or wrong field. Raises BadHeads (headcount.models.attention)
-    if no layer can have its heads."""
+    """Reads the attention of a whole model if its family is in the table and the fields suffice. Otherwise reads one layer
+    (`Model.whole` is False). Raises UnreadableFile with the missing or wrong field, and BadHeads (headcount.models.attention) if
+    no layer can have its heads."""
     kind = Fields(config).kind
     text = next((name for name in TEXTS if config.get(name) is not None), None)
     main = config if text is None else _inside(config, text, f"{kind}_text")
@@ -129,7 +129,7 @@ def read_config(config: Mapping[str, object]) -> Model:
 
 
 def _tower(tower: Mapping[str, object]) -> list[Group]:
-    """Reads the layers of a tower for pictures, which has one token for each patch."""
+    """Reads the layers of a tower for pictures, in which each patch of the picture is a token."""
     side, patch = tower.get("image_size"), tower.get("patch_size")
     tokens = (side // patch) ** 2 if isinstance(side, int) and isinstance(patch, int) and side >= patch > 0 else 0
     return [replace(group, tower="vision", cache="", tokens=tokens) for group in _stack(Fields(tower))[0]]
@@ -144,7 +144,7 @@ def _check_parts(config: Mapping[str, object], groups: list[Group], text: str | 
 
 
 def _one_layer(fields: Fields) -> Model:
-    """Reads one layer of a model whose family is unknown: its head count, and its weight matrices if the fields name their
+    """Reads one layer of a model whose family is unknown: its heads, and its weight matrices as far as fields name their
     sizes."""
     other = next((name for name in fields.names if fields.has(name) and OTHER_LAYERS.fullmatch(name)), None)
     if other and not fields.has(*(name for name in HEADS if name not in SHARED_HEADS)):
@@ -171,8 +171,8 @@ def _inside(config: Mapping[str, object], name: str, kind: str) -> Mapping[str, 
 
 
 def _stack(fields: Fields) -> tuple[list[Group], int]:
-    """Reads the groups of attention modules, and the number of rows in T5's bias tables. Raises NotSaid if a deciding field is
-    missing."""
+    """Reads the groups of attention modules, and the number of rows in T5's tables of position biases. Raises NotSaid if a
+    necessary field is missing."""
     kind, same = fields.kind, alike(fields.kind)
     if not same or any(fields.get(name) for name in UNFOLLOWED):
         raise NotSaid
@@ -233,7 +233,8 @@ def _latent(fields: Fields, d: int, heads: int, refusal: str) -> Attention:
 
 
 def _may_lack(same: tuple[Entry, ...], fields: tuple[str, ...]) -> None:
-    """Raises NotSaid unless some model of the family in the table lacks these fields, too: then the class's default is known."""
+    """Raises NotSaid unless a model of the same family in the table also lacks these fields. If one does, the class's default is
+    known."""
     if all(any(entry.config.get(name) is not None for name in fields) for entry in same):
         raise NotSaid
 
@@ -254,8 +255,8 @@ def _kv_heads(fields: Fields, heads: int, same: tuple[Entry, ...]) -> tuple[int,
 
 
 def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
-    """Returns the letters of "qkvo" whose projections have a bias. `usual` has those with a bias by the class's default. Raises
-    NotSaid if the fields do not decide it."""
+    """Returns the letters of "qkvo" whose projections have a bias. `usual` are those with a bias by default. Raises NotSaid if
+    the fields do not tell."""
     name = next((name for name in BIASES if fields.has(name)), None)
     if name is None:
         _may_lack(same, BIASES)
@@ -269,8 +270,8 @@ def _bias(fields: Fields, same: tuple[Entry, ...], usual: str) -> str:
 
 
 def _window(fields: Fields, same: tuple[Entry, ...], layers: int) -> tuple[int, int]:
-    """Returns how many layers have a sliding window, and its length in tokens. Without a list of layers, a model of the same
-    family in the table decides. Raises NotSaid if that does not decide it."""
+    """Returns how many layers have a sliding window, and its length in tokens. If no field lists the layers, a model of the same
+    family in the table decides. Raises NotSaid if there is none."""
     name = next((name for name in WINDOWS if fields.has(name)), None)
     window = 0 if name is None else fields.whole(name, least=0, most=MAX_WINDOW)
     if not window or not fields.flag("use_sliding_window", default=True):

@@ -1,5 +1,5 @@
-"""Attention calls in pasted Python code. Each has its sizes, as far as the code tells them, its parameter count, and the count of
-the paper's layer. The code is never run."""
+"""Attention calls in pasted Python code, which is never run. For each call: its sizes as far as the code tells them, its
+parameter count, and that of the paper's layer."""
 
 import ast
 import re
@@ -15,25 +15,25 @@ from headcount.pasted.trace import LIBRARY, MOST, PastedCode, arguments, last, m
 KERAS = ("num_heads", "key_dim", "value_dim", "dropout", "use_bias", "output_shape")
 GROUPED = ("head_dim", "num_query_heads", "num_key_value_heads", "dropout", "use_bias")
 TORCH = ("embed_dim", "num_heads", "dropout", "bias", "add_bias_kv", "add_zero_attn", "kdim", "vdim")
-#: The arguments of each call in their order, by the last part of the call's name.
+#: The arguments of each call in order, by the last part of the call's name.
 CALLS = {
     "MultiHeadAttention": KERAS, "CachedMultiHeadAttention": KERAS, "GroupQueryAttention": GROUPED,
     "GroupedQueryAttention": GROUPED, "MultiheadAttention": TORCH, "TransformerEncoderLayer": ("d_model", "nhead"),
     "TransformerDecoderLayer": ("d_model", "nhead"), "scaled_dot_product_attention": ("query", "key", "value"),
 }  # fmt: skip
-#: The calls of Keras in CALLS. A call of the same name in a module `nn` belongs to Flax, MLX or Paddle.
+#: The calls in CALLS that are Keras's. In a module called `nn`, they are of Flax, MLX or Paddle instead.
 OF_KERAS = {name for name, names in CALLS.items() if names in (KERAS, GROUPED)}
-#: The role of each argument that is a size ("heads", "width", …).
+#: For the name of an argument, the size that it sets: "heads", "width", …
 ROLES = {name: role for role, (names, _) in NAMES.items() for name in names}
 SIZES = {*NAMES, "kdim", "vdim"}
-#: Common names of the width of the input.
+#: Common names of the width (d_model) of the input.
 WIDTH = re.compile(r"d_model|d_embed|n_embd|(emb|embed|embedding|hidden|model|project|projection)_(dims?|size)", re.IGNORECASE)
 LET_BE = re.compile(r"#\s*headcount:\s*ok\b")
 
 
 def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """Returns a finding for each call of attention, in the order of the code. `known` has, by name, numbers that the code does
-    not say. Raises Unreadable if the text is no Python."""
+    """Returns a finding for each attention call, in the order of the code. `known` has numbers by name that the code does not
+    tell. Raises Unreadable if the text is not Python."""
     code, lines = PastedCode(parse(text), known or {}), text.splitlines()
     calls = sorted(attention_calls(code), key=lambda one: (one[1].lineno, one[1].col_offset))[:MOST]
     return [
@@ -43,8 +43,8 @@ def read_code(text: str, known: Mapping[str, int] | None = None) -> list[Finding
 
 
 def attention_calls(code: PastedCode) -> Iterator[tuple[str, ast.Call]]:
-    """Yields the name and the node of each call of attention or of a configuration. If some class passes its arguments to Keras's
-    layer, calls of classes with sizes count, too."""
+    """Yields the kind and the syntax node of each call of an attention layer or of a model's configuration. If a class passes its
+    arguments on to Keras's layer, calls of the code's own classes with sizes are included."""
     ours = code.classes | code.foreign
     handed = {last(one.func) for one in code.calls if not one.args and [each.arg for each in one.keywords] == [None]}
     for node in code.calls:
@@ -62,7 +62,7 @@ def attention_calls(code: PastedCode) -> Iterator[tuple[str, ast.Call]]:
 
 
 def judge(code: PastedCode, kind: str, node: ast.Call) -> Finding:
-    """Returns the finding for one call: its sizes, its parameters, and whether it looks like a slip."""
+    """Returns the finding for one call: its sizes, its parameter count, and whether it looks like a mistake."""
     names, keras, of_sdpa, line = CALLS.get(kind, ()), kind in OF_KERAS, kind == "scaled_dot_product_attention", node.lineno
     given = _reshaped(node, code) if of_sdpa else arguments(node, names)
     part = {ROLES.get(name, name): one for name, one in given.items()}
@@ -107,7 +107,7 @@ def judge(code: PastedCode, kind: str, node: ast.Call) -> Finding:
 
 
 def _unknown(code: PastedCode, node: ast.expr) -> Iterator[str]:
-    """Yields the names in an expression whose numbers are not known."""
+    """Yields the names in an expression whose values are not known."""
     parts = [*ast.walk(node)]
     apart = {id(one.func) for one in parts if isinstance(one, ast.Call)}
     apart |= {id(one.value) for one in parts if isinstance(one, ast.Attribute | ast.Subscript)}
@@ -115,7 +115,7 @@ def _unknown(code: PastedCode, node: ast.expr) -> Iterator[str]:
 
 
 def _slip(argument: str, wide: str, layer: Attention | None) -> str:
-    """Describes the usual slip: the size of each head is as large as the width of the input."""
+    """Returns sentences on the usual mistake, in which the size of a head is as large as the width of the input."""
     looks = f"`{wide}` looks like the width of the input" if wide else f"the input is {layer.d_model:,} wide" if layer else ""
     says = f"`{argument}` is the size of each head, and {looks}."
     if layer is None:
@@ -127,7 +127,8 @@ def _slip(argument: str, wide: str, layer: Attention | None) -> str:
 
 
 def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
-    """Finds the view or reshape to four axes that made a call's query. Returns heads, head size and their product."""
+    """Finds the view or reshape to four axes that made the query of an attention call. Returns heads, head size and their product
+    as arguments."""
     query = arguments(node, ("query",)).get("query")
     for one in (one for value in code.said[last(query) if query else ""][:MOST] if value for one in ast.walk(value)):
         if isinstance(one, ast.Call) and last(one.func) in ("view", "reshape") and one.args:
@@ -138,7 +139,7 @@ def _reshaped(node: ast.Call, code: PastedCode) -> dict[str, ast.expr]:
 
 
 def _input_width(code: PastedCode, node: ast.Call) -> int | None:
-    """Returns the width of the Input to which the layer is applied where it is made; None if that is not known."""
+    """Returns the width of the Keras Input to which the layer is applied directly; None if it is not known."""
     called = next((one for one in code.calls if one.func is node and one.args), None)
     said = code.said[last(called.args[0])] if called else []
     made = said[0] if len(said) == 1 else None

@@ -1,5 +1,5 @@
-"""An error message about sizes: which relation between its numbers does not hold, and which number would fit. Each rule is a
-relation (divides, multiplies to, is equal), not the message of one library."""
+"""Explanations of error messages about sizes: which relation between the numbers is broken, and which number would fit. A rule is
+about a relation (divides, multiplies to, is equal), not about the message of one library."""
 
 import math
 import re
@@ -13,10 +13,9 @@ from headcount.pasted.shapes import SHAPE, shapes_of, sizes_of
 
 Sizes: TypeAlias = Mapping[str, int]
 Said: TypeAlias = Iterator[str | Attention]
-#: A usual head size, which sentences assume with "If" when the message names none; and the largest number whose divisors are
-#: listed.
+#: USUAL: head size that is assumed, with "If", when the message has none. MOST: largest number whose divisors are listed.
 USUAL, MOST = 64, 1 << 17
-#: Pairs of sizes of which the second must divide the first, with the words for the quotient.
+#: Pairs of sizes, of which the second must divide the first, with words for the quotient.
 DIVIDED = (
     ("heads", "gpus", "heads on", "device"), ("width", "heads", "numbers for", "head"),
     ("heads", "kv", "heads on", "key/value head"), ("size", "group", "numbers of a head in groups of", ""),
@@ -24,7 +23,7 @@ DIVIDED = (
 
 
 def divides(text: str, size: Sizes) -> Said:
-    """Explains that one number must divide another: two sizes that the message names, or its only two numbers."""
+    """Explains that a number must divide another: two sizes that the message names, or its only two numbers."""
     if not re.search(r"divisible|divid|multiple of|evenly|gpus|tensor parallel|quantiz", text, re.IGNORECASE):
         return
     pairs = [(size[a], size[b], what, by) for a, b, what, by in DIVIDED if a in size and b in size]
@@ -43,7 +42,7 @@ def divides(text: str, size: Sizes) -> Said:
 
 
 def allowed(text: str, size: Sizes) -> Said:
-    """Explains that the size of a head must be one of a list."""
+    """Explains that the size of a head must be in a list of allowed sizes."""
     said = re.search(r"(?:support|only|one of)\D{0,60}(\d{1,4}(?:(?:[,/] ?| or )\d{1,4}){2,20})", text, re.IGNORECASE)
     several = sorted(map(int, re.findall(r"\d+", said[1]))) if said else []
     if (wide := size.get("size")) and several and wide not in several:
@@ -53,7 +52,7 @@ def allowed(text: str, size: Sizes) -> Said:
 
 
 def product(text: str, size: Sizes) -> Said:
-    """Explains that the lengths of a shape must multiply to the number of values."""
+    """Explains that the lengths in a shape must multiply to the number of values."""
     shapes = shapes_of(text) if re.search(r"invalid for input|reshape|total size|target_shape", text) else []
     shapes = shapes[::-1] if "new_sizes" in text else shapes
     counts = re.search(r"(?:of size|\(size|with|total of) (\d{1,12})", text)
@@ -108,8 +107,8 @@ def checkpoint(text: str, size: Sizes) -> Said:
 
 
 def _window(rows: int) -> str:
-    """Describes the windows for which a table of relative positions has this many rows. The count is (2w − 1)² for w × w, or 2w −
-    1 for w in a row. BEiT has three more rows for its class token."""
+    """Returns a clause on the windows to which a table of relative positions with this many rows belongs. There are (2w − 1)²
+    rows for w × w, or 2w − 1 for w in a line. BEiT has three more rows for its class token."""
     for more in (0, 3):
         side = math.isqrt(max(0, rows - more))
         if side * side == rows - more and side % 2:
@@ -120,7 +119,7 @@ def _window(rows: int) -> str:
 
 
 def multiplied(text: str, size: Sizes) -> Said:
-    """Explains that two multiplied matrices must agree in the length between them."""
+    """Explains that the columns of a matrix must be as many as the rows of the matrix that it multiplies."""
     said = re.search(r"multipl|\bm1\b|size-incompatible", text)
     pair = re.sub(r"(\dx\d+) and (\d)", r"\1) (\2", text[said.start() :]) if said else ""
     shapes = [shape for shape in shapes_of(pair) if len(shape) > 1][:2]
@@ -138,7 +137,7 @@ PAIR = re.compile(
 
 
 def equal(text: str, size: Sizes) -> Said:
-    """Explains that two lengths, or two shapes from their last axis on, must be equal."""
+    """Explains that two lengths, or the lengths of two shapes from the last axis on, must be equal."""
     shapes = [shape for shape in shapes_of(text) if len(shape) > 1][:2]
     if len(shapes) == 2 and re.search(r"should be|incompatible|not compatible|must be equal|but got", text, re.IGNORECASE):
         first, other = shapes
@@ -154,8 +153,8 @@ def equal(text: str, size: Sizes) -> Said:
             yield f"{a:,} and {b:,} must be equal."
 
 
-#: Each rule has the relation, a thread where somebody met its error, and a function. For a text and its sizes, the function
-#: yields sentences and the layer that would fit.
+#: Rules, each with its relation, a GitHub thread about such an error, and a function. From a text and its sizes, the function
+#: yields sentences and, if known, a layer that would fit.
 RULES: tuple[tuple[str, str, Callable[[str, Sizes], Said]], ...] = (
     ("One number must divide the other", "vllm-project/vllm#4232", divides),
     ("The size of a head must be one of a list", "vllm-project/vllm#336", allowed),
@@ -167,7 +166,7 @@ RULES: tuple[tuple[str, str, Callable[[str, Sizes], Said]], ...] = (
 
 
 def read_error(text: str) -> list[Finding]:
-    """Returns the finding of the first rule in RULES that explains the message, in a list; an empty list if none does."""
+    """Returns the finding of the first rule that explains the message, as a list; an empty list if none does."""
     text, _, _ = text.partition("Arguments received by")  # Keras adds them to the message
     size = sizes_of(text)
     for relation, thread, read in RULES:

@@ -1,4 +1,4 @@
-"""A finding about a pasted text: its sentences, and the layer that it describes."""
+"""Findings about a pasted text, and the sentences in them."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -10,9 +10,9 @@ from headcount.names import BY_CODE, counted, listed
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A finding about a pasted text. `layer` is the layer that the pages can open, and `line` the line in the code. `slip` says
-    that it looks like a mistake. `asks` names values that the code does not tell. `thread` is a place on GitHub where somebody
-    had the same error."""
+    """A finding about a pasted text. `says` has its sentences. `layer` is the layer that the app's pages can open, and `line` the
+    line of the code. `slip` marks a probable mistake. `asks` names values that the code does not tell. `thread` is a GitHub
+    thread about the same error."""
 
     title: str
     says: str
@@ -24,21 +24,21 @@ class Finding:
 
 
 def heads_of(layer: Attention) -> str:
-    """Describes the heads of a layer: "8 heads of 64", or "32 heads of 128 on 8 key/value heads"."""
+    """Returns a layer's heads in words: "8 heads of 64", or "32 heads of 128 on 8 key/value heads"."""
     sizes = f"{layer.d_k}, values of {layer.d_v}" if layer.d_v != layer.d_k else f"{layer.d_k}"
     shared = f" on {counted(layer.kv_heads, 'key/value head')}" if layer.kv_heads != layer.heads else ""
     return f"{counted(layer.heads, 'head')} of {sizes}{shared}"
 
 
 def paper_of(layer: Attention) -> Attention | None:
-    """Returns the paper's layer with the same width and number of heads; None if the heads do not divide the width."""
+    """Returns the paper's layer with the same d_model and number of heads; None if the heads do not divide d_model."""
     size = layer.d_model // layer.heads
     paper = replace(layer, kv_heads=layer.heads, d_k=size, d_v=size)
     return paper if layer.d_model % layer.heads == 0 else None
 
 
 def count_of(layer: Attention, more: int = 0) -> str:
-    """Describes the parameter count of a layer, beside that of the paper's layer. `more` counts parameters in addition to the
+    """Returns sentences on the parameter count of a layer and of the paper's layer. `more` parameters are added to those of the
     four weight matrices and their biases."""
     what, paper = "parameters" if layer.bias else "weights without biases", paper_of(layer)
     says = f"On an input {layer.d_model:,} wide: {layer.count + more:,} {what}"
@@ -50,7 +50,7 @@ def count_of(layer: Attention, more: int = 0) -> str:
 
 
 def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
-    """Returns the page that shows the layer, and its settings there; None if a size exceeds the bounds of the pages."""
+    """Returns the page that can show the layer, and the settings for it; None if a size is beyond the limits of the pages."""
     sizes = {"d_model": layer.d_model, "num_heads": layer.heads}
     own = {"key_dim": layer.d_k, "value_dim": layer.d_v}
     if layer.latent or any(value > BY_CODE[code].most for code, value in (sizes | own).items()):
@@ -64,11 +64,11 @@ def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
 
 
 def table(number: int) -> str:
-    """Lists the first divisors of a number in a sentence."""
+    """Returns a sentence that lists the first divisors of a number."""
     some = [f"{one:,}" for one in divisors(number, 1 << 17)[:24]]
     return f"These divide {number:,}: {listed(some) if some[-1] == f'{number:,}' else ', '.join(some) + ' …'}."
 
 
 def undivided(whole: int, part: int, of: str = "head") -> str:
-    """Says that a number of heads does not divide another number, and which numbers do."""
+    """Returns sentences on a number of heads that does not divide another number, and on the numbers that do."""
     return f"{counted(part, of)} do not divide {whole:,}. {table(whole)}"

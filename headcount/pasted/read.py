@@ -1,4 +1,4 @@
-"""Reads any pasted text: finds out whether it is code, an error message, a configuration or shapes."""
+"""Reader for any pasted text: code, an error message, a configuration or shapes."""
 
 import re
 from collections.abc import Mapping
@@ -12,12 +12,12 @@ from headcount.text_bounds import MAX_PASTED
 from headcount.typed import Unreadable
 
 CALL = re.compile(rf"\b(?:{'|'.join(CALLS)}|[A-Z]\w{{1,40}}Config)\(")
-#: How many characters of a message are read, from its end, which says what is wrong.
+#: Most characters of a message that are read. They are the last ones, which say what is wrong.
 MESSAGE = 16_000
 
 
 def read_pasted(text: str, known: Mapping[str, int] | None = None) -> list[Finding]:
-    """Returns the findings about a text, or an empty list if nothing in it is recognised. `known` has numbers by name, as in
+    """Returns the findings about a text; an empty list if nothing is recognised. `known` has values by name, as in
     `read_code`."""
     if len(text) > MAX_PASTED:
         says = f"What is pasted must be at most {MAX_PASTED:,} characters, got {len(text):,}."

@@ -1,5 +1,5 @@
-"""Sizes by name, and shapes, in a pasted text. A text of sizes alone gives a layer, its parameter count, and which heads share
-keys."""
+"""Sizes and shapes in a pasted text. From a text of only sizes, the findings tell a layer, its parameter count, and which heads
+share keys."""
 
 import re
 
@@ -11,7 +11,7 @@ from headcount.models.reading import D_MODEL, HEAD_SIZE, HEADS, KV_HEADS, MAX_SI
 from headcount.names import counted, listed
 from headcount.pasted.finding import Finding, count_of, heads_of, table, undivided
 
-#: By role, the names that libraries give a size, and a pattern of the words that people use.
+#: For each size: its names in libraries, and a pattern of the words that people use for it.
 NAMES = {
     "kv": ((*KV_HEADS, "num_query_groups"), r"key[/ ]value heads?|kv[ _]heads?"),
     "heads": ((*HEADS, "nhead", "num_query_heads"), r"(?:attention |query )?heads?|number of heads"),
@@ -21,7 +21,7 @@ NAMES = {
     "group": ((), r"\w{0,20}group[ _]size"),
     "gpus": ((), r"tensor[ _]parallel[ _]size|tp(?:[ _]size)?|mp_size|world_size|(?:GPU|device|rank)s?"),
 }  # fmt: skip
-#: Patterns of a name and its number, or of a number and its name: "num_heads (12)", "hidden_size is 3200", "6 GPUs".
+#: For each size, a pattern of name and number in either order: "num_heads (12)", "hidden_size is 3200", "6 GPUs".
 SPELT = {
     role: re.compile(
         rf"(?<![\w.])(?:{'|'.join((*names, words))})(?:[^\w\n]{{1,4}}(?:is |of )?)(\d{{1,7}})(?![\w.]?\d)"
@@ -34,7 +34,7 @@ SHAPE = re.compile(r"[\[(]\s?((?:\d{1,9}|-1|None)(?:\s?[,x×]\s?(?:\d{1,9}|-1|No
 
 
 def named_sizes(text: str) -> dict[str, int]:
-    """Returns the sizes that a text names, by role (a key of NAMES)."""
+    """Returns the sizes that a text names. The keys are those of NAMES."""
     text = re.sub(r"(?<=\d),(?=\d{3}(?!\d))(?![^\[\](){}]{0,40}[\])}])", "", text)  # 1,024 that is no shape
     found: dict[str, int] = {}
     for role, pattern in SPELT.items():
@@ -45,7 +45,7 @@ def named_sizes(text: str) -> dict[str, int]:
 
 
 def sizes_of(text: str) -> dict[str, int]:
-    """Returns the sizes that a message names, by role. If it names a published model, the model's sizes are included."""
+    """Returns the sizes that a message names (keys of NAMES), and those of a published model if it names one."""
     plain = re.sub(r"[^a-z0-9.]", "", text.lower())
     named = [one.model.attention for one in entries().values() if re.sub(r"[^a-z0-9.]", "", one.slug.lower()) in plain]
     one = named[0] if len(named) == 1 else None
@@ -54,13 +54,13 @@ def sizes_of(text: str) -> dict[str, int]:
 
 
 def shapes_of(text: str) -> list[tuple[int, ...]]:
-    """Lists the shapes in a text. An unknown length is -1."""
+    """Lists the shapes in a text. An unknown length (None) is -1."""
     lengths = (re.findall(r"-?\w+", match[1].replace("x", " ")) for match in SHAPE.finditer(text))
     return [tuple(-1 if one == "None" else int(one) for one in every) for every in lengths]
 
 
 def read_shapes(text: str) -> list[Finding]:
-    """Returns findings about a configuration, sizes by name, or a single shape; an empty list for any other text."""
+    """Returns findings about a configuration, named sizes, or a single shape; an empty list for any other text."""
     if text.lstrip().startswith("{"):
         try:
             return [about(read_config(parse(text)).attention)]
@@ -87,8 +87,8 @@ def read_shapes(text: str) -> list[Finding]:
 
 
 def about(layer: Attention) -> Finding:
-    """Returns the finding about a layer: its parameter count, the numbers of devices that can share its heads, and which heads
-    share keys."""
+    """Returns the finding about a layer: its parameter count, the numbers of devices over which its heads can be distributed, and
+    which heads share keys."""
     h, kv, n = layer.heads, layer.kv_heads, layer.heads // layer.kv_heads
     if h % kv:
         return Finding(heads_of(layer), undivided(h, kv, "key/value head"), slip=True)

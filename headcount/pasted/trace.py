@@ -1,5 +1,4 @@
-"""The numbers behind the names in pasted code. A name's number is known if all places that set the name agree, in any scope. It
-is unknown if two places differ, or if one of them cannot be evaluated."""
+"""Values of the names in pasted code. A value is known if all places that set the name, in any scope, give the same number."""
 
 import ast
 import re
@@ -13,18 +12,18 @@ from operator import add, floordiv, mul, sub, truediv
 from headcount.models.reading import MAX_SIZE
 from headcount.typed import Unreadable
 
-#: Most names between a name and its number, most places that set one name, and the largest number that is read.
+#: DEPTH: most names between a name and its number. MOST: most places that set one name. LARGEST: largest number that is read.
 DEPTH, MOST, LARGEST = 50, 100, 1 << 62
-#: Prompts that a console, a notebook or a page puts before code.
+#: Prompts before code that was copied from a console, a notebook or a web page.
 MARKS = re.compile(r"^[ \t]*(>>> ?|\.\.\. ?|In \[\d+\]: ?|[%!`].*$)", re.MULTILINE)
 OPERATIONS = {ast.Mult: mul, ast.Add: add, ast.Sub: sub, ast.FloorDiv: floordiv, ast.Div: truediv}
-#: Modules of the libraries. A class that is imported from any other module is not theirs.
+#: Modules of the known libraries. A class imported from any other module is not the libraries'.
 LIBRARY = re.compile(r"(tf|tensorflow|tf_keras|keras\w*|layers|nn|F|torch|transformers)\b")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 
 
 def parse(text: str) -> ast.Module:
-    """Parses Python code. Raises Unreadable with the reason."""
+    """Parses Python code, also with prompts and indentation. Raises Unreadable with the reason."""
     wrong = ""
     for plain in (text, textwrap.dedent(MARKS.sub("", text))):
         try:
@@ -38,7 +37,8 @@ def parse(text: str) -> ast.Module:
 
 
 class PastedCode:
-    """Parsed code: its calls, and for each name the expressions that set it. `known` has numbers that the code does not say."""
+    """Parsed code: its calls, and for each name the expressions that set it. `known` has values by name that the code does not
+    tell."""
 
     def __init__(self, tree: ast.Module, known: Mapping[str, int]):
         self.read: dict[str, int | None] = {**known}
@@ -84,8 +84,8 @@ class PastedCode:
             self.said[name].append(value)
 
     def _hand_over(self, functions: Sequence[tuple[str, Function]]) -> None:
-        """Records for each parameter of a function the arguments of its calls, or its default. A parameter of a function that is
-        never called has its default alone."""
+        """Records the expressions that set each parameter of a function: the arguments of its calls and the default. A function
+        that is never called has only defaults."""
         callers: defaultdict[str, list[ast.Call]] = defaultdict(list)
         for call in self.calls:
             callers[last(call.func)].append(call)
@@ -102,7 +102,7 @@ class PastedCode:
                 self.said[name] += [one.get(name, default) for one in given] or [default]
 
     def value(self, node: ast.AST | None, depth: int = 0) -> int | None:
-        """Returns the whole number that an expression evaluates to; None if it is not known."""
+        """Returns the whole number to which an expression evaluates; None if it is not known."""
         if isinstance(node, ast.Constant):
             return node.value if isinstance(node.value, int) and node.value < LARGEST else None
         if isinstance(node, ast.BinOp):

@@ -1,1 +1,1 @@
-"""Plotly figures, as plain dicts of Plotly's schema. Streamlit is not used here."""
+"""Plotly figures as plain dictionaries in Plotly's schema. Nothing here needs Streamlit."""

@@ -1,8 +1,7 @@
-"""All attention maps of a layer in one figure, for a page or a file. All have one colour scale, and a strip in the head's colour.
-Only the first map of a line has words at its rows. Only the keys with large weights in the framed row have words below them. Rows
-of words that ask a question are purple, and the others are pale. If one query is explained beside the maps, up to eight heads
-have maps of equal size. Up to sixteen heads have thumbnails below the chosen head's map. With more heads, only that map is
-drawn."""
+"""One Plotly figure with the attention maps of a layer. All maps have one colour scale, and each has a strip in its head's
+colour. Words label the rows of the first map in a line, and the keys with large weights in the framed row. Rows of queries
+without an answer are pale. If a query is explained beside the figure, up to eight maps have equal sizes. Up to sixteen are
+thumbnails below the chosen head's map. With more heads, only the chosen map is drawn."""
 
 import math
 import re
@@ -18,15 +17,15 @@ from headcount.reading import GREY_ROWS
 from headcount.stage.layout import Rect
 from headcount.stage.theme import LIGHT, stops
 
-#: Most heads with maps of equal size; most heads with a thumbnail; thumbnails in a line; most maps in a line.
+#: Most maps of equal size, most thumbnails, thumbnails in a line, and most maps in a line.
 MAX_LARGE, MAX_SMALL, LINE_OF_SMALL, MAX_LINE = 8, 16, 8, 8
-#: Most cells of a map whose hover texts have words.
+#: Most cells of a map whose hover texts contain words.
 MAX_HOVER = 400
-#: The least attention weight of a key that is labelled below the framed row.
+#: Least attention weight of a key that is labelled below the framed row.
 SEEN = 0.1
-#: Pixels. ABOVE: room for a map's title and strip; NUMBER: for a thumbnail's number; BELOW: for the labels of columns; GAP:
-#: between two maps; SCALE: height of the colour scale; SCALE_AT: its left end; HIGH: height of all maps; ALONE: height of the
-#: large map above thumbnails; TITLED: the narrowest map with a title; RIGHT: room right of the last map, for half a label.
+#: Pixels. ABOVE: room for a map's title and strip. NUMBER: for a thumbnail's number. BELOW: for labels of columns. GAP: between
+#: maps. SCALE: height of the colour scale. SCALE_AT: its left end. HIGH: height of all maps. ALONE: height of the large map above
+#: thumbnails. TITLED: narrowest map with a title. RIGHT: room for half a label.
 ABOVE, NUMBER, BELOW, GAP, SCALE, SCALE_AT, HIGH, ALONE, TITLED, RIGHT = 28, 27, 20, 24, 26, 74, 462, 290, 64, 12
 
 
@@ -38,8 +37,8 @@ def title_of(head: int, name: str = "") -> str:
 def figure(
     matrices: Sequence[Matrix], width: int, title: str, high: float = 0.0, open_at: int | None = None, heads: int = 0
 ) -> dict[str, Any]:
-    """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high`. `open_at` is the map (0-based) that
-    has a frame, because one of its rows is explained beside the figure. `heads` is the layer's number of heads."""
+    """Draws a figure of attention maps, `width` pixels wide and, in a file, at most `high` pixels high. `open_at` is the map
+    (0-based) of which a row is explained beside the figure; it gets a frame. `heads` is the layer's number of heads."""
     small = open_at is not None and len(matrices) > MAX_LARGE
     large = [matrices[open_at or 0]] if small else list(matrices)
     rows, columns = large[0].values.shape
@@ -98,8 +97,8 @@ def figure(
 
 
 def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> tuple[int, float]:
-    """Returns the number of maps in a line, and the pixels of a cell. If possible, a row is as high as a word and a map as wide
-    as a title. Otherwise cells are as large as possible."""
+    """Returns the number of maps in a line, and the pixels of a cell. If possible, rows are as high as words and maps as wide as
+    titles. Otherwise cells are as large as possible."""
 
     def cell(line: int) -> float:
         lines = math.ceil(count / line)
@@ -113,8 +112,8 @@ def _in_line(count: int, rows: int, columns: int, wide: float, high: float) -> t
 
 
 def _worded(matrix: Matrix, trace: dict[str, Any], pairs: bool) -> dict[str, Any]:
-    """Returns a map's Plotly trace with the words of both positions in its hover texts. `pairs` writes both words into each cell,
-    for rows without labels."""
+    """Returns a map's trace with the words of query and key in its hover texts. `pairs` writes both words into the text of each
+    cell, which is needed if rows have no labels."""
     rows, columns = matrix.values.shape
     number, _, name = matrix.title.partition(" ")
     trace["name"] = f"head {number}{' · ' * bool(name)}{name}" if number.isdecimal() else matrix.title
@@ -154,8 +153,8 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, first: bool, 
 
 
 def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
-    """Lists the keys (0-based) with an attention weight of at least SEEN in a row, largest first, and at least one key. Keys
-    whose labels would overlap are left out."""
+    """Lists the keys (0-based) of a row of weights to label: those of at least SEEN, largest first, and at least one. Keys whose
+    labels would overlap are left out."""
     found: list[int] = []
     for key in np.argsort(-np.nan_to_num(row), kind="stable").tolist():
         wide = lambda other, key=key: LETTER * (len(word_at(words, key)) + len(word_at(words, other))) / 2 + 4  # noqa: E731
@@ -165,17 +164,17 @@ def _hit(row: np.ndarray, words: tuple[str, ...], cell: float) -> list[int]:
 
 
 def _name(matrix: Matrix, wide: float) -> str:
-    """Returns the text above a map: its title, or only the head's number if the title is too long."""
+    """Returns the text above a map: its title, or only the head's number if the title does not fit."""
     return matrix.title if 8 * len(matrix.title) <= wide + GAP / 2 or matrix.head is None else str(matrix.head + 1)
 
 
 def _room(matrix: Matrix, wide: float) -> float:
-    """Returns the number of letters that fit to the right of a map's title."""
+    """Returns the number of letters that fit at the right of a map's title."""
     return (wide - 8 * len(_name(matrix, wide))) / 6.3
 
 
 def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict]:
-    """Returns the annotations above a map: its title at the left, and at the right `said`, which describes the framed row."""
+    """Returns the annotations above a map: the title at the left, and at the right `said`, which describes the framed row."""
     line = {"xref": f"{x} domain", "yref": f"{y} domain", "y": 1, "yanchor": "bottom", "yshift": 6, "showarrow": False}
     colour = LIGHT.ink if matrix.hue is None else heatmaps.hue_of(matrix.hue)
     name = {"x": 0, "xanchor": "left", "text": f"<b>{_name(matrix, wide)}</b>", "font": {"size": 14, "color": colour}}
@@ -184,7 +183,7 @@ def _titles(matrix: Matrix, x: str, y: str, wide: float, said: str) -> list[dict
 
 
 def _frame(x: str, y: str, above: float, below: float) -> list[dict]:
-    """Returns the lines of a frame around a map, its title and its labels, at fixed distances in pixels."""
+    """Returns the lines of a frame around a map with its title and labels: `above` and `below` pixels beyond the map."""
     ends = {"x": ({"x0": -5, "x1": 0}, {"x0": 0, "x1": 5}), "y": ({"y0": -below, "y1": 0}, {"y0": 0, "y1": above})}
     lines = []
     for anchor, (across, down) in enumerate(((-5, -below), (5, above))):

@@ -1,6 +1,6 @@
-"""Matrices as Plotly heatmaps: one subplot each, with words or indices as ticks, and one colour bar for the matrices of a scale.
-A figure is a plain dict with "data" and "layout" (`plotly.graph_objects.Figure(figure)` accepts it), in the colours of the light
-theme. headcount.plots.recolour.in_theme changes them."""
+"""Plotly figures of matrices as heatmaps, one subplot each. Rows and columns have words or indices, and matrices of a scale share
+a colour bar. A figure is a plain dictionary for `plotly.graph_objects.Figure(figure)`, in the colours of the light theme.
+headcount.plots.recolour.in_theme changes the theme."""
 
 import math
 import re
@@ -15,40 +15,39 @@ from headcount.stage.layout import TINT, TOKEN, Rect
 from headcount.stage.text import scale_end
 from headcount.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 
-#: Pixels. MAX_CELL: the largest cell; MAX_HIGH: the highest map; GAP: between two maps in a line; LINE: a title's line; FOOT:
-#: room below the last row, for the colour bars and a page's tools.
+#: Pixels. MAX_CELL: largest cell. MAX_HIGH: highest map. GAP: between maps in a line. LINE: a title's line. FOOT: room below the
+#: last row, for colour bars and a page's tools.
 MAX_CELL, MAX_HIGH, GAP, LINE, FOOT = 40, 360, 28, 20, 26
-#: Pixels of a letter in a tick, of a letter of the smallest type, and of the widest word.
+#: Pixels of a letter in a tick label, of a letter in the smallest font, and of the widest word.
 LETTER, SMALL, MAX_WORD = 7.2, 6.1, 96
-#: Most positions that have words as ticks. More have indices.
+#: Most positions that are labelled with words. More are labelled with indices.
 MAX_WORDS = 13
-#: Most heads side by side that have strips and cuts. With more, each would be thinner than a pixel.
+#: Most heads with strips and lines between them. With more, each slice would be thinner than a pixel.
 MAX_BANDS = 64
-#: Pixels of letters: a title, the line below it, ticks, and the smallest ticks.
+#: Font sizes in pixels: a title, the line below the title, tick labels, and the smallest tick labels.
 TITLE, SUBTITLE, TICK, LEAST = 16, 14, 14, 12
 #: Opacity of the rows that are not in `Matrix.read`.
 QUIET = 0.33
-#: Least height in pixels of a row with a word.
+#: Least height in pixels of a row that has a word.
 WORD_ROW = TOKEN["cell_from"]
-#: Widths of figures in pixels: a page's column, a phone's, half a column beside a picture. BESIDE_HIGH: height beside a picture;
-#: LONGER: the largest ratio of a cell's sides.
+#: WIDE, NARROW, BESIDE: widths of figures in pixels, for a page, for a phone, and beside a picture. BESIDE_HIGH: height beside a
+#: picture. LONGER: largest ratio of a cell's sides.
 WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 524, 2.8
-#: Least pixels of a cell in a file, without words, and of a cell of an outline.
+#: Least pixels of a cell in a file if rows have no words, and of a cell in an outline.
 LEAST_CELL, OUTLINE_CELL = 4, 2.2
 
 
 @dataclass(frozen=True, slots=True)
 class Matrix:
-    """One matrix of a figure, with its labels and marks.
+    """One matrix of a figure, with labels and marks.
 
-    `values`, float, axes (rows, columns), has NaN for empty cells. `rows` and `columns` are their words, by default indices from
-    1. `bands` is the number of equal parts of the columns, one per head (0: none). The title has the colour of the head `hue`
-    (0-based). `ticks` says which rows have words: "all", "chosen" (the row of the chosen cell), or "none", which leaves out
-    columns, too. `value` is a text below the title, beside a picture. `hover` is Plotly's template of a hover text. `name` and
-    `head` are the array and head of the cell that a click chooses; a `name` of "" allows no clicks. A cell is the mean of `pool`
-    × `pool` numbers. A row `framed` (0-based), a `column` and a cell `chosen` (row, column) have frames. `pale` rows are pale,
-    and only the rows `read` are at full strength (None: all). `note` is a text in the middle of a matrix without numbers, or
-    below its title beside a picture. `second` says that it uses the second of the figure's scales.
+    `values`, float of shape (rows, columns), has NaN for empty cells. `rows` and `columns` are labels; without them, indices from
+    1. `bands` counts equal slices of columns, one per head (0: none). `hue` is the head (0-based) whose colour the title has.
+    `ticks` says which rows are labelled: "all", "chosen" (that of the chosen cell) or "none". `value` is a text below the title
+    if the figure is beside a picture. `hover` is Plotly's hover template. `name` and `head` identify the array whose cells can be
+    clicked; "" allows no clicks. A cell is the mean of `pool` × `pool` numbers. The row `framed`, the `column` and the cell
+    `chosen` (row, column), all 0-based, get frames. `pale` rows are drawn faintly, and so are all rows but `read`, unless that is
+    None. `note` is a text in the middle of an outline. `second` uses the figure's second colour scale.
     """
 
     title: str
@@ -74,7 +73,7 @@ class Matrix:
 
     @property
     def is_outline(self) -> bool:
-        """Whether the matrix is too large for its numbers, so that an outline replaces them."""
+        """Whether the matrix is too large for its numbers and is drawn as an outline."""
         return self.pool > 1 and not np.isfinite(self.values).any()
 
 
@@ -89,12 +88,11 @@ def heatmaps(
     beside: bool = False,
     high: float = 0.0,
 ) -> dict:
-    """Draws a figure of `matrices`, `columns` of them in a line. Returns a plain Plotly figure. Raises ValueError for no matrix.
-    `scales` has the label and the end of the first and of the second colour scale, which run from minus that end to the end.
-    `title` is for files, and `width` is in pixels. `name` identifies the figure, so that a zoom survives a change of its numbers.
-    `beside` makes the figure one column beside a picture and as high as that, so cells need not be squares. `high` is the most
-    pixels of a file. A file has at most `columns` matrices in a line, fewer if words need room, and the largest possible
-    cells."""
+    """Draws a figure of `matrices`, `columns` of them in a line. Returns a plain Plotly figure. Raises ValueError without
+    matrices. `scales` has the label and the end of one or two colour scales; a scale runs from minus its end to its end. `title`
+    is for files, and `width` in pixels. `name` identifies the figure, so that a zoom survives new numbers. `beside` makes a
+    figure of one column as high as the picture beside it; cells need not be squares then. `high` is the largest height of a file
+    in pixels. A file has the largest possible cells, and fewer than `columns` matrices in a line if labels need room."""
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
@@ -129,8 +127,8 @@ def heatmaps(
         look = {"colorscale": stops(LIGHT.signed), "cmin": -top, "cmax": top, "colorbar": bar, "showscale": there}
         colours[f"coloraxis{place + 1 if place else ''}"] = look
         notes, at = notes + words * there, at + both + 84
-    # grow: pixels of height for each pixel of width, so that cells keep their shape; worded: the least width at which rows are as
-    # high as their words
+    # grow: pixels of height per pixel of width, so that cells keep their shape. worded: the least width with room for the words
+    # of rows.
     meta: dict[str, Any] = {"grow": round(area.h / area.w, 4) if beside or end > 0.95 * area.w else 0}
     if beside:
         meta["beside"] = True
@@ -141,12 +139,12 @@ def heatmaps(
 
 
 def margin_of(left: float, right: float, above: float, below: float) -> dict:
-    """Makes the margins of a figure, in pixels; Plotly does not change them."""
+    """Makes the margins of a figure, in pixels. Plotly is told not to change them."""
     return {"l": left, "r": right, "t": above, "b": below, "pad": 0, "autoexpand": False}
 
 
 def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes: list, meta: dict) -> dict:
-    """Makes a figure of maps, with the settings that all such figures share."""
+    """Makes a figure from traces and layout parts, with the settings that all figures of heatmaps share."""
     layout = {
         "title": {"text": title, "font": {"size": TITLE}}, **look, "shapes": shapes, "annotations": notes,
         "font": {"size": TICK, "color": LIGHT.ink}, **NO_GROUND, "hovermode": "closest",
@@ -157,7 +155,7 @@ def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes
 
 
 def axis_of(size: int, **own: Any) -> dict:
-    """Makes an axis of a map, with letters of `size` pixels."""
+    """Makes an axis of a heatmap. `size` is the font size in pixels, and `own` has further fields."""
     common = {
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
         "ticks": "", "constrain": "domain", "tickangle": 0, "tickfont": {"size": size, "color": LIGHT.ink},
@@ -166,7 +164,7 @@ def axis_of(size: int, **own: Any) -> dict:
 
 
 def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: float) -> int:
-    """Returns the number of matrices in a line of a file, so that all lines have about equally many."""
+    """Returns the number of matrices in a line of a file: as many as stay legible, but about equally many in each line."""
     has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
     least = WORD_ROW if has_words else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
     least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in matrices))
@@ -178,13 +176,13 @@ def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: fl
 
 
 def _letters(matrix: Matrix) -> int:
-    """Counts the letters of the longest line above a matrix."""
+    """Returns the number of letters in the longest line above a matrix."""
     return max(len(re.sub("<.*?>", "", line)) for line in f"{matrix.title}<br>{matrix.subtitle}".split("<br>"))
 
 
 def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tuple[dict, list[dict]]:
-    """Makes a horizontal colour bar and the words at its two ends. The bar is `down` pixels below the maps, and begins `at`
-    pixels from the left of maps that are `wide` pixels wide."""
+    """Makes a horizontal colour bar, and the labels `low` and `high` at its ends. The bar is `down` pixels below maps that are
+    `wide` pixels wide, and begins `at` pixels from their left edge."""
     place = {"xref": "paper", "yref": "paper", "x": at / wide, "y": 0, "yanchor": "top", "yshift": -down, "showarrow": False}
     place["font"] = {"size": LEAST, "color": LIGHT.muted}
     ends = ((low, "right", -6), (high, "left", 66))
@@ -196,8 +194,8 @@ def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tup
 
 
 def over(trace: dict, rows: Sequence[int], **look: Any) -> dict:
-    """Makes a trace that draws some rows of another trace again in another look. Hover texts and clicks stay with the other
-    trace."""
+    """Makes a trace that draws some rows of another trace again, with other fields `look`. Hover texts and clicks stay with the
+    other trace."""
     z = np.full_like(trace["z"], np.nan)
     z[[*rows]] = trace["z"][[*rows]]
     kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "coloraxis", "xgap", "ygap")}
@@ -212,9 +210,9 @@ def map_width(figure: dict) -> float | None:
 def arrange(
     matrices: Sequence[Matrix], columns: int, width: float, beside: bool = False, high: float = 0.0
 ) -> tuple[list[Rect], Rect, float, float]:
-    """Places the matrices within `width` pixels, all with cells of one size. Returns the places, the whole area, the width of a
-    cell, and its height relative to its width. With `beside`, all lines together are BESIDE_HIGH pixels high; with `high`, at
-    most that."""
+    """Places matrices within `width` pixels, all with cells of one size. Returns their places, the whole area, the width of a
+    cell, and its height relative to its width. With `beside`, all lines together are BESIDE_HIGH pixels high. `high` is the
+    largest height of a file."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = [[matrix.values.shape for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
@@ -235,13 +233,13 @@ def arrange(
 
 
 def _at_right(matrix: Matrix) -> float:
-    """Returns the pixels right of a matrix for its title and the text below that, in a figure beside a picture."""
+    """Returns the pixels that the texts at the right of a matrix need, in a figure beside a picture."""
     lines = f"{matrix.title}<br>{matrix.value}<br>{matrix.note}".split("<br>")
     return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
 
 
 def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
-    """Returns the pixels left of the maps, for the words of the first map of each line, and right of them, for text."""
+    """Returns the pixels left of the maps, for labels of rows, and right of them, for texts."""
     if beside:
         words = (room_of(matrix.rows) for matrix in matrices if matrix.ticks != "none")
         return 16 + max(words, default=0.0), 10 + max(map(_at_right, matrices))
@@ -250,29 +248,29 @@ def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -
 
 
 def worded(words: tuple[str, ...]) -> bool:
-    """Whether there are words, and few enough to label the rows or columns of a matrix."""
+    """Returns whether these labels are words (not only indices) and few enough to be drawn."""
     return 0 < len(words) <= MAX_WORDS and words != tuple(map(str, range(1, len(words) + 1)))
 
 
 def word_at(words: Sequence[str], position: int) -> str:
-    """Returns the word of a 0-based position, or its number from 1 if it has none."""
+    """Returns the word of a position (0-based), or the position counted from 1 if it has no word."""
     return words[position] if position < len(words) else str(position + 1)
 
 
 def room_of(words: tuple[str, ...]) -> float:
-    """Returns the pixels that the longest word needs."""
+    """Returns the width in pixels of the longest word."""
     return min(max((len(word) for word in words), default=0) * LETTER, MAX_WORD)
 
 
 def _header(matrix: Matrix, beside: bool) -> float:
-    """Returns the pixels above a matrix: for its title, the text below that, and head names or column indices."""
+    """Returns the pixels above a matrix: for its title, its subtitle, and names of heads or indices of columns."""
     if beside:
         return (12 if matrix.bands or matrix.subtitle else 8) + LINE * (bool(matrix.bands) + bool(matrix.subtitle))
     return LINE * (1 + bool(matrix.subtitle)) + _above(matrix) + 4
 
 
 def _above(matrix: Matrix) -> float:
-    """Returns the pixels between a matrix and its title, for head names or column indices."""
+    """Returns the pixels between a matrix and its title, for names of heads or indices of columns."""
     return 8 + LINE if matrix.bands else 26
 
 
@@ -297,18 +295,19 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
 
 
 def _room_across(matrix: Matrix, wide: float) -> float:
-    """Returns the width for the column indices above a matrix, less for indices with more digits."""
+    """Returns the width for the indices of columns above a matrix. Indices with more digits get less, so that fewer are drawn."""
     return wide * 1.4 / len(str(matrix.values.shape[1] * matrix.pool))
 
 
 def part_of(start: float, size: float, whole: float) -> list[float]:
-    """Returns the two ends of a stretch that begins at `start` and is `size` long, as fractions of `whole`, between 0 and 1."""
+    """Returns the start and end of a range as fractions of `whole`, clipped to 0 and 1. The range begins at `start` and has the
+    length `size`."""
     return [round(max(0.0, start / whole), 5), round(min(1.0, (start + size) / whole), 5)]
 
 
 def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
-    """Makes the ticks of an axis. Words are at numbered positions, so that a repeated word has two ticks. Without words there are
-    a few indices that fit `room` (pixels); a mean has the index of its first position."""
+    """Makes the ticks of an axis with `count` cells: all words, or as many indices as fit `room` pixels. A cell that is a mean
+    has the index of its first position."""
     if worded(words):
         return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
     step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= max(1, min(8, room / TICK)))
@@ -323,7 +322,7 @@ def _tick_of(matrix: Matrix) -> dict:
 
 
 def trace_of(matrix: Matrix, x: str, y: str) -> dict:
-    """Makes the Plotly trace of a matrix on its two axes."""
+    """Makes the Plotly trace of a matrix on the axes named `x` and `y`."""
     gap = 1 if max(matrix.values.shape) <= 32 else 0
     head = None if matrix.head is None else matrix.head + 1
     meta = {"name": matrix.name, "head": head, "bands": matrix.bands, "wide": matrix.values.shape[1]}
@@ -338,7 +337,7 @@ def trace_of(matrix: Matrix, x: str, y: str) -> dict:
 
 
 def _near_one(matrix: Matrix) -> dict:
-    """Makes hover texts in which a weight below 1 is never rounded to 1."""
+    """Makes hover texts that never round a weight below 1 to 1."""
     if not ((matrix.values < 1) & (matrix.values >= 0.9995)).any():
         return {}
     hover = matrix.hover.replace("%{z:.3f}", "%{customdata}")
@@ -346,8 +345,8 @@ def _near_one(matrix: Matrix) -> dict:
 
 
 def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict]:
-    """Returns the shapes of a matrix: strips in the colours of heads, cuts between bands, and frames of a row, a column or a
-    cell. A strip is above, or at the left `beside` a picture."""
+    """Returns the Plotly shapes of a matrix: strips in the heads' colours, lines between heads, and frames around a row, a column
+    or a cell. A strip is above the matrix, or at its left if the figure is beside a picture."""
     high, wide = matrix.values.shape
     shapes = _tints(matrix, x, y) if matrix.is_outline else []
     hues = [*range(matrix.bands)] if matrix.bands else [] if matrix.hue is None else [matrix.hue]
@@ -380,7 +379,7 @@ def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict
 
 
 def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
-    """Returns the tints of a matrix that is drawn as an outline: one over all of it, or one for each head's slice."""
+    """Returns the tints of a matrix that is drawn as an outline: a single one, or one for each head's slice."""
     hues, wide = [*range(matrix.bands)] or [matrix.hue], matrix.values.shape[1]
     colours = [LIGHT.muted if hue is None else hue_of(hue) for hue in hues]
     ends = [0.5 + place * wide / len(hues) for place in range(len(hues) + 1)]
@@ -392,7 +391,7 @@ def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
 
 
 def hue_of(head: int) -> str:
-    """Returns the readable colour of a head (0-based). Colours repeat from the ninth head on."""
+    """Returns the colour of a head (0-based) that is dark enough for text. Colours repeat from the ninth head on."""
     return LIGHT.head_text[head % len(LIGHT.head_text)]
 
 

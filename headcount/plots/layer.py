@@ -1,7 +1,7 @@
 """Heatmaps of the layer: attention maps of all heads, Q K V, W_Q W_K W_V, head outputs, and their contributions to the output.
 Each function returns a plain Plotly figure and its alternative text, for the first sample of a trace. `words` label the
-positions, `width` is the figure's pixels, and `high` the most pixels of a file. Up to 64 rows and columns each cell is one
-number. A cell of a larger map is a mean, as its title says; other large matrices are outlines with their sizes."""
+positions, `width` is in pixels, and `high` is the largest height of a file. Matrices of up to 64 rows and columns have a cell per
+number. In a larger attention map a cell is a mean, and other large matrices are outlines."""
 
 import html
 from collections.abc import Sequence
@@ -25,14 +25,14 @@ from headcount.switches import Switches
 from headcount.trained.sentence import BLENDS
 from headcount.variations import with_divisor, with_switches, without_head
 
-#: Most maps at once, and most maps in a line of a file.
+#: Most attention maps at once, and most in a line of a file.
 MAX_MAPS, MAX_ACROSS = 16, 8
-#: The width in pixels below which fewer matrices are in a line.
+#: Width in pixels below which a line has fewer matrices.
 NARROW_FROM = 600
 
 
 def asking(reading: Reading | None, cfg: Config, cell: Cell | None = None) -> int:
-    """Returns the query (0-based) whose row is framed. It is that of the chosen cell, else the sentence's last verb, else the
+    """Returns the query (0-based) whose row is framed: that of the chosen cell, or else the sentence's last verb, or else the
     last query."""
     if cell is not None and cell.name in QUERY_ROWS:
         return min(cell.row, cfg.query_len - 1)
@@ -43,10 +43,10 @@ def maps_of(
     trace: Trace, switches: Switches, divisor: str, reading: Reading | None, words: tuple[str, ...], head: int = 0,
     cell: Cell | None = None, most: int = MAX_MAPS, clean: bool = False, close: bool = False, **more: Any,
 ) -> tuple[dict, str]:  # fmt: skip
-    """Draws attention maps: the group of at most `most` heads that contains `head` (0-based). `reading`, the trained network's
-    reading or None, gives heads their names, and pale rows. Frames mark the row of a query (`asking`), and the chosen `cell` or
-    else the largest weight of that row. `clean` draws no frames. `close` is True if a row of the head is explained beside the
-    maps. `more` goes to `maps`."""
+    """Draws attention maps: of all heads in groups of `most`, the group that contains `head` (0-based). `reading` is what a
+    trained network reads; it gives heads names, and faint rows to queries without an answer. Frames mark the row of a query (see
+    `asking`) and a cell, the one `chosen` or that of the row's largest weight; `clean` draws none. `close` says that a row is
+    explained beside the maps. `more` is passed to `maps`."""
     varied = with_divisor(with_switches(trace, switches), divisor)
     cfg, row = varied.cfg, asking(reading, varied.cfg, cell)
     chosen, names = cell or most_looked_at(varied, head, row), ()
@@ -59,7 +59,8 @@ def maps_of(
 
 
 def maps_beside(trace: Trace, *how: Any, width: float = BESIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws the maps of `maps_of` beside the details of one query's row. `high` is the largest height in pixels of a file."""
+    """Draws the figure of `maps_of` for a page that explains one query's row beside it. `high` is the largest height of a file in
+    pixels."""
     return maps_of(trace, *how, width=width, high=high, close=not high)
 
 
@@ -77,10 +78,10 @@ def maps(
     most: int = MAX_MAPS,
     close: int | None = None,
 ) -> tuple[dict, str]:
-    """Draws the attention weights of every head, shape (T, S), 0 to 1: at most `most` heads from `first` (0-based). `asking` is
-    the query (0-based) whose row is framed; titles then name the key with its largest weight. `names` has each head's name, or
-    "". `pale` lists the queries with pale rows. `chosen` is a cell to frame. `close` is the head (0-based) whose row is shown in
-    detail beside the maps."""
+    """Draws the attention weights of each head, shape (T, S), for at most `most` heads from `first` (0-based). `asking` is the
+    query (0-based) whose row is framed; titles then name the key with its largest weight. `names` has each head's name, or "".
+    `pale` lists queries whose rows are faint. `chosen` is a cell to frame. `close` is the head (0-based) of which a row is
+    explained beside the maps."""
     cfg = trace.cfg
     alone = close is not None and cfg.num_heads > MAX_MAPS
     first, most = (close or 0, 1) if alone else (first, most)
@@ -118,8 +119,8 @@ def maps(
 def nameless(
     trace: Trace, words: Sequence[str], head: int, row: int, title: str, width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws one head's map (0-based) for a question, without its name and colour. `title` replaces the name, and columns have the
-    numbers of their words. `row` is the query that is framed."""
+    """Draws one head's map (0-based) for a quiz question. `title` replaces the head's name, and columns have the numbers of their
+    words. `row` is the query (0-based) that is framed."""
     weights, rows = trace.weights.values[0, head], tuple(f"{place} {word}" for place, word in enumerate(words, start=1))
     one = Matrix(title, weights, rows, name="weights", framed=row, hover="%{y} → %{x}: %{z:.2f}")
     figure = attention.figure([one], round(width), "A map without a name", high)
@@ -130,16 +131,16 @@ def nameless(
 
 
 def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: int = 0) -> tuple[int, int] | None:
-    """Returns the place (row, column) of a chosen cell in the matrix `name` of one head, or of all heads with `size` columns
-    each. Returns None if the cell is not in it."""
+    """Returns the place (row, column) of a chosen cell in the drawn matrix `name`, or None if the cell is not there. `head` is
+    the matrix's head, or None for a matrix of all heads, with `size` columns each."""
     if chosen is None or chosen.name != name or pool > 1 or (head is not None and chosen.head != head):
         return None
     return chosen.row, chosen.col + (chosen.head or 0) * size
 
 
 def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int, most: int = 1) -> str:
-    """Describes the `most` keys with the largest weights of a query (0-based), from a head's weights (T, S): "thanks → she
-    0.931"."""
+    """Returns a text that names the `most` keys with the largest weights of a query (0-based), such as "thanks → she 0.931".
+    `weights` are those of a head, shape (T, S)."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{word_at(queries, query)} may look nowhere"
@@ -148,7 +149,8 @@ def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], 
 
 
 def _words(words: Sequence[str], count: int, pool: int) -> tuple[str, ...]:
-    """Returns the first `count` words, escaped for Plotly, which reads markup; none if a cell is a mean."""
+    """Returns the first `count` words with HTML escaped, because Plotly reads HTML. Returns none if a cell is a mean of several
+    positions."""
     return tuple(html.escape(word, quote=False) for word in words[:count]) if pool == 1 else ()
 
 
@@ -157,8 +159,8 @@ def _quoted(axis: str, words: Sequence[str]) -> str:
 
 
 def _row(words: Sequence[str], ticks: bool = False) -> str:
-    """Returns Plotly's placeholder for the word of a row in a hover text, or for its index if there are no words. `ticks` says
-    that the words are ticks of the axis."""
+    """Returns Plotly's placeholder, in a hover text, for the word of a row, or for its index if there are no words. `ticks` says
+    that the words also label the axis."""
     if ticks and len(words) <= MAX_WORDS:
         return _quoted("y", words)
     return "‘%{text}’" if words else "row %{y}"
@@ -167,9 +169,9 @@ def _row(words: Sequence[str], ticks: bool = False) -> str:
 def projections(
     trace: Trace, words: Sequence[str] = (), chosen: Cell | None = None, of: str = "", width: float = BESIDE, high: float = 0.0
 ) -> tuple[dict, str]:
-    """Draws Q, K and V: T or S rows, and h · d columns with the heads side by side. Q and K share a colour scale; V has its own.
-    `of` names the array ("q", "k" or "v") that a picture beside the figure shows. The figure then has only the other two, faint
-    except for the row of the chosen cell. A file has all three."""
+    """Draws Q, K and V: T or S rows, and h · d columns with the heads side by side. Q and K share a colour scale. `of` names the
+    array ("q", "k" or "v") that a picture beside the figure shows. The figure then has the other two, faint except for the row of
+    the chosen cell. A file has all three."""
     cfg, tops = trace.cfg, {name: values_top(trace, name) for name in "qv"}
     beside = "" if high or for_numbers_alone() else of
     row = (chosen or example(trace, of)).row if beside else 0
@@ -198,8 +200,8 @@ def projections(
 
 
 def kernels(trace: Trace, chosen: Cell | None = None, of: str = "", width: float = WIDE, high: float = 0.0) -> tuple[dict, str]:
-    """Draws W_Q, W_K and W_V: d_model rows, and h · d columns with the heads side by side. W_Q and W_K share a colour scale; W_V
-    has its own. `chosen` is a cell of Q, K or V, whose column of W is framed, by default the example of the array `of`."""
+    """Draws W_Q, W_K and W_V: d_model rows, and h · d columns with the heads side by side. W_Q and W_K share a colour scale.
+    `chosen` is a cell of Q, K or V, whose column of W is framed. By default, that is the example cell of the array `of`."""
     cfg = trace.cfg
     chosen = example(trace, of) if chosen is None and of else chosen
     matrices, tops = [], {name: weights_top(trace, name) for name in "qv"}
@@ -229,8 +231,8 @@ def results(
     width: float = WIDE,
     high: float = 0.0,
 ) -> tuple[dict, str]:
-    """Draws the output Z of each head, shape (T, d_v), at most 8 heads on one colour scale. `chosen` is a cell of Z or Concat to
-    frame. `off` is a head (0-based) that is switched off; the scale stays that of the whole layer."""
+    """Draws the output Z of each head, shape (T, d_v), for at most 8 heads on one colour scale. `chosen` is a cell of Z or Concat
+    to frame. `off` is a head (0-based) that is switched off, which does not change the colour scale."""
     top = concatenation.inputs_top(trace)
     trace = trace if off is None else without_head(trace, off)
     cfg, shown = trace.cfg, min(trace.cfg.num_heads, concatenation.SHOWN_HEADS)
@@ -263,9 +265,9 @@ def shares(
     high: float = 0.0,
     clean: bool = False,
 ) -> tuple[dict, str]:
-    """Draws each head's contribution to the output, shape (T, d_model), and then the output, on one colour scale. With more than
-    8 heads, the contributions of the others are added up. `chosen` is a cell of the output to frame, by default the example, or
-    none if `clean`. `off` is a head (0-based) that is switched off; the scale stays that of the whole layer."""
+    """Draws each head's contribution to the output, shape (T, d_model), and then the output, on one colour scale. From the ninth
+    head on, contributions are added up. `chosen` is a cell of the output to frame; by default an example, or none if `clean`.
+    `off` is a head (0-based) that is switched off, which does not change the colour scale."""
     top, chosen = concatenation.outputs_top(trace), None if clean else chosen or example(trace, "output")
     trace = trace if off is None else without_head(trace, off)
     cfg = trace.cfg
@@ -309,8 +311,8 @@ def shares(
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:
-    """Returns the fields `values`, `note` and `pool` of a Matrix. If a cell would be a mean, the matrix is an outline, with its
-    size if `sized`, because means of weights are noise."""
+    """Returns the fields `values`, `note` and `pool` of a Matrix. If cells would be means of several numbers, which say nothing
+    here, the matrix becomes an outline, with its size as note if `sized`."""
     if pool == 1:
         return {"values": np.asarray(values, np.float32)}
     empty = np.full([-(-side // pool) for side in values.shape], np.nan, np.float32)

@@ -1,5 +1,5 @@
-"""A plain Plotly figure in a theme: its colours, letters and template. In print, greys, dashes, symbols and hatching replace
-colours."""
+"""Conversion of a plain Plotly figure to another theme: colours, font and Plotly's template. In print, greys, dashes, symbols and
+hatching replace colours."""
 
 import re
 from collections.abc import Callable
@@ -13,12 +13,12 @@ HATCHING = ("", "/", ".", "x", "-", "\\", "|", "+")
 #: The greys that replace the colours of charts in print.
 GREYS: dict[str, str] = dict(zip(EITHER, ("#000000", "#7d7d7d", "#b4b4b4", "#8f8f8f"), strict=True))
 GREYS |= {hue: ("#1a1a1a", "#a0a0a0")[i % 2] for i, hue in enumerate(EITHER_HEADS)}
-#: The app's colour scales in the form that figures have.
+#: The app's colour scales, in Plotly's form.
 SCALES = {kind: stops(getattr(LIGHT, kind)) for kind in ("signed", "share", "pale")}
 
 
 def template(ink: str, ground: str, line: str, family: str) -> dict:
-    """Makes Plotly's template for a figure on a page (assets/chart/chart.js) and in files."""
+    """Makes Plotly's template, its default look, for figures on pages (assets/chart/chart.js) and in files."""
     small, title = {"color": ink, "size": 12}, {"font": {"color": ink, "size": 14}}
     axis = {"gridcolor": line, "zerolinecolor": line, "tickcolor": line, "tickfont": small, "automargin": True}
     across = {"title": {**title, "standoff": 20}, "showgrid": False, "zeroline": False}
@@ -35,7 +35,7 @@ def template(ink: str, ground: str, line: str, family: str) -> dict:
 
 
 def in_theme(figure: dict[str, Any], theme: Theme, family: str) -> dict[str, Any]:
-    """Returns a copy of the figure in the theme's colours and a font family. Arrays are not copied."""
+    """Returns a copy of a figure in the colours of a theme and with the font `family`. Arrays are not copied."""
     part = {"data": list(figure["data"]), "layout": figure["layout"]}
     if "grow" in figure["layout"].get("meta", {}):  # a figure of heatmaps
         swap = colours(theme)
@@ -48,7 +48,8 @@ def in_theme(figure: dict[str, Any], theme: Theme, family: str) -> dict[str, Any
 
 
 def colours(theme: Theme) -> dict[str, str]:
-    """Maps each colour of a figure of heatmaps in the light theme to that of `theme`. Heads have readable colours."""
+    """Returns the colours that replace those of the light theme in a figure of heatmaps. Heads get their darker colours, made for
+    text."""
     pairs: dict[str, str] = {}
     for role in ("ink", "muted", "line", "lift", "background"):
         pairs[getattr(LIGHT, role)] = getattr(theme, role)
@@ -58,7 +59,7 @@ def colours(theme: Theme) -> dict[str, str]:
 
 
 def _recoloured(part: Any, other: Callable[[str], str], theme: Theme) -> Any:
-    """Applies `other` to every text in a part of a figure, and replaces the app's colour scales by those of the theme."""
+    """Applies `other` to every text in a part of a figure, and replaces colour scales by those of the theme."""
     if isinstance(part, dict):
         return {key: _recoloured(value, other, theme) for key, value in part.items()}
     if isinstance(part, list | tuple):
@@ -68,7 +69,7 @@ def _recoloured(part: Any, other: Callable[[str], str], theme: Theme) -> Any:
 
 
 def _distinguished(trace: dict, number: int) -> dict:
-    """Gives a trace a dash, symbol or hatching by its number, unless the figure has set one."""
+    """Returns a trace with a dash, symbol or hatching that depends on its number, unless the figure has set one."""
     if trace.get("type") == "bar":
         marker = {
             "pattern": {"shape": HATCHING[number % len(HATCHING)], "fgcolor": "#000000", "solidity": 0.25},
@@ -83,8 +84,8 @@ def _distinguished(trace: dict, number: int) -> dict:
 
 
 def grey(text: str) -> str:
-    """Returns a colour as a grey: a chosen grey for the colours of charts, otherwise one of equal lightness. Returns other text
-    unchanged."""
+    """Converts a colour to grey: to a fixed grey for the colours of charts, otherwise to one of equal lightness. Returns other
+    texts unchanged."""
     if text.lower() in GREYS:
         return GREYS[text.lower()]
     if re.fullmatch(r"#[0-9a-fA-F]{6}", text):

@@ -1,4 +1,4 @@
-"""The cost of more heads: parameters, multiply-adds, numbers in the attention maps, and measured time."""
+"""Chart of the cost of more heads: parameters, multiply-adds, numbers in the attention maps, and measured time."""
 
 import math
 
@@ -14,7 +14,8 @@ from headcount.timing import APART, BASE, Series, measured
 
 MEASURED = word("measured", tuple(measured()), "Measured with")
 LENGTH = Word(code="time_tokens", choices=("128", "512", "2048"), default="512", label="Tokens")
-#: The counts that are drawn, with colour, dash and width of their lines. In the paper's convention the first two coincide.
+#: The counts in the chart, each with its function, and the colour, dash and width of its line. In the paper's convention, the
+#: first two lines coincide.
 COUNTS = {
     "parameters": (count_parameters, EITHER[1], "solid", 7),
     "multiply-adds": (lambda cfg: sum(multiply_adds(cfg).values()), EITHER[0], "dot", 2),
@@ -23,15 +24,15 @@ COUNTS = {
 
 
 def chosen(way: str, length: str) -> list[Series]:
-    """Returns the measurements of this way to compute the layer at the measured length nearest to `length`, the paper's
-    convention first."""
+    """Returns the measurements of an implementation `way`, at the measured length nearest to `length` tokens: first the paper's
+    convention, then, if measured, Keras's."""
     series = measured()[way]
     tokens = min((tokens for tokens, _ in series), key=lambda tokens: abs(tokens - int(length)))
     return [series[tokens, paper] for paper in (True, False) if (tokens, paper) in series]
 
 
 def headline(way: str, length: str) -> str:
-    """Compares parameters and time in the paper's convention, from BASE heads to the most that were measured."""
+    """Returns a sentence that compares parameters and time of BASE heads and of the most heads, in the paper's convention."""
     one = chosen(way, length)[0]
     last = max(one.runs)
     count = count_parameters(one.layer(last)) / count_parameters(one.layer(BASE))
@@ -40,7 +41,7 @@ def headline(way: str, length: str) -> str:
 
 
 def source(way: str, length: str) -> str:
-    """Describes where the times come from, and which are doubtful or missing."""
+    """Returns sentences on where the times come from, and which times are doubtful or missing."""
     every = chosen(way, length)
     one = every[0]
     layer = f"The layer is {one.width} wide, has no biases and gets {one.batch} × {one.tokens} tokens."
@@ -51,8 +52,8 @@ def source(way: str, length: str) -> str:
 
 
 def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
-    """Draws the counts, and the time in each convention, over the number of heads and relative to BASE heads. Marks the layer's
-    number of `heads`. Returns the figure and its alternative text."""
+    """Draws counts, and time in each convention, against the number of heads and relative to BASE heads. A line marks `heads`.
+    Returns the Plotly figure and its alternative text."""
     every = chosen(way, length)
     paper = every[0]
     few, said, traces = sorted({*paper.runs, *paper.without}), [], []
@@ -95,5 +96,5 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
 
 
 def of_layer(cfg: Config, trace: Trace | None, way: str, length: str) -> tuple[dict, str]:
-    """Draws the figure for a layer, whose number of heads is marked. `trace` is not used."""
+    """Draws the chart for a layer, with a line at its number of heads. `trace` is unused; all charts of layers get one."""
     return draw(way, length, cfg.num_heads)

@@ -73,8 +73,7 @@ def maps_of(figure: dict[str, Any]) -> dict[str, Map]:
 
 
 def width_of(figure: dict[str, Any]) -> float:
-    """Returns the width in pixels that a figure needs: up to the right edge of its last heatmap, or of the labels at its colour
-    bars."""
+    """Returns the width in pixels that a figure needs: up to the right edge of its last heatmap or of its colour bars' labels."""
     layout = figure["layout"]
     area, below = _area(layout), [note for note in layout["annotations"] if note["xref"] == "paper"]
     words = (area.x + note["x"] * area.w + note["xshift"] + svg.width_of(note["text"], note["font"]["size"]) for note in below)

@@ -1,4 +1,5 @@
-"""Matrices as blocks: whole, or cut into the slices of heads, upright (a head has columns) or lying (a head has rows)."""
+"""Blocks of matrices, whole or cut into the slices of heads. Slices are upright (a head has columns) or lying (a head has
+rows)."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -10,9 +11,9 @@ from headcount.stage.scene import Block, Grid, Length, LitPart, Panel, Scene, Te
 
 Sources = Callable[[int], tuple[LitPart, ...]]
 
-#: Pixels of the largest cell of a product that is alone on its page.
+#: Pixels of the largest cell if a picture has only one product.
 MAX_CELL = 40
-#: Least room for a product's input at the left: the arithmetic of a cell is written above it.
+#: Least room at the left of a product's input. The arithmetic of a cell is written there, above the input.
 ARITHMETIC = Length(0, 60)
 #: Room for the name of a matrix at its right.
 BESIDE_IT = Length(0, 34)
@@ -21,24 +22,25 @@ BESIDE_IT = Length(0, 34)
 def alone(
     panel: Panel, grids: Mapping[str, Grid], alt: str, tops: Mapping[str, float], *above: Panel, **more: Any
 ) -> Scene:  # fmt: skip
-    """Makes a scene of a product, alone or below one more panel. All its blocks but the output are calm. `more` has further
-    fields of Scene."""
+    """Makes a scene of one product, with further panels `above` it. All matrices but the output are calm: their cells show only
+    the head's colour until they are highlighted. `more` has further fields of Scene."""
     calm = replace(panel, blocks=tuple(replace(block, calm=block.name != "output") for block in panel.blocks))
     rows = tuple((one,) for one in (*above, calm))
     return Scene(rows, grids, alt, tops, max_cell=MAX_CELL, min_cell=4, **more)
 
 
 def cells(numbers: int, pool: int) -> int:
-    """Returns the number of cells for this many numbers, `pool` of them in a cell."""
+    """Returns the number of cells for `numbers` numbers, `pool` of them in a cell."""
     return -(-numbers // pool)
 
 
-#: The longest side of a matrix in cells of the scene. A matrix with more numbers has thinner cells.
+#: The longest side of a matrix in lengths of a cell. A matrix with more cells has thinner ones.
 MAX_SIDE = 128
 
 
 def side(numbers: int, pool: int) -> float:
-    """Returns a matrix's side in cells; at least one, so that a short sequence stays visible beside large matrices."""
+    """Returns the length of a matrix's side in cells, from 1 to MAX_SIDE. So a short sequence stays visible beside large
+    matrices."""
     return min(max(numbers / pool, 1.0), MAX_SIDE)
 
 
@@ -46,7 +48,8 @@ def matrix(
     id: str, grid: str | None, x: Length, y: Length, rows: int, columns: int, pool: int = 1,
     *, width: float | None = None, height: float | None = None, **more: Any,
 ) -> Block:  # fmt: skip
-    """Makes a block of `rows` × `columns` numbers, `pool` × `pool` of them in a cell. `more` are further fields of Block."""
+    """Makes a block of `rows` × `columns` numbers; each cell stands for `pool` × `pool` of them. `more` has further fields of
+    Block."""
     wide, tall = side(columns, pool) if width is None else width, side(rows, pool) if height is None else height
     return Block(id, grid, x, y, cells(rows, pool), cells(columns, pool), width=wide, height=tall, **more)
 
@@ -54,38 +57,38 @@ def matrix(
 def map_of(
     id: str, x: Length, y: Length, rows: int, columns: int, head: int | None, pool: int = 1, **more: Any
 ) -> Block:  # fmt: skip
-    """Makes the block of an attention map: a row for each query, a column for each key, and a strip in the head's colour. `head`
-    None means no head. `more` has further fields of Block."""
+    """Makes the block of an attention map: a row for each query and a column for each key. A strip has the colour of `head`,
+    unless that is None. `more` has further fields of Block."""
     return matrix(id, id, x, y, rows, columns, pool, head=head, hue=head, strip=None if head is None else "top", **more)
 
 
-#: Pixels of a letter of a label, and of the widest label. A longer label is squeezed.
+#: Pixels of a letter of a label, and of the widest label. Longer labels are squeezed.
 LETTER, MAX_TOKEN_WIDTH = 7, 78
 
 
 def token_room(words: tuple[str, ...]) -> float:
-    """Returns the pixels that the longest of these labels needs."""
+    """Returns the width in pixels of the longest of these labels."""
     return min(max((LETTER * len(word) for word in words), default=0), MAX_TOKEN_WIDTH)
 
 
 def beside(words: tuple[str, ...]) -> Length:
-    """Returns the room left of a block for the labels of its rows."""
+    """Returns the room that labels of rows need at the left of a block."""
     return Length(0, token_room(words) + 12 if words else 0)
 
 
 def beside_input(words: tuple[str, ...]) -> Length:
-    """Returns the width that is reserved to the left of a product's input."""
+    """Returns the room at the left of a product's input, for labels of rows and for the arithmetic of a cell."""
     return longest([beside(words), ARITHMETIC], MAX_CELL)
 
 
 def edges(piece: int, pieces: int, turned: bool = False, cut: str = "c") -> str:
-    """Returns the field `edges` of a Block for slice number `piece` of `pieces`, upright or, if `turned`, lying. All slices have
-    one outline together. Between two neighbours is a cut, or nothing if `cut` is "-"."""
+    """Returns the field `edges` of a Block, for slice number `piece` of `pieces` slices side by side, or one below the other if
+    `turned`. All slices have one outline together. `cut` is the line between neighbours: "c", or "-" for none."""
     before, after = "o" if piece == 0 else cut, "o" if piece == pieces - 1 else "-"
     return f"{before}o{after}o" if turned else f"o{after}o{before}"
 
 
-#: Most slices of a matrix. A matrix with more is not cut, because slices would be thinner than a pixel.
+#: Most slices of a matrix. With more, slices would be thinner than a pixel, so the matrix is drawn whole.
 MAX_PIECES = 128
 
 
@@ -94,8 +97,8 @@ def upright(
     sources: Sources | None = None, height: float | None = None, off: int | None = None, strip: str | None = "top",
     words: tuple[str, ...] = (),
 ) -> list[Block]:  # fmt: skip
-    """Makes a block of `size` columns for each head, side by side, with ids name-0, name-1, … The head `off` is faded. With `cut`
-    "-" there are no lines between them. `words` label the rows of the first."""
+    """Makes a block of `size` columns for each head, side by side, with the ids name-0, name-1, … The head `off` (0-based) is
+    faded. `cut` "-" draws no lines between heads. `words` label the rows."""
     tall = rows / pool if height is None else height
     if heads > MAX_PIECES:
         wide = spread(heads, size, pool).cells
@@ -114,7 +117,7 @@ def lying(
     name: str, grid: str | None, x: Length, y: Length, *, heads: int, size: int, columns: int, pool: int = 1,
     off: int | None = None,
 ) -> list[Block]:  # fmt: skip
-    """Makes a block of `size` rows for each head, one below the other. The head `off` is faded."""
+    """Makes a block of `size` rows for each head, one below the other. The head `off` (0-based) is faded."""
     if heads > MAX_PIECES:
         high = spread(heads, size, pool).cells
         return [matrix(f"{name}-0", grid, x, y, heads * size, columns, pool, width=columns / pool, height=high, name=name)]
@@ -128,35 +131,37 @@ def lying(
     ]  # fmt: skip
 
 
-#: Most heads that have numbers above them; most heads of which the first also has the word "head".
+#: Most heads with numbers above their slices, and most heads for which the first number also has the word "head".
 MAX_LABELS, MAX_WORDS = 8, 4
 
 
 def heads_above(x: Length, y: Length, heads: int, size: int, pool: int) -> tuple[Text, ...]:
-    """Writes the number of each head above its slice, the first one with the word "head" if there is room."""
+    """Makes labels with the number of each head above its slice: "head 1", "2", … or, without room, "1", "2", …"""
     shown = range(heads) if heads <= MAX_LABELS else ()
     middle, first = spread(1, size, pool).half, "head 1" if heads <= MAX_WORDS else "1"
     return tuple(Text(str(i + 1) if i else first, x + spread(i, size, pool) + middle, y, 14, "strong", hue=i) for i in shown)
 
 
 def at_right(name: str, end: Length, y: Length, plus: Length | None = None) -> tuple[Text, ...]:
-    """Writes a matrix's name right of its `end`. A bias has a smaller name, and a plus sign left of where it begins (`plus`)."""
+    """Makes the label of a matrix at the right of its `end`. For a bias, `plus` is where it begins, and gets a plus sign at its
+    left."""
     if plus is None:
         return (Text(name, end + Length(0, 8), y, 16, "strong", "start"),)
     return Text("+", plus + Length(0, -12), y, 16, "ink"), Text(name, end + Length(0, 8), y, 14, "ink", "start")
 
 
 def grid_of(values: np.ndarray, scale: str, pool: int = 1) -> Grid:
-    """Makes the grid of a matrix, whose axes except the first become columns, or of a bias as one row. A cell is the mean of
-    `pool` × `pool` numbers."""
+    """Makes the grid of an array. A matrix keeps its first axis as rows, and its other axes become columns. A bias becomes one
+    row. A cell is the mean of `pool` × `pool` numbers."""
     return Grid(pooled(values.reshape(len(values) if values.ndim > 1 else 1, -1), pool), scale, pool)
 
 
 def product(row: str, column: str, *added: str) -> tuple[LitPart, ...]:
-    """Lists the sources of a cell of a product: its row of one block, its column of another, and an added bias."""
+    """Lists what a chosen cell of a product highlights: its row of the block `row`, its column of the block `column`, and of
+    biases."""
     return LitPart(row, "row", "r"), LitPart(column, "col", "c"), *(LitPart(bias, "col", "c") for bias in added)
 
 
 def spread(heads: int, size: int, pool: int = 1) -> Length:
-    """Returns the width of `heads` upright blocks together, or the height of lying ones."""
+    """Returns the width of the upright slices of `heads` heads together, or the height of lying ones."""
     return Length(heads * size / pool)

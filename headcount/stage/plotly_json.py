@@ -1,4 +1,4 @@
-"""A plain Plotly figure as JSON for Plotly.js, on pages and in files."""
+"""Conversion of a Plotly figure, as plain dictionaries and arrays, to JSON for Plotly.js."""
 
 import base64
 import json
@@ -14,8 +14,8 @@ TYPES = {
 
 
 def as_json(figure: dict | list, packed: bool = True) -> str:
-    """Writes a figure as JSON, with null for NaN and infinity. If `packed`, arrays are base64 bytes, otherwise lists. Raises
-    TypeError for values that no figure has."""
+    """Returns a figure as JSON, with null for NaN and infinity. If `packed`, arrays are base64 bytes, otherwise lists. Raises
+    TypeError for a value of a type that figures do not have."""
     default = _array if packed else _listed
     try:
         return json.dumps(figure, default=default, separators=(",", ":"), allow_nan=False, ensure_ascii=False)

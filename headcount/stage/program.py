@@ -1,4 +1,4 @@
-"""The JavaScript, HTML and styles that draw scenes in a browser, as text for the app's component and for offline files."""
+"""The JavaScript, HTML and CSS that draw scenes in a browser, as text for the app's component and for offline files."""
 
 import json
 import re
@@ -11,14 +11,15 @@ from headcount.assets import ASSETS
 from headcount.stage.text import LAYOUT
 from headcount.stage.theme import Theme
 
-#: The stage's folder, the code that all components share, and the code of those that prefetch a slider's next picture.
+#: The folder of the stage (the JavaScript that draws scenes), code that all components share, and code that prefetches pictures
+#: of a slider's next values.
 STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS / "slider_preview.js"
-#: The code of components that play a computation.
+#: Code of components that play a computation as an animation.
 PLAYER = ASSETS / "player.js"
 _PACKAGE = distribution("plotly")
-#: The file of Plotly.js in the package plotly, and its name among Streamlit's own files, which browsers keep in their cache.
+#: The file of Plotly.js in the package plotly, and its name among Streamlit's static files, which browsers cache.
 PLOTLY, PLOTLY_NAME = Path(str(_PACKAGE.locate_file("plotly/package_data/plotly.min.js"))), f"plotly-{_PACKAGE.version}.js"
-#: The code that fetches Plotly.js for a component. The address of Plotly.js replaces `/*FILE*/`.
+#: Code that fetches Plotly.js for a component. The address of Plotly.js replaces `/*FILE*/` in it.
 PLOTLY_PROGRAM = ASSETS / "plotly_program.js"
 MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 <canvas class="over" tabindex="0" role="application"></canvas><div class="tip" hidden></div></div>
@@ -26,7 +27,8 @@ MARKUP = """<div class="stage"><canvas class="base" aria-hidden="true"></canvas>
 
 
 def joined(*files: Path) -> str:
-    """Joins JavaScript files without indents and comments, because they are sent with every rerun."""
+    """Returns the text of JavaScript files, joined, without indents and comments to make it smaller. It is sent with every
+    rerun."""
     text = "\n".join(file.read_text(encoding="utf-8") for file in files)
     text = re.sub(r"/\*\*.*?\*/ ?|(^|\s)//\s[^\n]*", "", text, flags=re.DOTALL)
     return "\n".join(line.strip() for line in text.splitlines() if line.strip())
@@ -34,7 +36,8 @@ def joined(*files: Path) -> str:
 
 @lru_cache(maxsize=8)
 def script(light: Theme, dark: Theme) -> str:
-    """Returns the stage's program with the colours of two themes; in the browser, the page's background decides between them."""
+    """Returns the JavaScript of the stage, with the colours of two themes. In the browser, the page's background decides between
+    them."""
     text = joined(SHARED, SLIDER_PREVIEW, *sorted(STAGE.glob("*.js")))
     for place, sent in (("LAYOUT", LAYOUT), ("PALETTE", {"light": asdict(light), "dark": asdict(dark)})):
         text = text.replace(f"/*{place}*/{{}}", json.dumps(sent, separators=(",", ":")))
@@ -43,7 +46,7 @@ def script(light: Theme, dark: Theme) -> str:
 
 @cache
 def sheet(file: Path) -> str:
-    """Reads a style sheet without comments and unneeded spaces."""
+    """Reads a CSS file and removes comments and unneeded spaces."""
     text = re.sub(r"/\*.*?\*/", "", file.read_text(encoding="utf-8"), flags=re.DOTALL)
-    # Streamlit (1.67) takes a sheet of one line for the name of a file.
+    # Streamlit (1.67) takes CSS of a single line for the name of a file.
     return re.sub(r'("[^"]*")|\s*([{};,])\s*|(?<=:)\s+', r"\1\2", text).replace("}", "}\n")

@@ -1,6 +1,7 @@
-"""A picture as data: panels of blocks with axes, cells, labels and places. The stage draws it in the browser, and
-headcount/stage/svg.py in files. A length is a number of cells plus a number of pixels. The whole scene has one cell size, so that
-equal areas are equally many numbers, while gaps and letters keep their size."""
+"""Scenes: pictures as plain data. A scene has panels, and a panel has blocks of matrix cells, labels and curves. The stage
+(assets/stage) draws a scene in the browser, and headcount/stage/svg.py in files. A length is a number of cells plus a number of
+pixels. All cells of a scene have one size, so that equal areas are equally many numbers, while gaps and letters keep their
+size."""
 
 from collections.abc import Container, Iterator, Mapping
 from contextlib import contextmanager
@@ -15,7 +16,7 @@ from headcount.names import LABELS
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A length: `cells` times the scene's cell size, plus `px` pixels."""
+    """A length: `cells` times the size of the scene's cells, plus `px` pixels."""
 
     cells: float = 0.0
     px: float = 0.0
@@ -32,15 +33,15 @@ class Length:
 
 
 def longest(lengths: list[Length], cell: float = 8.0) -> Length:
-    """Returns the Length that is longest if cells have a usual size."""
+    """Returns the longest Length if cells have `cell` pixels; a length of 0 for an empty list."""
     return max(lengths, key=lambda length: length.at(cell), default=Length())
 
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """The values of one matrix, two-dimensional float32; NaN is a masked cell. `scale` names the colour scale. "share" (attention
-    weights) runs from 0 to 1. "weight" (weights and biases), "input" (of a product), "score" and "signed" (all others) are
-    centred at 0. Each value is the mean of `pool` × `pool` numbers. With a `pool` of 1, every number has its own cell."""
+    """The values of one matrix: two-dimensional float32, with NaN for a masked cell. `scale` names the colour scale. "share"
+    (attention weights) runs from 0 to 1. "weight" (weights and biases), "input" (of a product), "score" and "signed" (all others)
+    are centred at 0. Each value is the mean of `pool` × `pool` numbers of the layer; with `pool` 1 it is a number itself."""
 
     values: np.ndarray
     scale: str = "signed"
@@ -49,7 +50,8 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class LitPart:
-    """A part that lights up with a cell: a row, column or cell of another block, at the cell's row ("r") or column ("c")."""
+    """A part that is highlighted with a chosen cell: in the block with id `block`, the `part` "row", "col" or "cell". Its index
+    is the chosen cell's row (`by` "r") or column ("c")."""
 
     block: str
     part: str
@@ -61,14 +63,14 @@ class Block:
     """A rectangle of a grid: `rows` rows from `row` and `cols` columns from `col`, drawn at x, y with `width` × `height` cells.
     With `grid` None it is an outline without values.
 
-    `name` and `head` (0-based) identify the numbers, so that a cell has an address. `copy` distinguishes several blocks with the
-    same numbers. A `turned` block is drawn transposed. `edges` has a letter for each side, clockwise from the top: an outline
-    (o), a cut through a matrix (c) or nothing (-). A `warn` block belongs to no head and is hatched in the colour of warnings. A
-    block with `bands` is a sheet of this many equal slices, one per head from `hue` on. Its numbers are shades of their head's
-    colour, and heads in `pale` (counted from the first) are faint. In a map, `pale` has the fainter rows, without an answer. A
-    `faded` block without head and values is a ghost, an empty area. A `calm` block has shades of its head's colour until a chosen
-    cell lights up a row or column. The column `hit` has its word below it. `first` is the query (0-based) of a block with a
-    single query. `look` is "plain" for numbers without a background, or "bar" for weights with bars.
+    `name` and `head` (0-based) say which numbers these are, and `copy` distinguishes blocks of the same numbers. `hue` is the
+    head whose colour the block has, as a `strip` at its "top" or "left". `edges` has a letter for each side, clockwise from the
+    top: o (outline), c (a cut through a matrix) or - (nothing). `turned` draws the block transposed. `warn` hatches it in the
+    colour of warnings. A block with `bands` is a sheet: this many equal slices, one per head from `hue` on, whose cells are
+    shades of the head's colour. `pale` lists faint heads of a sheet (from its first), or faint rows of an attention map. `faded`
+    draws the block faintly. `calm` shows the head's colour instead of values until a chosen cell highlights them. `first` is the
+    query (0-based) of a block with only one query. `look` is "plain" for numbers without colour, or "bar" for attention weights
+    with bars. `sources` are highlighted with a chosen cell, and the column `hit` has its label below.
     """
 
     id: str
@@ -102,7 +104,7 @@ class Block:
 
     @property
     def title(self) -> str:
-        """The name of the numbers with their head: "W_Q of head 3"."""
+        """The name of the numbers and their head, such as "W_Q of head 3"."""
         return LABELS.get(self.name, self.name) + ("" if self.head is None else f" of head {self.head + 1}")
 
     @property
@@ -116,8 +118,9 @@ class Block:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A label; `_{…}` is a subscript and `^{…}` a superscript. `anchor` is start, middle or end, and `role` is ink, muted, strong
-    or warn. `mark` is a "frame" around the label, or "dots" below it. `press` is what a click on it chooses."""
+    """A label. `_{…}` is a subscript and `^{…}` a superscript. `anchor` is start, middle or end. `role` is ink, muted, strong or
+    warn. `hue` is a head (0-based) whose colour the label has. `mark` is a "frame" around the label, or "dots" below. `press` is
+    what a click on the label chooses."""
 
     text: str
     x: Length
@@ -132,9 +135,9 @@ class Text:
 
 @dataclass(frozen=True, slots=True)
 class Curve:
-    """A line of `thick` pixels, over blocks and under words. `points` are its two ends, or the four points of a cubic Bézier
-    curve, as pairs of x and y. `hue` is a head (0-based), None for ink, or -1 for the background. A `faded` curve is pale.
-    `label` is in a ring at the fraction `along`. `dot` marks its start."""
+    """A line of `thick` pixels, drawn over blocks and under labels. `points` are its two ends, or the four points of a cubic
+    Bézier curve. `hue` is a head (0-based), None for ink, or -1 for the background. `label` is in a ring at the fraction `along`
+    of the curve. `dot` marks the start, and `faded` draws the curve faintly."""
 
     points: tuple[tuple[Length, Length], ...]
     thick: float
@@ -147,9 +150,9 @@ class Curve:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """A group of blocks, whose places count from the panel's corner. A click on it chooses `go`, and `on` says that it is the
-    present choice. Cells move between panels of one `zone` (by default the panel itself). A `low` panel is at the bottom of its
-    line. `least_px` is the least width in pixels, for its words."""
+    """A group of blocks, labels and curves, whose places count from the panel's upper left corner. A click on the panel chooses
+    `go`, and `on` marks it as chosen. Cells move in animations between panels of one `zone` (by default the panel itself). A
+    `low` panel is at the bottom of its line. `least_px` is its least width in pixels."""
 
     id: str
     width: Length
@@ -164,7 +167,7 @@ class Panel:
     least_px: float = 0.0
 
     def with_numbers_of(self, grids: Container[str]) -> "Panel":
-        """Returns the panel with outlines in place of numbers that are in none of these grids."""
+        """Returns the panel with an outline in place of each block whose grid is not among these."""
         return replace(
             self,
             blocks=tuple(
@@ -176,7 +179,7 @@ class Panel:
 
 @dataclass(frozen=True, slots=True)
 class Link:
-    """A line from the panel with the id `first` to the panel `second` below it, with words on it. A narrow page has no links."""
+    """A labelled line from the panel with the id `first` to the panel with the id `second` below. A narrow page has no links."""
 
     first: str
     second: str
@@ -185,15 +188,15 @@ class Link:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """A picture: rows of panels over shared grids. `tops` has the value at the end of each colour scale.
+    """A picture: `rows` of panels that share `grids` of values. `tops` has the value at the end of each colour scale. `named`
+    renames scales in the legend; "" leaves a scale out. `alt` describes the picture in words. `captions` has a line above each
+    row, or "".
 
-    `named` gives some scales another name in the legend, or none (""). `alt` describes the picture in words. `captions` has a
-    line above each row, or "". A scene with `narrow` is a table, whose panels are in columns. On a page that is too narrow for
-    their words, `narrow` replaces `rows`. In a table only the chosen panel has a frame, and a panel alone in its row is a
-    heading. `links` join panels of a table. `beside` is a panel left of all `rows`. `tables` have numbers that are in no grid
-    (headcount.stage.numbers.Table). A block whose grid is missing is drawn as an outline. So is a matrix whose cells would be
-    means, because means of weights are noise. Attention maps keep their means.
-    """
+    If `narrow` is given, the scene is a table of panels. Only the chosen panel has a frame, and a panel alone in its row is a
+    heading. `narrow` replaces `rows` on a page too narrow for these. `links` join panels of a table. `beside` is a panel left of
+    all `rows`. `tables` have numbers that are in no grid (headcount.stage.numbers.Table). A block without values is drawn as an
+    outline. So is a matrix whose cells would be means of weights, because such means say nothing. Attention maps keep their
+    means."""
 
     rows: tuple[tuple[Panel, ...], ...]
     grids: Mapping[str, Grid]
@@ -226,7 +229,7 @@ class Scene:
 
     @property
     def scales(self) -> tuple[str, ...]:
-        """The colour scales in which numbers are drawn; sheets and plain numbers have none."""
+        """The colour scales for the legend. Sheets and blocks of plain numbers need none."""
         sheets = {block.grid for block in self.blocks if block.bands or block.look}
         return tuple(dict.fromkeys(grid.scale for name, grid in self.grids.items() if name not in sheets))
 
@@ -236,18 +239,20 @@ class Scene:
 
 
 def top_of(*arrays: np.ndarray) -> float:
-    """Returns the largest absolute finite value of all these arrays: the end of their common colour scale."""
+    """Returns the largest absolute value of all arrays, without infinity and NaN, as the end of a colour scale; 1 if that is
+    0."""
     tops = [np.abs(a[np.isfinite(a)]).max(initial=0.0) for a in arrays if a.size]
     return float(max(tops, default=1.0)) or 1.0
 
 
 def tops_of(grids: Mapping[str, Grid]) -> dict[str, float]:
-    """Returns the ends of two colour scales: one for all weights and biases of a picture, one for its other signed numbers."""
+    """Returns the ends of two colour scales: "weight" for all weights and biases, and "signed" for the other numbers that use
+    it."""
     return {kind: top_of(*(g.values for g in grids.values() if g.scale == kind)) for kind in ("weight", "signed")}
 
 
 def pooled(values: np.ndarray, pool: int) -> np.ndarray:
-    """Returns the means of the finite numbers in each square of pool × pool, which may be smaller at the edges. A square without
+    """Returns the mean of each square of `pool` × `pool` numbers (fewer at the edges) without infinity and NaN. A square without
     finite numbers gives NaN, which is drawn as a masked cell."""
     if pool == 1:
         return values
@@ -260,13 +265,13 @@ def pooled(values: np.ndarray, pool: int) -> np.ndarray:
         return (sums / counts).astype(np.float32)
 
 
-#: Whether pictures are made for a file of numbers (`whole_numbers`).
+#: Whether pictures are being made for a file of numbers (see `whole_numbers`).
 _WHOLE: ContextVar[bool] = ContextVar("whole", default=False)
 
 
 @contextmanager
 def whole_numbers() -> Iterator[None]:
-    """Makes pictures inside the `with` block keep every number of their matrices, without means, for files of numbers."""
+    """Context manager for files of numbers: pictures made inside keep every number of their matrices instead of means."""
     before = _WHOLE.set(True)
     try:
         yield
@@ -275,16 +280,17 @@ def whole_numbers() -> Iterator[None]:
 
 
 def for_numbers_alone() -> bool:
-    """Whether this picture is made inside `whole_numbers`."""
+    """Returns whether the code runs inside `whole_numbers`."""
     return _WHOLE.get()
 
 
-#: Most rows or columns of a matrix that is drawn number by number. A larger map is averaged to at least as many cells.
+#: Most rows or columns of a matrix that is drawn number by number. A larger attention map is averaged to at least this many cells
+#: a side.
 MAX_CELLS = 64
 
 
 def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
-    """Returns how many numbers one side of a cell stands for, a power of two, so that a side has at most `most` cells."""
+    """Returns how many numbers one side of a cell stands for, a power of two. A matrix then has at most `most` cells a side."""
     pool = 1
     while longest_side / pool > most and not for_numbers_alone():
         pool *= 2
@@ -292,5 +298,6 @@ def pool_for(longest_side: int, most: int = MAX_CELLS) -> int:
 
 
 def pool_for_map(rows: int, columns: int) -> int:
-    """Returns how many numbers one side of a map's cell stands for. A map with means has at least MAX_CELLS rows and columns."""
+    """Returns how many numbers one side of a cell of an attention map stands for. A map with means keeps at least MAX_CELLS rows
+    and columns."""
     return 1 if for_numbers_alone() else max(min(rows, columns) // MAX_CELLS, 1)

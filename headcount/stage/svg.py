@@ -1,4 +1,4 @@
-"""A scene as SVG, with words as text and cells as rectangles. The same scene always gives the same bytes."""
+"""Drawing of a scene as SVG, with labels as text and cells as rectangles. The same scene always gives the same bytes."""
 
 import io
 import math
@@ -18,31 +18,31 @@ from headcount.stage.scene import Block, Curve, Grid, Length, Scene, Text
 from headcount.stage.text import LAYOUT, LOWERED, RAISED, SMALLER, pieces, width_of
 from headcount.stage.theme import PRINT, Theme, head_colour, text_colour, tint
 
-#: Pixels between the strokes of a masked cell, and their thickness.
+#: Pixels between the diagonal strokes of a masked cell, and their thickness.
 STROKES, THICK = LAYOUT["strokes"]["apart"], LAYOUT["strokes"]["thick"]
 
 
 def px(value: float) -> str:
-    """Formats a number of pixels with at most two decimals, as short as possible."""
+    """Formats a number of pixels for SVG, with at most two decimals."""
     text = f"{value:.2f}".rstrip("0").rstrip(".")
     return "0" if text in ("-0", "") else text
 
 
 def place(rect: Rect) -> str:
-    """Returns the SVG attributes that place a rectangle or an image."""
+    """Returns the SVG attributes x, y, width and height of a rectangle."""
     return f'x="{px(rect.x)}" y="{px(rect.y)}" width="{px(rect.w)}" height="{px(rect.h)}"'
 
 
 @cache
 def stops(theme: Theme, scale: str) -> np.ndarray:
-    """Returns the evenly spaced colours of a scale, shape (colours, 3)."""
+    """Returns the evenly spaced colours of a colour scale, shape (colours, 3), from 0 to 255."""
     colours: tuple[str, ...] = getattr(theme, scale if scale in ("share", "pale") else "signed")
     return np.array([[*bytes.fromhex(colour[1:])] for colour in colours], dtype=float)
 
 
 def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Returns the colours of values, uint8 (…, 3). The scales "share" and "pale" run from 0 to `top`, and all others are centred
-    at 0. NaN gets a colour without meaning."""
+    """Returns the colours of `values` as uint8 of shape (…, 3). The scales "share" and "pale" run from 0 to `top`, all others
+    from -`top` to `top`. NaN gets an arbitrary colour."""
     share = np.nan_to_num(values / top if scale in ("share", "pale") else 0.5 + values / (2 * top))
     known = stops(theme, scale)
     at = np.linspace(0, 1, len(known))
@@ -50,8 +50,8 @@ def colours_of(values: np.ndarray, scale: str, top: float, theme: Theme) -> np.n
 
 
 def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Theme) -> np.ndarray:
-    """Returns the colours of a block's cells, uint8 (…, 3), on their colour scale. In a sheet, they are shades of their head's
-    colour, stronger for larger numbers."""
+    """Returns the colours of a block's cells as uint8 of shape (rows, columns, 3). A sheet (a block with `bands`) has shades of
+    each head's colour, stronger for larger numbers, and other blocks have their colour scale."""
     if not block.bands:
         rgb = colours_of(values, scale, top, theme)
         if block.pale and theme.pale:
@@ -65,14 +65,14 @@ def shades(block: Block, values: np.ndarray, scale: str, top: float, theme: Them
 
 
 def band_tint(block: Block, head: int, share: float, theme: Theme) -> str:
-    """Returns the tint of a head in a sheet, of strength `share`, fainter for a pale head. `head` counts from the sheet's first
-    head."""
+    """Returns the tint of one head in a sheet (a block with `bands`), with the strength `share`, fainter if the head is pale.
+    `head` counts from the sheet's first head."""
     return tint(theme, (block.hue or 0) + head, share * (TINT["pale"] if head in block.pale else 1))
 
 
 def number_is_dark(rgb: np.ndarray) -> np.ndarray:
-    """Whether black is easier to read than white on each colour, uint8 (…, 3). Squares approximate WCAG's luminance within a few
-    hundredths, fast enough for every cell."""
+    """Returns, for colours as uint8 of shape (…, 3), where black is easier to read than white. Squares approximate WCAG's
+    luminance closely and are fast enough for every cell."""
     return (rgb / 255) ** 2 @ (0.21, 0.72, 0.07) > CELL["dark_ink_above"]
 
 
@@ -81,12 +81,13 @@ def values_of(block: Block, grid: Grid) -> np.ndarray:
 
 
 def has_bars(scale: str, theme: Theme) -> bool:
-    """Whether bars mark negative numbers. They do in print, where both ends of a signed scale are dark."""
+    """Returns whether bars mark negative numbers. They do in print, where both ends of a signed scale are dark."""
     return theme is PRINT and scale != "share"
 
 
 def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: float) -> str:
-    """Returns the SVG of a block's cells, with their numbers if there is room. `size` is the pixels of the digits, 0 for none."""
+    """Returns the SVG of a block's cells, with their numbers if there is room. `size` is the font size of the numbers, 0 for
+    none."""
     values, theme = values_of(block, grid), ink.theme
     wide, high = layout.cell_sides(block, rect)
     gap = layout.cell_gap(wide, high)
@@ -102,7 +103,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: fl
     written = size > 0 and grid.pool == 1 and wide >= CELL["number_width"] and high >= CELL["number_height"]
     least = CELL["drawn_least"]
     spelt = partial(as_share, places=2) if grid.scale == "share" else decimals
-    # Plain numbers and texts, because the rest runs for each of thousands of cells.
+    # Plain Python numbers and texts from here on: the loop runs for each of thousands of cells, and NumPy scalars are slow.
     colours, (rows, cols) = rgb.tolist(), values.shape
     lower = dict.fromkeys(block.pale, high / 4) if not theme.pale else {}
     lefts, tops = [px(rect.x + c * wide) for c in range(cols)], [px(rect.y + r * high + lower.get(r, 0)) for r in range(rows)]
@@ -134,7 +135,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: fl
 
 
 def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
-    """Returns cells as an image with one pixel for each, transparent for masked cells."""
+    """Returns the SVG of cells as one image with a pixel per cell. Masked cells are transparent."""
     from PIL import Image  # imported late: only exported figures need it
 
     file = io.BytesIO()
@@ -145,7 +146,7 @@ def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
 
 
 def squares(block: Block, rect: Rect) -> str:
-    """Returns the lines between the squares of a sheet without numbers; "" if the squares are too small."""
+    """Returns an SVG path of the lines between a sheet's squares; "" if the squares are too small."""
     wide, high = layout.cell_sides(block, rect)
     if not layout.cell_gap(wide, high) or block.rows < 2:
         return ""
@@ -155,7 +156,7 @@ def squares(block: Block, rect: Rect) -> str:
 
 
 def _bar(share: float, rect: Rect, theme: Theme) -> str:
-    """Returns the bar of an attention weight, with its background, left of the number."""
+    """Returns the SVG of an attention weight as a bar on a background, at the left of the number."""
     long, high = rect.w - LAYOUT["bar"]["number"], rect.h * LAYOUT["bar"]["high"]
     bars = ((1.0, theme.share[0]), (share, theme.share[-1]))
     places = (Rect(rect.x, rect.y + (rect.h - high) / 2, long * part, high) for part, _ in bars)
@@ -163,12 +164,12 @@ def _bar(share: float, rect: Rect, theme: Theme) -> str:
 
 
 def strokes(paths: Mapping[str, Sequence[str]], thick: float) -> list[str]:
-    """Draws lines by their colour. All lines of one colour are one path."""
+    """Returns the SVG of lines, given as path data by colour. Each colour becomes one path."""
     return [f'<path d="{"".join(d)}" stroke="{on}" stroke-width="{px(thick)}" fill="none"/>' for on, d in paths.items() if any(d)]
 
 
 def hatch(x: float, y: float, w: float, h: float) -> str:
-    """Returns the diagonal strokes of a masked cell, which end at its edges."""
+    """Returns path data of the diagonal strokes of a masked cell."""
     lines, start = [], -h
     while start < w:
         left, right = max(start, 0), min(start + h, w)
@@ -180,15 +181,15 @@ def hatch(x: float, y: float, w: float, h: float) -> str:
 
 #: Cells of a colour scale in the legend, their side in pixels, and pixels between two scales.
 SWATCHES, SWATCH, APART = 9, 9, 24
-#: From how many cells an image is smaller.
+#: Number of cells from which an image takes fewer bytes than rectangles.
 IMAGED = 16
 
 
 @dataclass(frozen=True, slots=True)
 class Ink:
-    """The colours and the font (a key of FACES). Numbers and labels of rows in letters below `least` pixels are left out. In a
-    thumbnail `least` is infinite, and its cells are one image. `images` draws many cells as one image, with a fraction of the
-    bytes."""
+    """The style of a drawn picture: colours, and the font `face` (a key of FACES). Numbers and row labels smaller than `least`
+    pixels are left out; infinity is for thumbnails, which draw each block as one image. `images` draws large blocks as images, to
+    save bytes."""
 
     theme: Theme
     face: str = "sans"
@@ -197,7 +198,7 @@ class Ink:
 
 
 def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
-    """Returns the SVG of a placed scene, from back to front in the order of the stage."""
+    """Returns the SVG of a placed scene without the surrounding tag, from back to front in the same order as the stage."""
     chosen = (Rect(rect.x + 0.5, rect.y + 0.5, rect.w - 1, rect.h - 1) for panel, rect in placed.frames if panel.on)
     parts = [_frame(rect, 10, ink.theme.lift, ink.theme.ink, 2) for rect in chosen]
     parts += [_block(scene, block, rect, ink) for block, rect in placed.blocks]
@@ -211,7 +212,7 @@ def draw(scene: Scene, placed: Placed, ink: Ink) -> str:
     return "\n".join(parts)
 
 
-#: Dashes that distinguish heads if all have one colour.
+#: Dash patterns that distinguish the curves of heads in a theme with one colour for all.
 DASHES = ("none", "7 3", "2 2.5", "9 3 2 3", "14 4", "4 6", "12 3 2 3 2 3", "1 4")
 
 
@@ -255,7 +256,7 @@ def _link(link: PlacedLink, ink: Ink) -> str:
 
 
 def _visible(rect: Rect) -> Rect:
-    """Enlarges a rectangle to at least one pixel in width and in height."""
+    """Returns a rectangle of at least one pixel in width and height."""
     return Rect(rect.x, rect.y, max(rect.w, 1), max(rect.h, 1))
 
 
@@ -291,7 +292,7 @@ def _block(scene: Scene, block: Block, rect: Rect, ink: Ink) -> str:
 
 
 def _have_room(values: np.ndarray, wide: float, ink: Ink) -> bool:
-    """Whether the longest number fits into a cell in the smallest allowed type."""
+    """Returns whether the longest of these numbers fits a cell `wide` pixels wide in the smallest allowed font size."""
     seen = values[np.isfinite(values)]
     longest = max((decimals(value) for value in (seen.min(), seen.max())), key=len) if seen.size else ""
     return width_of(longest, ink.least, ink.face) <= wide - 2
@@ -305,7 +306,7 @@ def _edge(block: Block, rect: Rect, hue: str | None, theme: Theme) -> str:
 
 
 def _token(token: Token, ink: Ink) -> str:
-    """Returns the SVG of a row's or column's label. A label that is too wide is squeezed, as on the stage."""
+    """Returns the SVG of a row's or column's label. A label that is too wide is squeezed, as in the browser."""
     more = ""
     if width_of(token.text, token.size, ink.face) > TOKEN["longest"]:
         more = f' textLength="{TOKEN["longest"]}" lengthAdjust="spacingAndGlyphs"'
@@ -316,15 +317,15 @@ def _token(token: Token, ink: Ink) -> str:
 def line(
     text: str, x: float, y: float, size: float, ink: Ink, *, fill: str, anchor: str = "start", bold: bool = False, more: str = ""
 ) -> str:
-    """Returns the SVG of one line of words. Subscripts and superscripts are spans of the same text, so that it can be searched
-    and edited. In another font (Inkscape, LibreOffice) the line keeps its width."""
+    """Returns the SVG of one line of text. Subscripts and superscripts are spans of one text element, so that it can be searched
+    and edited. The line keeps its width if a program (Inkscape, LibreOffice) replaces the font."""
     spans, off, text = [], 0.0, re.sub(" {2,}", lambda match: "\u00a0" * len(match[0]), text)
     parts = _slanted(text) if ink.face == "serif" else [(part, how, False) for part, how in pieces(text)]
     for part, how, slants in parts:
         wanted, its = {"": 0.0, "_": LOWERED, "^": RAISED}[how] * size, size * (SMALLER if how else 1)
         shift = f' dy="{px(wanted - off)}"' if wanted != off else ""
         small = f' font-size="{px(its)}"' if how else ""
-        # LibreOffice gives every part the length of the whole, so each part has its own as well.
+        # LibreOffice would give each span the length of the whole text, so each span has a length of its own.
         wide = _as_wide(part, its, ink, bold) if len(parts) > 1 else ""
         small += ' font-style="italic"' if slants else ""
         spans.append(f"<tspan{shift}{small}{wide}>{escape(part)}</tspan>" if shift or small or wide else escape(part))
@@ -341,9 +342,8 @@ ALONE = re.compile(r"(?<![\w.])([XQKVZh])(?![\w.])")
 
 
 def _slanted(text: str) -> list[tuple[str, str, bool]]:
-    """Splits a label into parts with their position ("", "_" or "^") and whether they are italic. As in the paper, variables are
-    italic: symbols with a subscript or superscript, single letters in those, and single matrices. Words such as "model" are
-    upright."""
+    """Splits a label into triples: text, position ("", "_" or "^"), and whether it is italic. As in the paper, symbols with a
+    subscript or superscript and single letters are italic. Words such as "model" are upright."""
     parts, found = pieces(text), []
     for place, (part, how) in enumerate(parts):
         if how:
@@ -357,13 +357,13 @@ def _slanted(text: str) -> list[tuple[str, str, bool]]:
 
 
 def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
-    """Returns the SVG attributes that keep words as wide as in the embedded font."""
+    """Returns the SVG attributes that keep a text as wide as in the embedded font."""
     return f' textLength="{px(width_of(text, size, ink.face, bold))}" lengthAdjust="spacingAndGlyphs"'
 
 
 def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
-    """Returns the lines of a legend as SVG, with a strip for each colour scale. A line is at most `width` pixels wide. Several
-    lines begin at x = 0, and a single line ends at `width`. Words are at y = 0."""
+    """Returns the legend as lines of SVG at y = 0, each at most `width` pixels wide. Each colour scale has a name and a strip. A
+    single line is aligned right, several lines are aligned left."""
     items: list[tuple[str, float]] = []
     for kind in scene.scales:
         scale, means = _scale(scene, kind, ink, size), _means(scene, kind, ink, size)
@@ -381,10 +381,10 @@ def legend(scene: Scene, ink: Ink, width: float, size: float = 12) -> list[str]:
 
 
 def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
-    """Returns the SVG of one scale of a legend (name, ends and strip), and its width in pixels."""
+    """Returns the SVG of one colour scale in a legend (name, ends and strip), and its width in pixels."""
     top = scene.end_of(kind)
     name, (low, high) = scene.named.get(kind) or LAYOUT["scale_names"][kind], layout.scale_ends(kind, top)
-    # The ends are anchored at the strip: if an editor takes a wider font, they grow away from it.
+    # The ends are anchored at the strip. If an editor substitutes a wider font, they grow away from the strip.
     before = width_of(name, size, ink.face) + 16 + width_of(low, size, ink.face)
     strip, after = Rect(before + 8, 0.5 - SWATCH, SWATCHES * SWATCH, SWATCH), before + 8 + SWATCHES * SWATCH + 7
     colours = Grid(np.linspace(0.0 if kind == "share" else -top, top, SWATCHES, dtype=np.float32)[None, :], kind)
@@ -399,7 +399,7 @@ def _scale(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float]:
 
 
 def _means(scene: Scene, kind: str, ink: Ink, size: float) -> tuple[str, float] | None:
-    """Returns the words on how many numbers a cell averages, as SVG, and their width; None if each cell is one number."""
+    """Returns the remark that a cell is the mean of several numbers, as SVG, and its width; None if each cell is one number."""
     pool = max(grid.pool for grid in scene.grids.values() if grid.scale == kind)
     text = f"(a cell is the mean of {pool} × {pool})"
     return (line(text, 0, 0, size, ink, fill=ink.theme.muted), width_of(text, size, ink.face)) if pool > 1 else None

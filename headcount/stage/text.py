@@ -1,4 +1,4 @@
-"""Text in pictures: formats of numbers, widths of words, and line breaks. Widths are measured in the fonts that figures embed,
+"""Text in pictures: formats of numbers, widths of labels, and line breaks. Widths are measured in the fonts that figures embed,
 which are also the app's."""
 
 import base64
@@ -14,9 +14,9 @@ from headcount.assets import ASSETS
 from headcount.names import decimals
 
 FONTS = ASSETS / "fonts"
-#: The distances of pictures, most of them in pixels. The stage's program reads the same file.
+#: Distances in pictures, most of them in pixels. The JavaScript of the stage reads the same file.
 LAYOUT = json.loads((ASSETS / "stage" / "layout.json").read_text(encoding="utf-8"))
-#: Size of subscripts and superscripts, and their distances from the line, all relative to the letters.
+#: Size of subscripts and superscripts, and their vertical offsets, all relative to the font size.
 SMALLER, LOWERED, RAISED = (LAYOUT["words"][name] for name in ("smaller", "lowered", "raised"))
 #: The size in pixels at which fonts are measured. Widths are proportional to the size.
 MEASURED = 1000
@@ -24,8 +24,8 @@ MEASURED = 1000
 
 @dataclass(frozen=True, slots=True)
 class Face:
-    """A font. `family` is the font that figures embed. `others` are for programs that ignore embedded fonts, those of about the
-    same width first, because librsvg does not read `textLength`."""
+    """A font. `family` is the font that figures embed. `others` are substitutes for programs that ignore embedded fonts, the ones
+    of similar width first, because librsvg does not read `textLength`."""
 
     family: str
     others: str
@@ -54,7 +54,7 @@ USUAL, BOLD = 400, 600
 
 @cache
 def embedded(face: str) -> str:
-    """Returns the style rules that embed a font, about 50 kB."""
+    """Returns the CSS rules that embed a font, about 50 kB."""
     font, rules = FACES[face], []
     for weight in (USUAL, BOLD):
         data = base64.b64encode(font.path(weight).read_bytes()).decode()
@@ -67,12 +67,12 @@ def embedded(face: str) -> str:
 def _font(face: str, bold: bool):
     from PIL import ImageFont  # imported late: only exported figures need it
 
-    # Pillow's other engine needs a library of the system, and would give other widths where that is missing.
+    # Pillow's other layout engine needs a system library, and would give other widths where that is missing.
     return ImageFont.truetype(FACES[face].path(BOLD if bold else USUAL), MEASURED, layout_engine=ImageFont.Layout.BASIC)
 
 
 def pieces(text: str) -> list[tuple[str, str]]:
-    """Splits a label into parts, each with "" (on the line), "_" (subscript) or "^" (superscript)."""
+    """Splits a label such as "W_{Q}" into parts, each with "" (on the line), "_" (subscript) or "^" (superscript)."""
     if "{" not in text:  # most words
         return [(text, "")] if text else []
     parts = [part for part in re.split(r"([_^]\{[^}]*\})", text) if part]
@@ -80,14 +80,14 @@ def pieces(text: str) -> list[tuple[str, str]]:
 
 
 def as_html(text: str) -> str:
-    """Converts a label to HTML with subscripts and superscripts, which Plotly also reads. Everything else is escaped."""
+    """Converts a label to HTML with subscripts and superscripts, in the form that Plotly reads. All other text is escaped."""
     tags = {"": "{}", "_": "<sub>{}</sub>", "^": "<sup>{}</sup>"}
     return "".join(tags[how].format(html.escape(part, quote=False)) for part, how in pieces(text))
 
 
 @lru_cache(maxsize=4096)  # also for words that visitors type
 def width_of(text: str, size: float, face: str = "sans", bold: bool = False) -> float:
-    """Returns the width of a label in pixels, with smaller subscripts and superscripts."""
+    """Returns the width of a label in pixels, at font size `size`. Subscripts and superscripts count with their smaller size."""
     widths = (_font(face, bold).getlength(part) / MEASURED * (SMALLER if how else 1) for part, how in pieces(text))
     return sum(widths) * size
 
@@ -108,7 +108,7 @@ def wrap(text: str, width: float, size: float, face: str = "sans", bold: bool = 
 
 
 def scale_end(top: float) -> str:
-    """Formats the end of a colour scale with two decimals, or with as many as its first nonzero digit needs."""
+    """Formats the number at the end of a colour scale with two decimals, or as many as its first nonzero digit needs."""
     return decimals(top, 2 if top >= 0.005 else min(-math.floor(math.log10(top)), 20))
 
 

@@ -1,17 +1,17 @@
-"""Colours of the light, dark and print themes. No other file names colours. `.streamlit/config.toml` repeats the few that
-Streamlit needs, and a test compares the two."""
+"""Colours of all themes. No other Python file names colours. `.streamlit/config.toml` repeats the few that Streamlit needs, and a
+test compares the two."""
 
 from dataclasses import dataclass, replace
 
 
 @dataclass(frozen=True, slots=True)
 class Theme:
-    """The colours of one theme. Each colour has one meaning; tests/test_theme.py tests that colours differ, and that scales are
-    even. `ink` also marks what can be clicked, and `lift` is a raised surface. `heads` has the colours of heads, and `head_text`
-    the same colours dark enough to read (WCAG AA). `signed` runs from the most negative value (teal) over 0 to the most positive
-    (brown), and `share` from 0 to 1 (violet). `pale` is the scale for rows of a map without an answer; a theme without it gives
-    such rows half the height. The colours of a scale are evenly spaced, and colours between them are mixed linearly in red, green
-    and blue. To change the shape of a scale, change the colours here."""
+    """The colours of one theme. `ink` is for text and for what can be clicked, `lift` for raised surfaces. `heads` has the
+    colours of heads, and `head_text` the same colours dark enough for text (WCAG AA). `signed` is a scale from the most negative
+    value (teal) over 0 to the most positive (brown). `share` is a scale from 0 to 1 (violet). `pale` is a scale for rows of a map
+    without an answer; without it, such rows have half the height. The colours of a scale are evenly spaced, and colours between
+    them are mixed linearly in red, green and blue. Tests (tests/test_theme.py) check that colours differ and that scales are
+    even."""
 
     background: str
     panel: str
@@ -68,8 +68,8 @@ DARK = Theme(
     head_text=("#5493ff", "#fe85ae", "#c6d966", "#e568cc", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
     pale=("#14181e", "#20242a", "#2c3036"),
 )  # fmt: skip
-#: Black on white, for printers without colours. Signed numbers are darker if farther from 0, and a bar marks negative ones. Heads
-#: have two greys in turn.
+#: Black on white, for printers without colours. Signed numbers are darker if farther from 0, and bars mark negative ones. Heads
+#: alternate between two greys.
 PRINT = Theme(
     background="#ffffff",
     panel="#ffffff",
@@ -83,7 +83,8 @@ PRINT = Theme(
     heads=("#000000", "#8a8a8a"),
     head_text=("#000000",),
 )
-#: Colours of middle lightness for Plotly figures, which do not know the theme: greys for kinds other than heads, and heads.
+#: Colours of middle lightness for Plotly figures, which do not know the theme: greys for everything but heads, and colours of
+#: heads.
 EITHER = ("#60646e", "#a08e76", "#7f8ba0", "#726554")
 EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#884b97", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
 CLEAR = "rgba(0,0,0,0)"
@@ -92,24 +93,26 @@ THEMES = {"light": LIGHT, "dark": DARK}
 
 
 def head_colour(theme: Theme, head: int) -> str:
-    """Returns the colour of a head (0-based). Eight colours differ, also for colour-blind readers; further heads repeat them."""
+    """Returns the colour of a head (0-based). Eight colours differ, also for colour-blind readers, and repeat for further
+    heads."""
     return theme.heads[head % len(theme.heads)]
 
 
 def tint(theme: Theme, head: int, share: float) -> str:
-    """Mixes the colour of a head into the raised surface: `share` is the fraction of the head's colour. Returns "#rrggbb"."""
+    """Mixes the colour of a head into the theme's raised surface. `share` is the fraction of the head's colour. Returns
+    "#rrggbb"."""
     ends = (theme.lift, head_colour(theme, head))
     pairs = zip(*([int(colour[i : i + 2], 16) for i in (1, 3, 5)] for colour in ends), strict=True)
     return "#" + "".join(f"{round(ground + (hue - ground) * share):02x}" for ground, hue in pairs)
 
 
 def text_colour(theme: Theme, role: str, hue: int | None) -> str:
-    """Returns the colour of a label, by its role and the head of its `hue` (headcount/stage/scene.py: Text)."""
+    """Returns the colour of a label by its `role` and `hue` (see headcount.stage.scene.Text)."""
     if hue is not None:
         return theme.head_text[hue % len(theme.head_text)]
     return {"muted": theme.muted, "warn": theme.warn}.get(role, theme.ink)
 
 
 def stops(colours: tuple[str, ...]) -> list[list]:
-    """Makes a Plotly colour scale: evenly spaced stops from 0 to 1."""
+    """Returns a Plotly colour scale with these colours at evenly spaced stops from 0 to 1."""
     return [[place / (len(colours) - 1), colour] for place, colour in enumerate(colours)]

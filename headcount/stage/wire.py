@@ -1,5 +1,5 @@
-"""A scene as bytes for the stage in the browser. First comes the length of a JSON text, then that text, then all values as
-float32. The text is the plan: everything but values. assets/stage/types.d.ts has the types of its keys."""
+"""Encoding of a scene as bytes for the stage in the browser. First comes the length of a JSON text, then that text, then all
+values as float32. The JSON, called the plan, has everything but the values; assets/stage/types.d.ts has its types."""
 
 import json
 import struct
@@ -14,21 +14,22 @@ from headcount.explain import EXPLAINED
 from headcount.names import LABELS
 from headcount.stage.scene import Block, Curve, Grid, Length, Link, LitPart, Panel, Scene, Text
 
-#: By class of a part: the defaults of its fields, and the fields that are always sent.
+#: For each class of a scene's parts, the defaults of its fields; and the fields that are sent even at their defaults.
 DEFAULTS = {kind: {field.name: field.default for field in fields(kind)} for kind in (Block, Curve, Link, Panel, LitPart, Text)}
 ALWAYS = {"name", "row", "col", "by", "size", "anchor", "on", "go", "texts"}
 
 
 @dataclass(frozen=True, slots=True)
 class Slider:
-    """A slider that a picture follows: its present value `at`, and the scenes at some of its other stops."""
+    """A slider on which a picture depends: its present value `at`, and the scenes at some of its other values."""
 
     at: int
     scenes: Mapping[int, Scene]
 
 
 def _sent(part: Any) -> list[float] | dict[str, Any]:
-    """Encodes a length as cells and pixels, and any other part as its fields that are in ALWAYS or not at their defaults."""
+    """Encodes part of a scene for JSON. A Length becomes [cells, px]. Other parts become their fields that are in ALWAYS or not
+    at their defaults."""
     if isinstance(part, Length):
         return [round(part.cells, 4), round(part.px, 2)]
     usual = DEFAULTS[type(part)]
@@ -41,7 +42,7 @@ def _sent(part: Any) -> list[float] | dict[str, Any]:
 
 
 def _grid(grid: Grid, values: dict[bytes, int]) -> dict[str, Any]:
-    """Encodes a grid. Its numbers are added to `values`, in which equal arrays are kept once."""
+    """Encodes a grid for JSON. Its numbers are added to `values`, which maps each distinct array to its position."""
     raw = np.ascontiguousarray(grid.values, dtype=np.float32).tobytes()
     at, (rows, cols) = values.setdefault(raw, sum(map(len, values)) // 4), grid.values.shape
     return {"at": at, "rows": rows, "cols": cols, "scale": grid.scale, "pool": grid.pool}
@@ -67,14 +68,14 @@ def _brief(plan: object) -> str:
 
 
 def _headed(head: bytes) -> bytes:
-    """Returns a JSON header with its length before it. Spaces pad both to a multiple of 4 bytes, so that the float32 values after
+    """Returns a JSON header with its length in front. Spaces pad both to a multiple of 4 bytes, so that the float32 values after
     them are aligned."""
     head += b" " * (-(len(head) + 4) % 4)
     return struct.pack("<I", len(head)) + head
 
 
 def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
-    """Packs a scene for its component. `extra` is added to the plan unchanged (such as the chosen cell)."""
+    """Packs a scene for its component. `extra` has further fields of the plan, such as the chosen cell."""
     values: dict[bytes, int] = {}  # by their bytes: where each begins, counted in numbers
     plan = _brief(_plan(scene, values))
     look = zlib.crc32(b"".join([plan.encode(), *values]))  # the stage does not animate between equal looks
@@ -86,21 +87,21 @@ def pack(scene: Scene, slider: Slider | None = None, **extra: object) -> bytes:
 
 
 def with_more(data: bytes, **extra: object) -> bytes:
-    """Returns a packed scene with `extra` added to its plan."""
+    """Returns a packed scene with the fields `extra` added to its plan."""
     (length,) = struct.unpack_from("<I", data)
     plan, values = data[4 : 4 + length].rstrip(), data[4 + length :]
     return _headed(plan[:-1] + b"," + _brief(extra)[1:].encode()) + values
 
 
 def look_of(data: bytes) -> int:
-    """Returns the number that identifies a packed picture, a scene or a chart."""
+    """Returns the checksum that identifies a packed picture (a scene or a chart)."""
     start = data.index(b'"look":') + len('"look":')
     return int(data[start : data.index(b",", start)])
 
 
 def ahead_bytes(head: Mapping[str, object], looks: Mapping[str, int], sent: Mapping[str, Mapping[int, bytes]]) -> bytes:
-    """Packs the message for assets/ahead: `head`, then the packed scenes of `sent` by picture and value of the slider. The header
-    has the range of bytes of each scene, and from `looks` the checksum of each picture on screen."""
+    """Packs the message for assets/ahead, which prefetches pictures: `head`, then packed scenes. `sent` has these by picture and
+    slider value. The header has each scene's range of bytes, and from `looks` the checksum of each picture on screen."""
     parts: list[bytes] = []
     pictures: dict[str, dict] = {}
     end = 0

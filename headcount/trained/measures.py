@@ -1,4 +1,4 @@
-"""Measurements of a trained network on fixed examples: its accuracy, its heads' attention, and its accuracy without each head."""
+"""Measurements of a trained network on fixed examples: accuracy, attention of its heads, and accuracy without each head."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -9,22 +9,21 @@ from headcount.arrays import Floats, Ints
 from headcount.trained.network import Network, Pass, forward
 from headcount.trained.task import UNASKED, Examples
 
-#: Examples in one pass. With so few, the scores of 24 heads are still too small to be spread over threads.
+#: Examples in one forward pass. With this few, NumPy does not spread the scores of 24 heads over threads.
 PART = 128
 
 
 @dataclass(frozen=True, slots=True)
 class Measured:
     """Measurements of one network. `accuracy` is the fraction of right answers to each question. `attention_on_answer`, axes
-    (question, head), is a head's attention weight on the position of the answer, averaged over all positions with this
-    question."""
+    (question, head), is the attention weight on the answer's position, averaged over all positions that have this question."""
 
     accuracy: Floats
     attention_on_answer: Floats
 
     @property
     def mean(self) -> float:
-        """The mean accuracy over all questions, each with equal weight."""
+        """The mean accuracy of all questions, each with the same weight."""
         return float(self.accuracy.mean())
 
 
@@ -48,15 +47,16 @@ def measure(network: Network, examples: Examples) -> Measured:
 
 
 def attention_on(answer_at: Ints, weights: Floats) -> Floats:
-    """Sums attention weights (batch, head, query, key) at the positions `answer_at` (batch, query, question) of the answers.
-    Returns one sum for each (question, head)."""
+    """Sums attention weights, axes (batch, head, query, key), over the positions of the answers. `answer_at`, axes (batch, query,
+    question), has these positions. The sums have the axes (question, head)."""
     position = np.where(answer_at == UNASKED, 0, answer_at)
     on_answer = np.take_along_axis(weights, position[:, None], axis=-1)  # "bhtr"
     return np.where((answer_at != UNASKED)[:, None], on_answer, 0).sum(axis=(0, 2), dtype=np.float64).T
 
 
 def without_each(network: Network, examples: Examples) -> Floats:
-    """Measures accuracy, axes (head, question), without each head in turn. One pass is enough: the output is a sum over heads."""
+    """Returns the accuracy, axes (head, question), if each head in turn is left out. One pass suffices, because the output is a
+    sum over heads."""
     answers = network.weights["answer_w"]
     right = np.zeros((network.heads, len(network.task.questions)))
     for result, part in parts(network, examples):

@@ -1,4 +1,4 @@
-"""A trained network in NumPy: a sum of embeddings, this project's attention layer with trained weights, and one dense layer."""
+"""Trained network in NumPy: a sum of embeddings, this project's attention layer with trained weights, and one dense layer."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -42,43 +42,46 @@ class Network:
         return self.weights["layer1_w_v"].shape[-1]
 
     def as_type(self, dtype: type) -> "Network":
-        """Returns the network with weights of another number type, in which passes are then computed."""
+        """Returns the network with its weights in another number type, in which forward passes then compute."""
         return replace(self, weights={name: weight.astype(dtype) for name, weight in self.weights.items()})
 
     def cut_for(self, heads: int) -> "Network":
-        """Returns the network with matrices cut into `heads` heads. Raises ValueError if `heads` does not divide d_model."""
+        """Returns the network with its matrices divided into another number of heads. Raises ValueError if `heads` does not
+        divide d_model."""
         shapes = self.task.shapes(heads)
         return replace(self, heads=heads, weights={name: weight.reshape(shapes[name]) for name, weight in self.weights.items()})
 
 
 @dataclass(frozen=True, slots=True)
 class Pass:
-    """The result of one pass: the attention layer's trace, and logits, axes "btra" (batch, position, question, answer)."""
+    """The result of one forward pass: the attention layer's trace, and logits, axes "btra" (batch, position, question,
+    answer)."""
 
     trace: Trace
     logits: Floats
 
     @property
     def probabilities(self) -> Floats:
-        """The probability of each answer, axes (batch, position, question, answer). For each question they sum to 1."""
+        """The probability of each answer, axes (batch, position, question, answer). The answers of a question sum to 1."""
         return softmax(self.logits.reshape(-1, self.logits.shape[-1])).reshape(self.logits.shape)
 
     @property
     def predicted(self) -> Ints:
-        """The likeliest answers, axes (batch, position, question)."""
+        """The most likely answers, axes (batch, position, question)."""
         return self.logits.argmax(axis=-1)
 
 
 def params_and_inputs(network: Network, tokens: Ints) -> tuple[Params, Inputs]:
-    """Returns the weights of the attention layer, and its input X for tokens (batch, position, feature): the sum of their
-    embeddings."""
+    """Returns the attention layer's weights, and its input X: the sum of the embeddings of `tokens`, axes (batch, position,
+    feature)."""
     tables = (network.weights[f"embed_{name}"] for name, _ in network.task.features)
     x = np.sum([table[tokens[..., column]] for column, table in enumerate(tables)], axis=0)
     return network.params, Inputs(Array(x, "btm"), Array(x, "bsm"))
 
 
 def forward(network: Network, tokens: Ints) -> Pass:
-    """Runs the network on tokens (batch, position, feature), and keeps every intermediate of its attention layer."""
+    """Runs the network on `tokens`, axes (batch, position, feature). The result keeps every intermediate of the attention
+    layer."""
     task = network.task
     cfg = Config(task.d_model, network.heads, network.key_dim, network.value_dim, query_len=task.length, batch=len(tokens))
     trace = run_ops(cfg, *params_and_inputs(network, tokens), OPS)
@@ -86,11 +89,13 @@ def forward(network: Network, tokens: Ints) -> Pass:
 
 
 def logits_of(network: Network, output: Floats) -> Floats:
-    """Computes logits (batch, position, question, answer) from the attention layer's output (batch, position, width)."""
+    """Computes logits, axes (batch, position, question, answer), from the attention layer's output, axes (batch, position,
+    d_model)."""
     logits = output @ network.weights["answer_w"] + network.weights["answer_b"]
     return logits.reshape(*logits.shape[:2], len(network.task.questions), len(network.task.answers))
 
 
 def predict(network: Network, output: Floats) -> Ints:
-    """Returns the likeliest answers (batch, position, question) for an attention layer's output (batch, position, width)."""
+    """Returns the most likely answers, axes (batch, position, question), for an attention layer's output, axes (batch, position,
+    d_model)."""
     return logits_of(network, output).argmax(axis=-1)

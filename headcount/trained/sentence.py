@@ -1,6 +1,7 @@
-"""The example sentences. Each verb asks who did it, to whom, where and when; each pronoun asks whom it means. A clause is "X V Z
-in P T" or "in P X V Z T". Its verb is active ("calls") or passive, as one word ("is-called-by"), so the side of the verb does not
-tell who did it. The first clause names a woman and a man, so that "she" and "he" in the second are clear."""
+"""Sentences for the trained networks. Each verb asks who did it, to whom, where and when, and a pronoun asks whom it means. A
+clause is "X V Z in P T" or "in P X V Z T". Its verb V is active ("calls") or passive, as one word ("is-called-by"), so the side
+of the verb does not tell who did it. The first clause names a woman and a man, so "she" and "he" in the second clause are
+clear."""
 
 import re
 from collections.abc import Sequence
@@ -24,26 +25,26 @@ PRONOUNS = ("she", "he")
 WORDS = (*NAMES, *ACTIVE, *PASSIVE, *PLACES, *TIMES, "in", "and", *PRONOUNS)
 ANSWERS = (*NAMES, *PLACES, *TIMES, *PRONOUNS)
 QUESTIONS = ("who", "whom", "where", "when")
-#: The question at a pronoun: whom the pronoun means.
+#: The question that a pronoun asks: whom the pronoun means.
 MEANS = "means"
 LENGTH = 13
 D_MODEL = 16
-#: Every head count that divides d_model = 16.
+#: Every number of heads that divides d_model = 16.
 HEADS = (1, 2, 4, 8, 16)
-#: In Keras's convention: the key and value size, and the head counts. With four heads it would be the paper's layer.
+#: In Keras's convention: key and value size, and numbers of heads. Four heads would give the paper's layer.
 KEY_DIM, KERAS_HEADS = 4, (1, 2, 8)
 PRONOUN_SHARE = 0.6  # of the second clauses begin with a pronoun
 ID = {word: number for number, word in enumerate(WORDS)}
 SUBJECT, VERB, IS_PASSIVE, OBJECT, PLACE, FRONTED, TIME = range(7)  # the fields of a clause
 CLAUSE = 6  # words; "and" joins the two clauses
 
-#: The index of each word among ANSWERS; UNASKED for words that are never an answer.
+#: For each word, its index in ANSWERS, or UNASKED if the word is never an answer.
 _ANSWER = np.array([ANSWERS.index(word) if word in ANSWERS else UNASKED for word in WORDS])
 
 
 def encode(fields: Ints) -> Examples:
-    """Encodes sentences as examples: tokens (word, position) with right answers. `fields` has the axes sentence, clause and field
-    (a clause has seven fields)."""
+    """Encodes sentences as examples with right answers. `fields` has the axes (sentence, clause, field); the seven fields of a
+    clause are the constants SUBJECT to TIME."""
     count = len(fields)
     words = np.full((count, LENGTH), ID["and"])
     answers = np.full((count, LENGTH, len(QUESTIONS)), UNASKED)
@@ -74,7 +75,7 @@ def encode(fields: Ints) -> Examples:
 
 
 def sample_fields(rng: np.random.Generator, count: int) -> Ints:
-    """Draws `count` random sentences as the fields of their clauses, axes (sentence, clause, field)."""
+    """Draws random sentences. Returns the fields of their clauses, axes (sentence, clause, field)."""
     fields = np.zeros((count, 2, 7), dtype=np.int64)
     fields[:, :, VERB] = rng.integers(0, len(ACTIVE), (count, 2))
     fields[:, :, IS_PASSIVE] = rng.integers(0, 2, (count, 2))
@@ -104,14 +105,14 @@ TASK = Task("sentence", D_MODEL, (("word", len(WORDS)), ("position", LENGTH)), Q
 #: The default sentence of the pages.
 DEFAULT_TEXT = "Ana calls Dan in Rome today and she thanks Carl in Oslo later"
 FORM = "two clauses joined by “and”, each like “Ana calls Dan in Rome today” or “in Rome Ana is called by Dan today”"
-#: A head is named after a question from this mean weight on its answer, over the fixed sentences.
+#: Least mean attention weight on the answers to a question for which a head is named after the question.
 NAME_FROM = 0.8
 BLENDS = "blends"
 _BY_LOWER = {word.lower(): word for word in WORDS}
 
 
 class UnreadableSentence(ValueError):
-    """Error: a sentence cannot be read. `args[0]` says why, and what can be read; `word` is the wrong word, if there is one."""
+    """Error: a sentence cannot be read. `args[0]` says why and what is allowed. `word` is the wrong word, or ""."""
 
     def __init__(self, sentence: str, word: str = ""):
         super().__init__(sentence)
@@ -120,13 +121,13 @@ class UnreadableSentence(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Sentence:
-    """A sentence that the networks read, as the fields of its two clauses (see `sample_fields`)."""
+    """A sentence for the networks, as the fields of its two clauses (see `encode`)."""
 
     fields: tuple[tuple[int, ...], tuple[int, ...]]
 
     @property
     def examples(self) -> Examples:
-        """The sentence as examples: a batch of one, with the right answers."""
+        """The sentence as a batch of one example, with the right answers."""
         return encode(np.array([self.fields]))
 
     @property
@@ -139,30 +140,31 @@ class Sentence:
 
     @property
     def last_verb(self) -> int:
-        """The position of the second clause's verb, from 0."""
+        """The position (0-based) of the second clause's verb."""
         return CLAUSE + 2 + 2 * self.fields[1][FRONTED]
 
     @property
     def pronoun(self) -> str:
-        """The pronoun that begins the second clause; "" if a name does."""
+        """The pronoun at the start of the second clause; "" if that clause begins with a name."""
         word = WORDS[self.fields[1][SUBJECT]]
         return word if word in PRONOUNS else ""
 
     def has(self, field: int) -> bool:
-        """Whether the second clause is passive (`field` IS_PASSIVE), or names its place first (`field` FRONTED)."""
+        """Returns a property of the second clause: whether it is passive (`field` IS_PASSIVE) or begins with its place (`field`
+        FRONTED)."""
         return bool(self.fields[1][field])
 
     def flipped(self, field: int) -> "Sentence":
-        """Returns the sentence with the second clause changed between active and passive (`field` IS_PASSIVE), or with its place
-        moved (`field` FRONTED)."""
+        """Returns the sentence with one property of the second clause inverted: active or passive (`field` IS_PASSIVE), place
+        last or first (`field` FRONTED)."""
         return self._second(field, 1 - self.fields[1][field])
 
     def with_pronoun(self, word: str) -> "Sentence":
-        """Returns the sentence with "she" or "he" at the start of its second clause."""
+        """Returns the sentence with "she" or "he" as the subject of its second clause."""
         return self._second(SUBJECT, ID[word])
 
     def with_other_names(self) -> "Sentence":
-        """Returns the sentence with each name replaced by the next in its list; six times give the first names again."""
+        """Returns the sentence with each name replaced by the next one in its list, in a cycle of six."""
         first, second = (list(clause) for clause in self.fields)
         for clause in (first, second):
             for field in (SUBJECT, OBJECT):
@@ -177,7 +179,7 @@ class Sentence:
 
 
 def read(text: str) -> Sentence:
-    """Reads a typed sentence. Raises UnreadableSentence with what does not fit and what would."""
+    """Reads a typed sentence. Raises UnreadableSentence, which says what is wrong and what is allowed."""
     if len(text) > MAX_SENTENCE:
         raise UnreadableSentence(f"It may have at most {MAX_SENTENCE} characters; it has {len(text):,}. It reads {FORM}.")
     plain = re.sub(r"(?i)\b(?:is[ -])?(\w+)[ -]by\b", r"is-\1-by", re.sub(r"[.,;!?]", " ", text))
@@ -200,7 +202,7 @@ def _known(word: str) -> str:
 
 
 def _clause(words: Sequence[str], *, first: bool) -> tuple[int, ...]:
-    """Reads the fields of a clause, "X V Z in P T" or "in P X V Z T". Raises UnreadableSentence for other words."""
+    """Returns the fields of a clause, "X V Z in P T" or "in P X V Z T". Raises UnreadableSentence for other words."""
     *words, time = words
     fronted = words[0] == "in"
     (subject, verb, other), (inside, place) = (words[2:], words[:2]) if fronted else (words[:3], words[3:])
@@ -223,12 +225,13 @@ DEFAULT = read(DEFAULT_TEXT)
 
 
 def read_or_default(text: str) -> Sentence:
-    """Reads a sentence; an empty text gives the default sentence. Raises UnreadableSentence like `read`."""
+    """Reads a typed sentence; returns the default sentence for an empty text. Raises UnreadableSentence like `read`."""
     return read(text) if text.strip() else DEFAULT
 
 
 def combinations() -> Examples:
-    """Makes the default sentence in all 32 forms: each clause active or passive, its place first or last, "she" or "he"."""
+    """Makes the default sentence in 32 forms as examples: each clause active or passive, its place first or last, "she" or
+    "he"."""
     fields: list[list[list[int]]] = []
     for *switches, pronoun in product((0, 1), (0, 1), (0, 1), (0, 1), PRONOUNS):
         clauses = [list(clause) for clause in DEFAULT.fields]
@@ -240,14 +243,16 @@ def combinations() -> Examples:
 
 
 def head_names(attention_on_answer: Floats, questions: Sequence[str] = QUESTIONS) -> tuple[str, ...]:
-    """Names each head by its mean attention weights on the answers, axes (question, head): a question, or BLENDS."""
+    """Names each head after the question on whose answers it has most weight, or BLENDS if that weight is below NAME_FROM.
+    `attention_on_answer` has mean weights, axes (question, head)."""
     best = map(int, attention_on_answer.argmax(axis=0))
     return tuple(questions[r] if attention_on_answer[r, h] >= NAME_FROM else BLENDS for h, r in enumerate(best))
 
 
 @dataclass(frozen=True, slots=True)
 class SentenceAnswer:
-    """One question of a sentence, asked at the word `row`; `question` is one of QUESTIONS, or MEANS at a pronoun."""
+    """A question and the network's answer. `row` and `right_at` are the positions (0-based) of the word that asks and of the
+    right answer. `question` is one of QUESTIONS, or MEANS at a pronoun."""
 
     row: int
     word: str
@@ -262,7 +267,8 @@ class SentenceAnswer:
 
 
 def answers(sentence: Sentence, predicted: Ints) -> tuple[SentenceAnswer, ...]:
-    """Lists every question of a sentence with the network's answer, in the order of the words. `predicted` has the axes "tr"."""
+    """Lists every question of a sentence with the network's answer, in the order of the words. `predicted` has the axes
+    (position, question)."""
     examples, words = sentence.examples, sentence.words
     return tuple(
         SentenceAnswer(
@@ -274,11 +280,11 @@ def answers(sentence: Sentence, predicted: Ints) -> tuple[SentenceAnswer, ...]:
 
 
 def _asked(examples: Examples) -> list[tuple[int, int]]:
-    """Lists the position and question of every question in the first example, in the order of the words."""
+    """Lists position and question of every question in the first example, in the order of the words."""
     return [(int(row), int(question)) for row, question in np.argwhere(examples.answers[0] != UNASKED)]
 
 
 def asked_rows(sentence: Sentence) -> tuple[int, ...]:
-    """Lists the positions that have a question. Only the output at these positions is read, so only these rows of an attention
-    map affect an answer or were trained."""
+    """Lists the positions (0-based) that have a question. The network's output is read only there, so only these rows of an
+    attention map were trained."""
     return tuple(dict.fromkeys(row for row, _ in _asked(sentence.examples)))

@@ -1,6 +1,5 @@
-"""Trained networks at the stops of the sliders. In the paper's convention they have several widths, each with every head count
-that divides it. In Keras's convention they have the width of the networks called "sentence". The name of any other network has
-d_model, heads, key_dim and value_dim."""
+"""Sizes and names of the trained networks, one for each position of the sliders. In the paper's convention there are several
+widths, each with every number of heads that divides it. In Keras's convention the width is 16."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -9,20 +8,20 @@ from headcount.settings import DEFAULTS, STOPS, heads_stops
 from headcount.trained.sentence import D_MODEL, HEADS, KERAS_HEADS, KEY_DIM, TASK
 from headcount.trained.task import Task
 
-#: The sizes d_model, heads, key_dim and value_dim.
+#: Sizes of a network: d_model, heads, key_dim and value_dim.
 Sizes = tuple[int, int, int, int]
 MIN_WIDTH, MAX_WIDTH, MOST = 4, 64, 16  # MOST: heads, and numbers of a head in Keras's convention
-#: Values of key_dim = value_dim in Keras's convention, besides KEY_DIM.
+#: Values of key_dim = value_dim in Keras's convention, in addition to KEY_DIM.
 ALIKE = (1, 2, 8, 16)
 
 
 def task_at(d_model: int) -> Task:
-    """Returns the sentence's task with vectors of another width."""
+    """Returns the task of the sentences for networks with another d_model."""
     return replace(TASK, name="stops", d_model=d_model)
 
 
 def sizes_of(name: str) -> Sizes:
-    """Reads the sizes from a network's name, such as "stops-24-4-6-6"."""
+    """Returns the sizes in a network's name, such as "stops-24-4-6-6"."""
     width, heads, key_dim, value_dim = map(int, name.split("-")[1:])
     return width, heads, key_dim, value_dim
 
@@ -38,7 +37,8 @@ def _sizes() -> Iterator[Sizes]:
 
 
 def name_of(sizes: Sizes) -> str:
-    """Returns the name of the network of these sizes: "sentence-4", "sentence-8-key4" (Keras's), or "stops-24-4-6-6"."""
+    """Returns the name of the network of these sizes: "sentence-4", "sentence-8-key4" (Keras's convention), or
+    "stops-24-4-6-6"."""
     width, heads, key_dim, value_dim = sizes
     if width == D_MODEL and key_dim == value_dim and heads * key_dim == width:
         return f"sentence-{heads}"
@@ -47,5 +47,5 @@ def name_of(sizes: Sizes) -> str:
     return "-".join(map(str, ("stops", *sizes)))
 
 
-#: The network's name for each trained layer's sizes. Layers with four heads come first.
+#: Names of the trained networks by their sizes. Those with the default number of heads come first.
 NETWORKS = {sizes: name_of(sizes) for sizes in sorted({*_sizes()}, key=lambda one: (one[1] != DEFAULTS["num_heads"], one))}

@@ -1,5 +1,5 @@
-"""Reads the shipped networks: a file of arrays for each task, checked against the manifest of its training. A network of "stops"
-is one array with all its weights in order."""
+"""Loader of the trained networks. Each task has a file of arrays, which is checked against the manifest of the training. A
+network of the task "stops" is stored as one array with all its weights in order."""
 
 import hashlib
 import io
@@ -20,30 +20,30 @@ from headcount.trained.task import Task
 FOLDER = ASSETS / "trained"
 MAX_BYTES = 1 << 21  # of one file; the largest has 1.6 MB
 
-#: JSON values by name, from a file that `make train` wrote.
+#: JSON values by name, from a file that `make train` writes.
 Facts = dict[str, Any]
 
 
 class Broken(Exception):
-    """Error: a file of the trained networks is missing, damaged or changed. The message is a sentence for the page."""
+    """Error: a file of the trained networks is missing, damaged or changed. The message is a sentence for visitors."""
 
 
 TASKS = {"sentence": sentence.TASK, "stops": sentence.TASK}
 
 
 def task_of(name: str) -> Task:
-    """Returns the task of a network, by the network's name ("sentence-16") or the task's own name."""
+    """Returns the task of a network. `name` is that of a network ("sentence-16") or of a task."""
     part = name.partition("-")[0]
     return stops.task_at(stops.sizes_of(name)[0]) if part == "stops" else TASKS[part]
 
 
 def manifest(task: str, folder: Path = FOLDER) -> Facts:
-    """Reads a task's recipe, versions, seed, file, hash and the results of its networks. Raises `Broken`."""
+    """Reads a task's part of the manifest: recipe, versions, seed, file, hash, and results of its networks. Raises `Broken`."""
     return described(folder, "manifest.json", task)
 
 
 def report(task: str, folder: Path = FOLDER) -> Facts:
-    """Reads the accuracy of every training run of a task, for all seeds. Raises `Broken`."""
+    """Reads a task's part of the report: the accuracy of every training run, for all seeds. Raises `Broken`."""
     return described(folder, "report.json", task)
 
 
@@ -53,8 +53,8 @@ def _parsed(path: Path, changed: int) -> Facts:
 
 
 def described(folder: Path, name: str, task: str) -> Facts:
-    """Reads a task's part of manifest.json or report.json. The file is parsed again only after it has changed, because pages need
-    it often. Raises `Broken` if it is missing or damaged."""
+    """Reads a task's part of manifest.json or report.json. The file, which pages need often, is parsed again only if it has
+    changed. Raises `Broken` if it is missing or damaged."""
     try:
         return _parsed(folder / name, (folder / name).stat().st_mtime_ns)[task]
     except (OSError, ValueError, KeyError):
@@ -77,8 +77,8 @@ def verified(path: Path, sha256: str) -> bytes:
 
 
 def load(name: str, folder: Path = FOLDER) -> Network:
-    """Loads one network, the same object for all visitors until its file changes. Raises `Broken` for an unknown network, or a
-    missing or changed file."""
+    """Loads one network. All visitors share the object until its file changes. Raises `Broken` if the network is unknown, or if a
+    file is missing or changed."""
     facts = manifest(task_of(name).name, folder)
     if (entry := facts["networks"].get(name)) is None:
         raise Broken(f"The manifest of the trained networks does not know `{name}`; `make train` writes it again.")
@@ -99,7 +99,7 @@ def _network(name: str, heads: int, path: Path, sha256: str, changed: int) -> Ne
 
 
 def unpacked(name: str, flat: Floats) -> dict[str, Floats]:
-    """Splits the float16 array of a "stops" network into its weights by name, in float32."""
+    """Splits the single array of a "stops" network into its weights. Returns them by name, in float32."""
     shapes = task_of(name).shapes(*stops.sizes_of(name)[1:])
     ends = np.cumsum([math.prod(shape) for shape in shapes.values()])
     pieces = np.split(flat.astype(np.float32), ends[:-1])

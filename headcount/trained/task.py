@@ -1,4 +1,4 @@
-"""The task of a trained network: its words, its questions, its sizes, and how examples are drawn."""
+"""Task of a trained network: its words, its questions, its sizes, and the random drawing of examples."""
 
 import math
 from collections.abc import Callable
@@ -13,8 +13,8 @@ UNASKED = -1
 
 @dataclass(frozen=True, slots=True)
 class Examples:
-    """Examples of a task. `tokens`, axes (batch, position, feature), are numbers of words and positions. `answers`, axes (batch,
-    position, question), has the right answers, or `UNASKED`, and `answer_at` the positions of these answers."""
+    """Examples of a task. `tokens`, axes (batch, position, feature), has indices of words and positions. `answers`, axes (batch,
+    position, question), has indices of right answers, or UNASKED. `answer_at`, same axes, has the positions of these answers."""
 
     tokens: Ints
     answers: Ints
@@ -26,8 +26,8 @@ class Examples:
 
 @dataclass(frozen=True, slots=True)
 class Task:
-    """The definition of a task. `features` are the embedding tables (name, rows), whose vectors are summed at each position.
-    `questions` are asked at each position, each answered by a softmax over `answers`. `draw(rng, count)` makes examples."""
+    """Definition of a task. `features` are the embedding tables as (name, rows); their vectors are added at each position. Each
+    position has all `questions`, each answered by a softmax over `answers`. `draw(rng, count)` makes random examples."""
 
     name: str
     d_model: int
@@ -39,13 +39,12 @@ class Task:
 
     @property
     def outputs(self) -> int:
-        """The count of logits per position: one for each question and answer."""
+        """The number of logits per position: one for each pair of question and answer."""
         return len(self.questions) * len(self.answers)
 
     def shapes(self, heads: int, key_dim: int | None = None, value_dim: int | None = None) -> dict[str, tuple[int, ...]]:
-        """Returns the shape of every weight by name, in Keras's shapes and in the order of computation. By default, `key_dim`
-        is d_model / heads as in the paper, and `value_dim` equals `key_dim`. Raises ValueError if the heads do not divide
-        d_model."""
+        """Returns the shape of every weight by name, as in Keras, in the order of computation. `key_dim` defaults to d_model /
+        heads as in the paper, and `value_dim` to `key_dim`. Raises ValueError if the heads do not divide d_model."""
         width, size = self.d_model, self.d_model // heads if key_dim is None else key_dim
         values = size if value_dim is None else value_dim
         if key_dim is None and width % heads:
@@ -57,15 +56,15 @@ class Task:
         return shapes | {"answer_w": (width, self.outputs), "answer_b": (self.outputs,)}
 
 
-#: Streams of random numbers for one seed, so that drawing weights never changes the examples.
+#: Streams of random numbers of one seed. They are separate, so that drawing weights never changes the examples.
 WEIGHTS, LESSONS = 1, 2
 TEST_SEED = 77
 TEST_COUNT = 2000
 
 
 def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...], d_model: int) -> Floats:
-    """Draws the first numbers of one weight, flat: standard normal embeddings, Glorot-uniform matrices, and zero biases. The
-    count depends on the size only, never on the cut into heads. Smaller embeddings (Keras's 0.05) would not train."""
+    """Draws the initial numbers of one weight, flat: standard normal embeddings, Glorot-uniform matrices, zero biases. They
+    depend on the size, not on the division into heads. With smaller embeddings (Keras's 0.05), networks do not train."""
     count = math.prod(shape)
     if name.startswith("embed_"):
         return rng.standard_normal(count, dtype=np.float32)
@@ -76,7 +75,8 @@ def _flat(rng: np.random.Generator, name: str, shape: tuple[int, ...], d_model: 
 
 
 def start(task: Task, heads: int, seed: int, key_dim: int | None = None, value_dim: int | None = None) -> dict[str, Floats]:
-    """Draws every weight before training. In the paper's convention a seed's flat numbers are the same for every h."""
+    """Draws the initial weights by name. In the paper's convention, one seed gives the same flat numbers for every number of
+    heads."""
     rng = np.random.default_rng([seed, WEIGHTS])
     shapes = task.shapes(heads, key_dim, value_dim)
     return {name: _flat(rng, name, shape, task.d_model).reshape(shape) for name, shape in shapes.items()}

@@ -1,4 +1,4 @@
-"""The sections below the chosen model: a table of all models, the ledger of this model, or its costs, with the chart beside it."""
+"""The sections below the chosen model: a table of all models, this model's ledger, or its costs, with the chart beside it."""
 
 import csv
 import io

@@ -1,5 +1,4 @@
-"""Runs one experiment or several, and turns an error of Keras into a result. Also has an experiment that returns its
-arguments."""
+"""Functions that run experiments by name and turn errors of Keras into results."""
 
 import importlib
 import re
@@ -33,19 +32,19 @@ def layer_of(plain: Facts) -> KerasLayer:
 
 
 def echo(**arguments: object) -> Facts:
-    """Returns the arguments as a dict."""
+    """Experiment that returns its arguments."""
     return arguments
 
 
 def several(questions: list[tuple[str, Facts]]) -> Facts:
-    """Runs each [name, arguments] in order and returns their "results". The result of an experiment that fails is the error from
-    `attempt`."""
+    """Experiment that runs several [name, arguments] in order. "results" of the dict lists their results. An experiment that
+    fails has the error from `attempt` as its result."""
     return {"results": [attempt(partial(run_experiment, name, arguments)) for name, arguments in questions]}
 
 
 def attempt(act: Callable[[], Facts]) -> Facts:
-    """Returns the result of `act`. An error of Keras gives {"error": sentence}, and a refusal by this app {"declined": sentence}.
-    `headcount.keras.question.reply_of` reads both."""
+    """Returns the result of `act`, or {"error": sentence} for an error of Keras, or {"declined": sentence} for a refusal by this
+    app. `headcount.keras.question.reply_of` reads all three."""
     try:
         return act()
     except Declined as error:
@@ -55,8 +54,8 @@ def attempt(act: Callable[[], Facts]) -> Facts:
 
 
 def in_one_line(error: Exception) -> str:
-    """Formats an exception in one line: its type and its first informative line. Keras adds lines that only name the layer and
-    its arguments."""
+    """Formats an exception in one line: its type and the first line of its message that says what is wrong. Keras adds lines that
+    only name the layer and its arguments."""
     plain = re.sub(r"\x1b\[[0-9;]*m", "", str(error))
     lines = [line.strip() for line in plain.splitlines() if line.strip() and not WRAPPING.match(line.strip())]
     words = re.sub(r"^\{\{function_node .*?\}\} ", "", lines[0]) if lines else ""  # TensorFlow names its own kernel first

@@ -1,7 +1,7 @@
-"""Experiments on the layer of a `KerasLayer`, built by Keras.
+"""Experiments with a layer that Keras builds from a `KerasLayer`.
 
-They report what it has before and after the build, what calls return, leaks between samples, and shared key/value heads.
-"""
+They report what the layer has before and after the build, what calls return, and whether samples affect each other. They also
+report which query heads share key/value heads."""
 
 from dataclasses import replace
 from functools import partial
@@ -16,20 +16,20 @@ from headcount.params import sample
 
 
 def call(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> tuple[Floats, Floats]:
-    """Returns the output and the scores of a call with `inputs`, by default those of the layer's seed."""
+    """Calls the layer and returns the output and the scores. Without `inputs`, those of the layer's seed are used."""
     output, scores = backend.call(real_layer, *(inputs or inputs_of(layer)), return_attention_scores=True, **arguments)
     return np.asarray(output), np.asarray(scores)
 
 
 def output_of(real_layer: Attention, layer: KerasLayer, inputs: Inputs | None = None, **arguments: object) -> Floats:
-    """Returns the output of a call that does not ask for scores."""
+    """Calls the layer without asking for scores, and returns the output."""
     return np.asarray(backend.call(real_layer, *(inputs or inputs_of(layer)), **arguments))
 
 
 def layer_facts(layer: KerasLayer) -> Facts:
-    """Reports variables and parameter count before and after the build, Keras's einsums, and the shapes of output and scores.
-    `symbolic` has the shapes for an unknown batch (None), and `real` those of a real call. `before["counted"]` has the count
-    before the build. Each of these three may be an error from `attempt` instead."""
+    """Reports variables and parameter count before and after the build, Keras's einsums, and shapes of output and scores.
+    `symbolic` has the shapes for an unknown batch size (None), and `real` those of a real call. `before["counted"]` has the
+    parameter count before the build. Each of these three may be an error from `attempt` instead."""
     unbuilt, real_layer = unbuilt_layer(layer), built_layer(layer)
     return {
         "before": {"variables": len(unbuilt.weights), "counted": attempt(lambda: {"count": unbuilt.count_params()})},
@@ -47,7 +47,7 @@ def layer_output(layer: KerasLayer, causal: bool = False, training: bool = False
 
 
 def symbolic_shapes(layer: KerasLayer) -> Facts:
-    """Reports the shapes of a call with an unknown batch, as when a Functional model is built."""
+    """Reports the shapes of output and scores for an unknown batch size, as when a Functional model is built."""
     query, value, key = (
         keras.KerasTensor((None, *shape[1:])) for shape in (layer.query_shape, layer.value_shape, layer.key_shape)
     )
@@ -81,8 +81,7 @@ def row_sums(values: object, axes: int = 1) -> list[float]:
 
 
 def rank_two(layer: KerasLayer) -> Facts:
-    """Calls the layer with inputs of shape (batch, width), which have no axis of positions. Reports the output's shape, or
-    Keras's error."""
+    """Reports the output's shape for inputs of shape (batch, width), without an axis of positions, or Keras's error."""
     query, value = (sample(layer.seed, stream, (shape[0], shape[-1])) for stream, shape in
                     (("x", layer.query_shape), ("y", layer.value_shape)))  # fmt: skip
     real_layer = keras.layers.MultiHeadAttention(layer.num_heads, layer.key_dim, layer.value_dim)
@@ -90,10 +89,10 @@ def rank_two(layer: KerasLayer) -> Facts:
 
 
 def call_forms(layer: KerasLayer) -> Facts:
-    """Calls the layer in several forms. `constructor` passes return_attention_scores to the constructor. `one` is a call without
-    scores, and `pair` one with scores, with `row_sums` over all attended keys. `swapped` unpacks the pair in the wrong order.
-    The others are largest differences of outputs. `named` (arguments by name) and `key_second` (query, key, value) compare with
-    (query, value, key). `without_key` compares (query, value) with (query, value, value)."""
+    """Reports the results of several ways to call the layer. `constructor` passes return_attention_scores to the constructor.
+    `one` is a call without scores, and `pair` one with scores; its `row_sums` are over all attended keys. `swapped` unpacks the
+    pair in the wrong order. The others are largest differences of outputs: `named` (arguments by name) and `key_second` (query,
+    key, value) from (query, value, key), and `without_key` from (query, value, value)."""
     real_layer = built_layer(layer)
     shapes = ("x", layer.query_shape), ("y", layer.value_shape), ("z", layer.key_shape)
     query, value, key = (tf.convert_to_tensor(sample(layer.seed, stream, shape)) for stream, shape in shapes)
@@ -118,9 +117,9 @@ def call_forms(layer: KerasLayer) -> Facts:
 
 
 def dropout_calls(layer: KerasLayer) -> Facts:
-    """Calls the layer with `training` False and True. Reports for each the row sums of the returned weights (`returned`) and of
-    those that mix the values (`used`). `weights` counts the attention weights that are not 0, `dropped` those that dropout sets
-    to 0. `apart` is the largest difference of the output from that of a layer without dropout."""
+    """Calls the layer with `training` False and True. Reports for each the row sums of the weights that are returned (`returned`)
+    and of those that multiply the values (`used`). `weights` counts the attention weights that are not 0, and `dropped` those of
+    them that dropout sets to 0. `apart` is the largest difference from the output of the layer without dropout."""
     real_layer, used = built_layer(layer), list[Floats]()
     drop = real_layer._dropout_layer.call
 
@@ -142,7 +141,8 @@ def dropout_calls(layer: KerasLayer) -> Facts:
 
 
 def axes_leak(layer: KerasLayer) -> Facts:
-    """Reports, as `leak`, how much the first sample's output changes if only the second sample's input changes."""
+    """Reports as `leak` how much the first sample's output changes if only the second sample's inputs change. It should not
+    change."""
     real_layer = built_layer(layer)
     query, value, key = (x.copy() for x in inputs_of(layer))
     for x in (query, value, key):
@@ -155,8 +155,9 @@ def axes_leak(layer: KerasLayer) -> Facts:
 
 
 def grouped_reads(layer: KerasLayer) -> Facts:
-    """Reports the key/value head that each query head reads (`reads`); -1 if no scores changed. Changes one key/value head's
-    weights at a time. Weights on a single key are always 1, so at least two keys and no window are used."""
+    """Reports as `reads` the key/value head that each query head uses; -1 if unknown. The experiment changes the key weights of
+    one key/value head at a time and compares scores. The weight on a single key is always 1, so it uses at least two keys and no
+    sliding window."""
     queries, keys = layer.query_shape[1], layer.key_shape[1]
     layer = replace(layer.with_positions((queries,), (max(2, keys),)), sliding_window=None)
     real_layer = built_layer(layer)
@@ -175,13 +176,13 @@ def grouped_reads(layer: KerasLayer) -> Facts:
 
 
 def grouped_count(layer: KerasLayer) -> Facts:
-    """Reports the parameter count of Keras's own layer, with grouped heads if the layer has them."""
+    """Reports the parameter count that Keras gives the layer."""
     return {"count": built_layer(layer).count_params()}
 
 
 def grouped_and_full(layer: KerasLayer) -> Facts:
-    """Compares two layers with the same numbers: grouped-query attention with as many key/value heads as query heads, and
-    MultiHeadAttention."""
+    """Reports the difference of two layers with the same weights: MultiHeadAttention, and GroupQueryAttention with as many
+    key/value heads as query heads."""
     grouped = layer_of(replace(layer, num_kv_heads=layer.num_heads).plain())
     full = built_layer(alone := replace(layer, num_kv_heads=None))
     return {"count": full.count_params(), "apart": difference(call(built_layer(grouped), grouped)[0], call(full, alone)[0])}

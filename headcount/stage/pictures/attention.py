@@ -106,8 +106,8 @@ def seen(trace: Trace, name: str) -> np.ndarray:
 
 
 def shown_of(cfg: Config) -> tuple[list[str], list[str], list[str]]:
-    """Returns three lists of names of the layer's arrays, in order of computation: scores up to weights, queries before the
-    scores, and keys before the scores."""
+    """Returns three lists of names of the layer's arrays, in order of computation: from scores to weights, queries before scores,
+    keys before scores."""
     here = {step.name for step in steps_of(cfg)} - ({"masked"} if not cfg.masked else set())
     queries, keys = ([name for name in ON_THE_WAY if name in here and name[0] == letter] for letter in "qk")
     return [name for name in STEPS_SHOWN if name in here], queries, keys

@@ -1,5 +1,5 @@
-"""Charts of two experiments on a layer: which columns change if a head is switched off, and how one query's attention weights
-depend on the divisor of the scores."""
+"""Charts of two experiments on a layer: which columns change without a head, and how one query's attention weights depend on the
+scores' divisor."""
 
 from html import escape
 from itertools import zip_longest

@@ -82,8 +82,8 @@ def outputs_top(trace: Trace) -> float:
 
 
 def shares_of(trace: Trace) -> tuple[np.ndarray, np.ndarray | None]:
-    """Returns the contributions of the first SHOWN_HEADS heads to the output, axes (head, query, d_model), and the sum of the
-    other heads' contributions, None if there are no others."""
+    """Returns the contributions of the first SHOWN_HEADS heads to the output, axes (head, query, d_model). The second value is
+    the sum of the other heads' contributions, or None."""
     joined, width = trace.concat.values[0], SHOWN_HEADS * trace.cfg.value_dim
     rest = joined[:, width:] @ trace.params.w_o.values.reshape(-1, trace.cfg.d_model)[width:]
     return contributions(trace, slice(0, SHOWN_HEADS)), rest if trace.cfg.num_heads > SHOWN_HEADS else None

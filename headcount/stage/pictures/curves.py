@@ -34,8 +34,8 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A drawn sentence as part of a panel. All lengths are in pixels: `baseline` is the y of the words, `foot` is below the last
-    line under the words, and `centres` has the x of each word's centre."""
+    """A drawn sentence as part of a panel. Lengths are in pixels: `baseline` is the y of the words, `foot` the y below all lines,
+    `centres` the x of each word's centre."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]

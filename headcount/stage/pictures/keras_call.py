@@ -228,8 +228,8 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
-    """Draws the parameter count of each layer as a bar, all on one scale. A bar has a segment for each kernel and one for all
-    biases."""
+    """Draws the parameter count of each layer as a bar, all on one scale. A bar has a segment for each weight matrix and one for
+    all biases."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     tails = [f"{count_of(one):,}" for _, one in bars]
     tails[0] += f", {biases:,} of them biases" if (biases := _parts(bars[0][1])[1]) else ""

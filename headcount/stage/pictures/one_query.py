@@ -16,8 +16,7 @@ from headcount.variations import with_divisor, with_switches
 
 #: MAX_KEYS: most keys that are all drawn. If there are more, only the LARGEST keys by weight are drawn.
 MAX_KEYS, LARGEST = 64, 10
-#: Widths in cells: of all columns together, of a key's number, of a score, of a weight with its bar, and the least width of a
-#: key.
+#: Widths in cells: all columns together, a key's number, a score, a weight with its bar, and the least width of a key.
 ALL, NUMBER, SCORE, WEIGHT, LEAST = 13.4, 1.4, 1.9, 4.0, 1.6
 #: Headings of the columns.
 ABOVE = {

@@ -11,11 +11,12 @@ from headcount.cost import too_large
 from headcount.stage.pieces import matrix
 from headcount.stage.scene import Block, Curve, Length
 
-#: The sheets of a pile from the front. W_O is transposed, so that its heads are upright, too.
+#: The sheets (weight matrices) of a pile from front to back. W_O is transposed, so that each head has columns in it, too.
 SHEETS = ("w_q", "w_k", "w_v", "w_g", "w_o")
-#: Pixels from a sheet to the next; most squares on a side of a sheet; most columns in which each square is a weight.
+#: STEP: pixels from a sheet to the next. SQUARES: most squares on a side of a sheet. COLUMNS: most columns if each square is a
+#: weight.
 STEP, SQUARES, COLUMNS = 4.5, 16, 64
-#: Width in pixels of the tear where a pile is cut.
+#: Width in pixels of the gap where the middle of a pile is left out.
 TEAR = 7.0
 #: The largest d_model of a pile that has squares.
 MAX_WIDTH = 64
@@ -23,21 +24,21 @@ MAX_WIDTH = 64
 
 @dataclass(frozen=True, slots=True)
 class Scale:
-    """The scale of a pile. A cell of the layout is `unit` numbers wide, and the pile is at most `most` cells wide (None: any
-    width)."""
+    """The scale of a pile: a cell of the layout stands for `unit` numbers. A pile wider than `most` cells loses its middle; None
+    allows any width."""
 
     unit: float
     most: int | None = None
 
     def wide(self, numbers: float) -> float:
-        """Returns the width in cells of this many numbers side by side."""
+        """Returns the width in cells of `numbers` numbers side by side."""
         return numbers / self.unit if self.most is None else min(numbers / self.unit, self.most)
 
 
 @dataclass(frozen=True, slots=True)
 class Slices:
-    """Upright slices in a sheet, of `heads` heads from `head` on, with `columns` columns from `column` on. `x` is their distance
-    from the sheet's left, and `wide` their width, both in cells."""
+    """Neighbouring slices of a sheet: `heads` heads from number `head` on, or `columns` columns from number `column` on
+    (0-based). `x` is their distance from the sheet's left edge and `wide` their width, in cells."""
 
     x: float
     wide: float
@@ -48,18 +49,18 @@ class Slices:
 
 
 def names(cfg: Config) -> tuple[str, ...]:
-    """Returns the names of a layer's sheets, from the front."""
+    """Returns the names of the weight matrices that a layer's pile shows, from front to back."""
     return tuple(name for name in SHEETS if name != "w_g" or cfg.use_gate)
 
 
 def behind(cfg: Config) -> float:
-    """Returns the pixels by which the last sheet is above and right of the first."""
+    """Returns how many pixels the last sheet of a pile is above and right of the first."""
     return STEP * (len(names(cfg)) - 1)
 
 
 def square(cfg: Config) -> int:
-    """Returns how many weights are on one side of a square, or 0 if the pile has no squares. It is the smallest number with at
-    most SQUARES squares on a side of the matrix and no head's edge inside a square."""
+    """Returns how many weights one side of a square stands for; 0 if sheets have no squares. A sheet has at most SQUARES squares
+    from top to bottom, and no square belongs to two heads."""
     if cfg.d_model > MAX_WIDTH:
         return 0
     common = gcd(cfg.d_model, cfg.key_dim, cfg.value_dim)
@@ -67,13 +68,13 @@ def square(cfg: Config) -> int:
 
 
 def has_numbers(cfg: Config) -> bool:
-    """Whether each square of a pile is one weight."""
+    """Returns whether each square of a pile stands for a single weight, so that the square can show its value."""
     return square(cfg) == 1 and cfg.num_heads * cfg.key_dim <= COLUMNS and not too_large(cfg)
 
 
 def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Slices, ...]:
-    """Cuts a sheet of `heads` slices. A sheet that is too wide keeps its first and last heads, or a part of each, in whole
-    squares of `side` weights."""
+    """Returns the drawn parts of a sheet: the whole sheet, or its left and right part if it is wider than the scale allows. A
+    part has whole heads, or whole squares of `side` weights if a head is too wide."""
     wide = heads * size / scale.unit
     if scale.most is None or wide <= scale.most:
         return (Slices(0, wide, 0, heads * size, 0, heads),)
@@ -87,8 +88,8 @@ def parts(heads: int, size: int, scale: Scale, side: int = 1) -> tuple[Slices, .
 
 
 def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Length, pale: Collection[int] = ()) -> list[Block]:
-    """Draws a layer's weight matrices as sheets, the last one first. The front sheet is `x` pixels from the left and `y` from
-    above, and `grid` has its numbers. `pale` heads (0-based) are drawn faintly."""
+    """Draws a layer's weight matrices as sheets, from back to front. The front sheet has its corner at `x` pixels and `y`. `grid`
+    is the key of the values of W_Q, None for none. `pale` heads (0-based) are drawn faintly."""
     side, blocks = square(cfg), []
     for place, name in reversed([*enumerate(names(cfg))]):
         size = cfg.key_dim if name in ("w_q", "w_k") else cfg.value_dim
@@ -108,7 +109,7 @@ def sheets(cfg: Config, id: str, scale: Scale, grid: str | None, x: float, y: Le
 
 
 def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
-    """Draws a tear through all sheets where the pile is cut."""
+    """Yields the curves of a tear through all sheets, where a pile that is too wide loses its middle."""
     found = parts(cfg.num_heads, cfg.key_dim, scale, square(cfg))
     if len(found) < 2:
         return
@@ -123,7 +124,8 @@ def breaks(cfg: Config, scale: Scale, x: float, y: Length) -> Iterator[Curve]:
 
 
 def head_at(cfg: Config, scale: Scale, head: int) -> float:
-    """Returns the middle of a head's slice in the front sheet, in cells; the middle of the cut for a head that is left out."""
+    """Returns the middle of a head's slice of W_Q, in cells from the left. For a head that is not drawn, returns the middle of
+    the tear."""
     for part in parts(cfg.num_heads, cfg.key_dim, scale, square(cfg)):
         if part.head <= head < part.head + part.heads:
             return part.x + part.wide * (head - part.head + 0.5) / part.heads
@@ -131,7 +133,8 @@ def head_at(cfg: Config, scale: Scale, head: int) -> float:
 
 
 def sum_of(cfg: Config, named: bool = False) -> tuple[str, ...]:
-    """Writes the parameter count as a sum: "4 × 256", "+ 64"; with `named`, "4 × 256 weights", "+ 64 biases"."""
+    """Returns the parameter count as the terms of a sum: "4 × 256", "+ 64". With `named`, the terms are "4 × 256 weights", "+ 64
+    biases"."""
     rows = ledger(cfg)
     kernels = [f"{len([*same])} × {count:,}" for count, same in groupby(row.count for row in rows if not row.is_bias)]
     biases = sum(row.count for row in rows if row.is_bias)

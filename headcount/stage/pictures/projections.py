@@ -1,4 +1,4 @@
-"""X times W_Q, W_K and W_V plus their biases, head by head; and one weight matrix with its bias in three cuts."""
+"""Scenes of the projections: X times W_Q, W_K or W_V plus bias, head by head; and one weight matrix stored in three ways."""
 
 from functools import partial
 
@@ -7,29 +7,29 @@ from headcount.names import counted, heads_in_words
 from headcount.stage import pieces
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, for_numbers_alone, longest, pool_for, top_of, tops_of
 
-#: Each weight matrix with its symbol, its input, its result, and the axis of a head's size.
+#: Each weight matrix with the letter of its result, the arrays of its input and result, and the axis of a head's size.
 KERNELS = {"w_q": ("Q", "x_query", "q", "k"), "w_k": ("K", "x_key", "k", "k"), "w_v": ("V", "x_key", "v", "v")}
 #: The weight matrix of a gate, with its symbol, input, result and axis.
 GATE = {"w_g": ("G", "x_query", "g", "v")}
-#: Pixels between a weight matrix, its bias and the result.
+#: Pixels between a weight matrix, its bias and the result, one below the other.
 BETWEEN = 40
-#: Least numbers in a row of X that leave room for words below.
+#: Least d_model for which the label of X spells out "words" and "numbers".
 WORDED = 12
-#: If Keras's kernel is drawn as tiles: most rows of cells, and most tiles that are outlines.
+#: Most rows of cells, and most outlines, in the picture of Keras's kernel as one tile per row.
 MAX_TILE_ROWS, MAX_OUTLINES = 512, 6
 CUTS = ("fused", "separate", "keras")
 
 
 def claim(cfg: Config) -> str:
-    """Says in one sentence, without its full stop, how wide each head's slice is; also for values if that differs."""
+    """Returns a claim without full stop on the shape of each head's slice. Values have a shape of their own if d_v differs from
+    d_k."""
     values = "" if cfg.value_dim == cfg.key_dim else f"; for values it is {cfg.d_model} × {cfg.value_dim}"
     return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} slice{values}"
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
-    """Draws a weight matrix above its bias, X at the left, and Q, K or V in the corner, in the colours of heads. `name` is that
-    of the weight matrix, such as "w_q". Q and K share a colour scale, and so do their weight matrices. Matrices with more than 64
-    rows or columns are outlines."""
+    """Draws one projection: a weight matrix (`name`, such as "w_q") above its bias, X at the left, and the result in the corner.
+    Q and K share a colour scale, and so do their weight matrices. Matrices with more than 64 rows or columns are outlines."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
@@ -49,13 +49,14 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
 
 
 def weights_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale of the weights and bias of "q", "k", "v" or "g". Those of Q and K share one scale."""
+    """Returns the end of the colour scale of the weights and bias that give `name` ("q", "k", "v" or "g"). Q and K share one
+    scale."""
     kinds = "wb" if trace.cfg.use_bias else "w"
     return top_of(*(trace[f"{kind}_{one}"].values for kind in kinds for one in ("qk" if name in "qk" else name)))
 
 
 def values_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale of "q", "k", "v" or "g". Q and K share one scale."""
+    """Returns the end of the colour scale of the result `name` ("q", "k", "v" or "g"). Q and K share one scale."""
     return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
 
 
@@ -103,13 +104,13 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
 
 
 def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
-    """Draws one weight matrix in one of three cuts of the same numbers. "fused" is d_model × (h·d), "separate" is h matrices of
-    d_model × d, and "keras" is (d_model, h, d). The bias is cut in the same way: h·d, h times d, or (h, d)."""
+    """Draws one weight matrix and its bias as a convention stores them. "fused" is d_model × (h·d), "separate" is h matrices of
+    d_model × d, and "keras" is an array (d_model, h, d)."""
     symbol, _, _, letter = KERNELS[name]
     bias, size, h, m = "b" + name[1:], cfg.size(letter), cfg.num_heads, cfg.d_model
     pool = pool_for(max(m, h * size))
     tiles = cut == "keras" and not for_numbers_alone()
-    # A picture of some hundred rows of cells, or a few outlines.
+    # Hundreds of rows of cells stay legible, but only a few outlines do.
     shown = max(1, min(m, MAX_OUTLINES if pool > 1 else MAX_TILE_ROWS // h)) if tiles else m
     caption, bias_shape = {
         "fused": (f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch keeps the transpose", f"{h} · {size} = {h * size}"),
@@ -139,7 +140,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
 
 
 def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], Length]:
-    """Draws the first rows of Keras's kernel, each as a tile of h × d. Returns the blocks and their width."""
+    """Draws the first rows of Keras's kernel, each as a tile of h × d. Returns the blocks and the width of all."""
     pool = pool_for(max(cfg.num_heads, size))
     wide, tall = size / pool, cfg.num_heads / pool
     per_row = max(1, min(shown, int(96 // wide), 16))
@@ -153,7 +154,8 @@ def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], 
 
 
 def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row: int) -> list[Block]:
-    """Draws one row of a matrix or a bias in Keras's layout, h × d. Each head is a block of its own, so it can move alone."""
+    """Draws one row of a weight matrix, or a bias, as a tile of h × d. Each head is its own block, so that it can move alone in
+    the animation."""
     h, pool = cfg.num_heads, pool_for(max(cfg.num_heads, size))
     return [
         Block(

@@ -1,5 +1,5 @@
-"""The left half of the start page's picture: a sentence read by a trained layer, with curves, and its weight matrices as a
-pile."""
+"""Left half of the start page's picture: a sentence read by a trained layer, with a curve for each question, and the layer's
+weight matrices."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -16,11 +16,11 @@ from headcount.stage.text import width_of
 from headcount.trained.sentence import CLAUSE, LENGTH, QUESTIONS, Sentence
 from headcount.trained.task import TEST_COUNT
 
-#: LARGE: the pile's height in cells of the layout; LEFT: pixels left of the pile; KEYS: pixels from the pile to its key; ROOM:
-#: pixels for the sentence; USUAL: the trained layer for sizes at which none was trained.
+#: LARGE: height of the weight matrices in cells. LEFT: pixels left of them. KEYS: pixels from them to their legend. ROOM: pixels
+#: for the sentence. USUAL: the trained layer that is drawn if none was trained at the visitor's sizes.
 LARGE, LEFT, KEYS, ROOM = 32, 8, 44, 350
 USUAL = Config(query_len=LENGTH)
-#: A question with a smaller fraction of right answers is grey.
+#: A question with a smaller fraction of right answers is written in grey, with a question mark.
 RIGHT_FROM = 0.75
 WORDS: dict[int, str] = {
     1: "one", 2: "two", 3: "three", 4: "four", 6: "six", 8: "eight", 12: "twelve", 16: "sixteen",
@@ -29,9 +29,9 @@ WORDS: dict[int, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A trained layer that has read a sentence. `why_not` says in a clause why it is not the layer of the sliders, or is "".
-    `looks` has, for each question, the largest attention weight on its answer. `right` has each question's accuracy over the
-    fixed sentences."""
+    """A trained layer after it has read a sentence. `why_not` is a clause that says why it differs from the layer of the sliders,
+    or "". For each question, `looks` has the largest attention weight on the answer, and `right` the accuracy over a fixed set of
+    sentences."""
 
     cfg: Config
     why_not: str
@@ -42,18 +42,19 @@ class Reader:
 
     @property
     def drawn(self) -> tuple[Glance, ...]:
-        """The looks that are at least as strong as an even one."""
+        """The attention weights that get a curve: those of at least 1 / LENGTH, the weight if all words had the same."""
         return tuple(look for look in self.looks if look.weight >= 1 / LENGTH)
 
     @property
     def owners(self) -> frozenset[int]:
-        """The heads (0-based) that have more than half of their weight on an answer."""
+        """The heads (0-based) that put more than half of their attention weight on an answer."""
         return frozenset(look.head for look in self.looks if look.weight > HUE_FROM)
 
 
 @lru_cache(maxsize=32)
 def reader(cfg: Config, sentence: Sentence) -> Reader:
-    """Runs the layer trained at these sizes, or the USUAL one, on a sentence. Raises `store.Broken` if its file was changed."""
+    """Runs a trained layer on a sentence: the one with the sizes of `cfg`, or the layer USUAL. Raises `store.Broken` if its file
+    was changed."""
     plain = Reading(sentence)
     reason = plain.why_not(cfg) or "no layer was trained with a mask" * cfg.masked
     own = USUAL if reason else cfg
@@ -70,7 +71,7 @@ def reader(cfg: Config, sentence: Sentence) -> Reader:
 
 
 def answers_right(right: Sequence[float]) -> str:
-    """Says how often each answer is right: "Right answers: whom 34%, the others 100%"."""
+    """Returns a line with the accuracy of each question: "Right answers: whom 34%, the others 100%"."""
     most = "100%" if all(share >= 1 for share in right if share >= 0.99) else "at least 99%"
     low = [f"{question} {share:.0%}" for question, share in zip(QUESTIONS, right, strict=True) if share < 0.99]
     if not low:
@@ -82,13 +83,14 @@ def answers_right(right: Sequence[float]) -> str:
 
 
 def title(one: Reader) -> str:
-    """Returns the title of this half of the picture, which names the layer and its heads."""
+    """Returns the title of this half of the picture, which names the layer and counts its heads."""
     heads = f"{WORDS.get(one.cfg.num_heads, one.cfg.num_heads)} head{'s' * (one.cfg.num_heads > 1)}"
     return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
 
 
 def draw_sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
-    """Draws the clause of the last verb with its curves, and the words before that clause."""
+    """Draws the last clause, with curves from its verb, and the words before that clause. Returns both; the latter is a single
+    label."""
     words, row = one.sentence.words, one.sentence.last_verb
     notes: dict[int, tuple[Text, ...]] = {row: (note("looks for", "muted"), note("attention weight", "muted"))}
     for question, look, right in zip(QUESTIONS, one.looks, one.right, strict=True):
@@ -108,13 +110,13 @@ def draw_sentence(one: Reader, size: int, gap: float, top: float = 0, left: floa
 
 
 def note(text: str, role: str, hue: int | None = None) -> Text:
-    """Makes a line below a word."""
+    """Makes a line of text to put below a word. The drawing of the curves places it."""
     return Text(text, Length(), Length(), curves.BELOW, role, hue=hue)
 
 
 def panel(one: Reader, grid: str | None) -> Panel:
-    """Draws this half of the picture: the sentence, lines down to the heads that look at its answers, the pile, and the parameter
-    count."""
+    """Draws this half of the picture: the sentence, lines from answers to heads, the weight matrices, and the parameter count.
+    `grid` is the key of the values of W_Q, None for none."""
     cfg, scale = one.cfg, piles.Scale(one.cfg.d_model / LARGE, LARGE)
     drawn, before = draw_sentence(one, 22, 17, top=28)
     back = piles.behind(cfg)
@@ -156,15 +158,16 @@ def panel(one: Reader, grid: str | None) -> Panel:
 
 
 def quiet(one: Reader) -> str:
-    """Says that each setting is another trained layer, and whether some looks have no curve. If the layer on screen is not that
-    of the sliders, says why."""
+    """Returns the remark below the picture: why this is not the layer of the sliders, or else that each setting has its own
+    layer. The latter also says if weights are too small for a curve."""
     if one.why_not:
         return f"{one.why_not[0].upper()}{one.why_not[1:]}."
     return "Each setting has its own trained layer." + f" No curve below 1/{LENGTH}." * (len(one.drawn) < len(one.looks))
 
 
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
-    """Returns the lines of a pile's legend: sheets, squares and colours. `pale` says that some heads are drawn faintly."""
+    """Returns the legend of the weight matrices as three entries: sheets, squares and colours. An entry is a name and its lines.
+    `pale` says that some heads are drawn faintly."""
     side, count = piles.square(cfg), len(piles.names(cfg))
     sheets = (f"{count} sheets", "query, key,", "value, output" if count == 4 else "value, gate, output")
     if side == 1:
@@ -179,13 +182,13 @@ def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
 
 
 def narrow(one: Reader) -> Panel:
-    """Draws the sentence alone, for a narrow page."""
+    """Draws the sentence without the weight matrices, for a narrow page."""
     drawn, before = draw_sentence(one, 18, 12)
     return Panel("reader", Length(0, drawn.width), Length(0, drawn.foot + 4), (), (before, *drawn.texts), drawn.curves)
 
 
 def said(one: Reader) -> str:
-    """Describes this half of the picture in words, as alternative text."""
+    """Returns the alternative text of this half of the picture."""
     words = one.sentence.words
     found = "; ".join(
         f"{question}: “{words[look.at]}” gets {as_share(look.weight)} from head {look.head + 1}"
@@ -200,8 +203,8 @@ def said(one: Reader) -> str:
 
 
 def table(one: Reader) -> Table:
-    """Makes a table of the head that looks most at each answer, its attention weight, and how often the question is answered
-    correctly."""
+    """Returns a table with a row per question: the head that attends most to the answer, its attention weight, and the question's
+    accuracy."""
     words, asks = one.sentence.words, one.sentence.words[one.sentence.last_verb]
     rows = tuple(
         (question, words[look.at], look.head + 1, look.weight, right)

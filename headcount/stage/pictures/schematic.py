@@ -1,4 +1,4 @@
-"""The layer as a block diagram, like Figure 2 of "Attention Is All You Need"; and a weight matrix in three cuts."""
+"""Diagrams: the layer as blocks, like Figure 2 of "Attention Is All You Need", and a weight matrix stored in three ways."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -14,17 +14,17 @@ from headcount.stage.scene import Text
 from headcount.stage.text import compact, width_of
 from headcount.steps import steps_of
 
-#: Most sheets of a stack; pixels from one sheet to the next.
+#: Most boxes in a stack, which stands for the heads, and pixels from one box to the next.
 SHEETS, OFF = 4, 4
-#: Pixels of letters, of a line of words, and between words and a box's edge.
+#: Pixels: font size, height of a line, and distance between text and a box's edge.
 TYPE, LINE, ROOM = 13, 17, 10
-#: Pixels of the block diagram. SHAFT: an arrow's length; BESIDE: from an arrow to its words; BETWEEN: between two columns; FORK:
-#: from the linear layers down to the fork of the arrow from X; STUB: from the fork to its lower end.
+#: Pixels of the block diagram. SHAFT: length of an arrow. BESIDE: from an arrow to its label. BETWEEN: between columns. FORK:
+#: from the linear layers down to where the arrow from X divides. STUB: from there to the arrow's lower end.
 SHAFT, BESIDE, BETWEEN, FORK, STUB = 21, 8, 14, 12, 9
 #: Labels of the steps from the scores to the head output, in the order of computation.
 OPERATIONS = {"scores": "Q_{i}K_{i}^{T}", "scaled": "÷ √d_{k}", "masked": "mask", "weights": "softmax", "dropped": "dropout",
               "context": "· V_{i}"}  # fmt: skip
-#: Most slices that are drawn one by one. If there are more, the FIRST ones and the last are drawn.
+#: Most slices that are all drawn. Of more slices, the FIRST ones and the last are drawn.
 PIECES, FIRST = 8, 4
 #: The largest parameter count that is written in full.
 IN_FULL = 99_999_999
@@ -32,7 +32,8 @@ IN_FULL = 99_999_999
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A box of the block diagram: its words in `lines`, the number of stacked boxes (`sheets`), and a description (`title`)."""
+    """A box of the block diagram. `lines` is its text, and `title` its tooltip. `sheets` counts the stacked boxes behind each
+    other."""
 
     lines: tuple[str, ...]
     sheets: int = 1
@@ -40,7 +41,7 @@ class _Part:
 
     @property
     def width(self) -> float:
-        """The width in pixels that the lines need. In a wider font the letters are smaller (headcount.stage.diagram.size_in)."""
+        """The width in pixels that the text needs."""
         return max(width_of(line, TYPE, bold=not place) for place, line in enumerate(self.lines)) + 2 * ROOM
 
     @property
@@ -48,7 +49,8 @@ class _Part:
         return len(self.lines) * LINE + 2 * ROOM - 4
 
     def drawn(self, x: float, y: float, width: float) -> Iterator[Box | Text]:
-        """Draws the box with its upper left corner at x, y. The boxes stacked behind it can be seen above and at the right."""
+        """Yields the shapes of the box, with its upper left corner at x, y. Stacked boxes behind it are offset up and to the
+        right."""
         for sheet in range(self.sheets - 1, 0, -1):
             yield Box(Rect(x + sheet * OFF, y - sheet * OFF, width, self.height), "lift")
         yield Box(Rect(x, y, width, self.height), title=self.title)
@@ -57,7 +59,7 @@ class _Part:
 
 
 def _linear(cfg: Config, letter: str) -> _Part:
-    """Makes the box of a linear layer: shape and parameter count of its weight matrix and bias."""
+    """Makes the box of a linear layer, "v", "k", "q" or "o", with the shape and parameter count of its weight matrix and bias."""
     rows = {row.name: row for row in ledger(cfg)}
     kernel, bias = rows[f"w_{letter}"], rows.get(f"b_{letter}")
     sizes = kernel.shape
@@ -89,7 +91,7 @@ def _attention(cfg: Config) -> _Part:
 
 
 def _flow(name: str, *shape: int) -> str:
-    """Describes the arrays on an arrow: how many matrices of which size, and how many numbers."""
+    """Returns the label of an arrow: an array's name, how many matrices of which size it has, and how many numbers."""
     matrix, heads = f"{shape[-2]:,} × {shape[-1]:,}", shape[:-2]
     size = f"{heads[0]} × ({matrix})" if heads else matrix
     return f"{name}   {size} = {f'{prod(shape):,}' if name[0] in 'QKV' else counted(prod(shape), 'number')}"
@@ -106,7 +108,7 @@ def _flows(cfg: Config) -> dict[str, str]:
 
 
 def block(cfg: Config) -> Diagram:
-    """Draws the layer upright, as the paper does: from X below to the output above, with V, K and Q side by side."""
+    """Draws the layer as in the paper: X at the bottom, V, K and Q side by side, and the output at the top."""
     flows, linear, attention = _flows(cfg), {letter: _linear(cfg, letter) for letter in "vkqo"}, _attention(cfg)
     concat = _Part(
         (f"Concat: {cfg.num_heads} · {cfg.value_dim} = {cfg.size('(hv)'):,} columns",), title="Concat: heads side by side"
@@ -119,7 +121,7 @@ def block(cfg: Config) -> Diagram:
     centre, narrow = 2 + wide / 2, max(linear["o"].width, concat.width)
 
     def arrow(flow: str, x: float, y: float) -> tuple[Shape, ...]:
-        """Draws an arrow that ends at the height y, with its words at the right."""
+        """Draws an arrow up to height y, with the label `flow` at its right."""
         return Arrow(((x, y + SHAFT), (x, y))), word(flows[flow], x + BESIDE, y + SHAFT - 6, TYPE, anchor="start")
 
     drawn, y = [*arrow("output", centre, 0)], float(SHAFT)
@@ -170,21 +172,23 @@ def _table(cfg: Config) -> Table:
 
 
 def _in_heads(name: str, shape: tuple[int, ...]) -> tuple[int, ...]:
-    """Returns the number of a variable's slices, one per head, and the rows and columns of a slice."""
+    """Returns a variable's shape by head: number of heads, and rows and columns of a head's slice. A bias of the output has one
+    row."""
     if len(shape) == 3:
         return shape if name == "w_o" else (shape[1], shape[0], shape[2])
     return (shape[0], 1, shape[1]) if len(shape) == 2 else (1, 1, shape[0])
 
 
-#: Pixels of the drawing of cuts. SIDE: a matrix's longest side; APART, SPLIT: between panels and between slices; DEPTH: from one
-#: of Keras's tiles to the next; TILE: width of a tile; ABOVE: headings above a panel. TILES: most tiles that are drawn.
+#: Pixels of the diagram of a weight matrix. SIDE: its longest side. APART, SPLIT: between panels, and between slices. DEPTH: from
+#: one of Keras's tiles to the next. TILE: width of a tile. ABOVE: room for headings. TILES: most tiles that are drawn.
 SIDE, APART, SPLIT, TILES, DEPTH, TILE, ABOVE = 104.0, 24.0, 7.0, 5, 8.0, 64.0, 44.0
-#: Pixels from the top to the lower edge of a panel's shapes, and to its end.
+#: Pixels from the top to the lower edge of a panel's shapes, and to the end of the panel.
 BASE, HIGH = ABOVE + SIDE, ABOVE + SIDE + 10 + LINE + 6
 
 
 def cuts(cfg: Config, name: str) -> Diagram:
-    """Draws a weight matrix (a key of KERNELS) in three cuts, to scale, without cells: one matrix, h matrices, Keras's array."""
+    """Draws a weight matrix (a key of KERNELS) to scale as it is stored in three ways: one matrix, h matrices, and Keras's
+    array."""
     symbol, _, _, letter = KERNELS[name]
     m, h, size = cfg.d_model, cfg.num_heads, cfg.size(letter)
     panels = (_one_matrix(m, h, size, letter), _matrices(m, h, size), _tiles(m, h, size, letter))
@@ -207,8 +211,8 @@ def cuts(cfg: Config, name: str) -> Diagram:
 
 
 def _sides(m: int, h: int, size: int) -> tuple[float, float, list[int | None]]:
-    """Returns a matrix's height and width in pixels, to scale if both are large enough to see. Also returns the heads to draw,
-    with None in place of heads that are left out."""
+    """Returns a matrix's height and width in pixels, to scale unless a side would be too small to see. Also returns the heads to
+    draw, with None for the ones that are left out."""
     longest = max(m, h * size)
     shown: list[int | None] = list(range(h)) if h <= PIECES else [*range(FIRST), None, h - 1]
     return max(SIDE * m / longest, 24.0), max(SIDE * h * size / longest, 13.0 * len(shown)), shown
@@ -219,20 +223,20 @@ def _heading(middle: float, text: str, who: str) -> list[Shape]:
 
 
 def _across(x: float, width: float, text: str) -> list[Shape]:
-    """Draws a dimension line below a shape, with the size below the line."""
+    """Draws a horizontal dimension line below a shape, with its length as `text` below the line."""
     y = BASE + 10
     ticks = [Arrow(((at, y - 3), (at, y + 3)), plain=True) for at in (x, x + width)]
     return [Arrow(((x, y), (x + width, y)), plain=True), *ticks, word(text, x + width / 2, y + LINE, TYPE)]
 
 
 def _down(x: float, y: float, height: float, text: str) -> list[Shape]:
-    """Draws a dimension line left of a shape, with the size at its left."""
+    """Draws a vertical dimension line at the left of a shape, with its length as `text` at the left."""
     ticks = [Arrow(((x - 3, at), (x + 3, at)), plain=True) for at in (y, y + height)]
     return [Arrow(((x, y), (x, y + height)), plain=True), *ticks, word(text, x - 6, y + height / 2 + 4, TYPE, anchor="end")]
 
 
 def _pieces(shown: list[int | None], x: float, y: float, wide: float, tall: float, split: float = 0.0) -> Iterator[Shape]:
-    """Draws upright slices side by side, `wide` pixels together and `split` pixels apart."""
+    """Yields slices of a matrix side by side, `wide` pixels in all without the gaps of `split` pixels. A head None gives "…"."""
     piece = wide / len(shown)
     for place, head in enumerate(shown):
         at = Rect(x + place * (piece + split), y, piece, tall)
@@ -262,7 +266,7 @@ def _matrices(m: int, h: int, size: int) -> tuple[float, list[Shape]]:
 
 
 def _tiles(m: int, h: int, size: int, letter: str) -> tuple[float, list[Shape]]:
-    """Draws Keras's array: a tile of h × d for each of d_model rows, one behind the other."""
+    """Draws Keras's array (d_model, h, d): the first few of its d_model tiles of h × d, one behind the other."""
     shown, tiles = _sides(m, h, size)[2], min(m, TILES)
     behind = (tiles - 1) * DEPTH
     tall, many, end = min(max(TILE * h / size, 22.0), SIDE - behind), counted(m, "tile"), TILE + behind + 6

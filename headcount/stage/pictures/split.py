@@ -1,5 +1,5 @@
-"""A common mistake, the split embedding: W_Q of the layer beside the W_Q of that mistake, with both results. Also the columns of
-W_Q that are left over if the heads do not divide its width."""
+"""Scenes of a common mistake, the split embedding: W_Q of the layer beside the block-diagonal W_Q of the mistake. Also W_Q if the
+number of heads does not divide its width."""
 
 from functools import partial
 
@@ -11,12 +11,13 @@ from headcount.variations import Split
 
 #: Pixels between X and the matrix, and between matrix, bias and result.
 BESIDE, BETWEEN = 16, 30
-#: Pixels from the top to a panel's title, to the matrix's name and to the matrix.
+#: Pixels from the top to a panel's title, to the matrix's name, and to the matrix.
 TITLE, NAME, TOP = 12, 36, 52
 
 
 def sentence(cfg: Config, wrong: Split | None) -> str:
-    """Compares the number of weights in W_Q with and without the mistake, or says why the mistake has no layer of these sizes."""
+    """Returns sentences that compare the number of weights in W_Q with and without the mistake. `wrong` None means that the
+    mistake has no layer of these sizes, and the sentence says so."""
     right = cfg.d_model * cfg.num_heads * cfg.key_dim
     if wrong is None:
         return (
@@ -34,8 +35,7 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
 
 
 def draw(trace: Trace, wrong: Split) -> Scene:
-    """Draws two products with cells of one size: all of X times W_Q, and the slices of X times the diagonal blocks of W_Q. Where
-    the mistake has no weights, W_Q is empty."""
+    """Draws two products on one scale: all of X times W_Q, and, as in the common mistake, slices of X times diagonal blocks."""
     cfg = trace.cfg
     h, width, size, length = cfg.num_heads, cfg.d_model, cfg.key_dim, cfg.query_len
     pool, part = pool_for(max(width, h * size, length)), width // h
@@ -64,7 +64,8 @@ def draw(trace: Trace, wrong: Split) -> Scene:
 
 
 def _panel(cfg: Config, pool: int, which: str) -> Panel:
-    """Draws one product, of the "layer" or the mistake: X at the left, the matrix above its bias, the result in the corner."""
+    """Draws one product, of the "layer" or "wrong" (the mistake): X at the left, W_Q above its bias, and the result in the
+    corner."""
     h, size, length, tall = cfg.num_heads, cfg.key_dim, cfg.query_len, cfg.d_model / pool
     part, real, long = cfg.d_model // h, which == "layer", side(length, pool)
     right, top = Length(tall, BESIDE), Length(0, TOP)
@@ -114,8 +115,8 @@ def _panel(cfg: Config, pool: int, which: str) -> Panel:
 
 
 def left_over(d_model: int, num_heads: int, trace: Trace | None) -> Scene:
-    """Draws W_Q if the heads do not divide its width: equal numbers of columns for the heads, and the columns that are left over.
-    `trace` is of a layer whose W_Q is d_model × d_model; without it, shapes have no values."""
+    """Draws W_Q if the number of heads does not divide its width: an equal number of columns per head, and the columns left over.
+    `trace` is of a layer whose W_Q is d_model × d_model; None draws shapes without values."""
     size = d_model // num_heads
     used, rest = num_heads * size, d_model % num_heads
     pool = pool_for(d_model)

@@ -1,4 +1,5 @@
-"""The start page's picture and sentences: how more heads change weight matrices and parameter count in both conventions."""
+"""The start page's picture and sentences: what more heads do to weight matrices and parameter count, in the paper's convention
+and in Keras."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -19,28 +20,29 @@ from headcount.trained.sentence import QUESTIONS
 
 #: The page's heading.
 HEADING = "Twice the heads. Twice the parameters?"
-#: Most cells of the layout on the longest side of two layers side by side. A cell may stand for several numbers.
+#: Most cells on the longest side if two layers are drawn side by side. A cell may stand for several numbers.
 MAX_UNITS = 512
 #: The two conventions as the setting `split` spells them, and their names on screen.
 PAPER, KERAS = "paper", "free"
 NAMES = {PAPER: "Paper, PyTorch", KERAS: "Keras"}
-#: The words on a ghost, the grey area that shows the paper's width.
+#: Label of the grey area beside a narrow pile of weight matrices. The area shows the paper's width.
 GHOST = ("the", "paper’s", "width")
-#: The head counts that are compared; and those for a layer of more than four heads.
+#: The head counts that are compared for a layer of up to four heads, and of more.
 SIDE_BY_SIDE, ABOVE_FOUR = (1, 2, 4, 8), (2, 4, 8, 16)
-#: Cells of the layout: a pile's height, and the largest width of a row of piles.
+#: Cells: height of a pile of weight matrices, and greatest width of a row of piles.
 HIGH, ROW = 16, 80
-#: Pixels of the largest cell; of the smallest cell with both halves side by side; of the margin above and below a card's words.
+#: Pixels: largest cell; smallest cell if the table has the trained layer beside it; margin above and below a card's text.
 LARGEST_CELL, LEAST_CELL, MARGIN = 12, 4, 10
 #: Least pixels of the digits of a card's parameter count.
 LEAST_COUNT = 16
-#: Largest width in pixels of a row's heading, also on a narrow page; width of a card's words.
+#: Pixels: greatest width of a row's heading, on a wide and a narrow page; width of a card's text.
 WIDE_ROW, NARROW_ROW, CARD = 540, 276, 104
 
 
 @dataclass(frozen=True, slots=True)
 class LayerCard:
-    """One layer in the table. `cfg` is None if there is no such layer. `on` says that it is the layer of the settings."""
+    """One layer in the table. `way` is its convention, PAPER or KERAS. `cfg` is None if there is no such layer. `on` marks the
+    layer that the visitor has set."""
 
     way: str
     heads: int
@@ -49,15 +51,14 @@ class LayerCard:
 
     @property
     def id(self) -> str:
-        """The name of the card in a click: "paper 4"."""
+        """The id that a click on the card sends, such as "paper 4"."""
         return f"{self.way} {self.heads}"
 
 
 @dataclass(frozen=True, slots=True)
 class CardSize:
-    """The sizes of a card. In pixels, `number` is the height of the count's letters and `least` the width of the longest words.
-    `title` is the room for a head count above, and `lines` counts the lines of the sum below; 0 is none. `brief` writes a count
-    as "67.1M"."""
+    """Sizes of a card. In pixels, `number` is the font size of the parameter count, `least` the card's least width, `title` the
+    room for the head count. `lines` counts the lines of the sum below the parameter count. `brief` writes counts as "67.1M"."""
 
     number: int
     scale: Scale
@@ -67,34 +68,35 @@ class CardSize:
     brief: bool = False
 
     def side(self, numbers: float, px: float = 0.0) -> Length:
-        """Returns the length of a side of this many numbers, plus `px` pixels."""
+        """Returns the length of a side of `numbers` numbers, plus `px` pixels."""
         return Length(numbers / self.scale.unit, px)
 
 
-#: Rows of cards; by a layer the grid of its numbers; layers with a trace whose W_Q begins with theirs.
+#: Rows: the cards of each row. Shown: the key of each layer's grid. Numbers: groups of layers, each with a trace whose W_Q begins
+#: with the W_Q of all layers of the group.
 Rows = tuple[tuple[LayerCard, ...], ...]
 Shown = Mapping[Config | None, str]
 Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """Lists the head counts of the columns. They are divisors of the width if it has at least three and the present count is one
-    of them. Otherwise they are any counts."""
+    """Returns the head counts of the table's columns. They divide d_model if it has at least three divisors and the present head
+    count is one of them."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
 
 
 def compared(counts: Sequence[int], here: int) -> list[int]:
-    """Picks up to four of `counts` (ascending) to compare with `here`. These are 1, 2, 4, 8 (2, 4, 8, 16 above four heads) if
-    `here` and `counts` allow it. Otherwise they are the first, `here`, and counts near its half and its double."""
+    """Picks up to four of `counts` (ascending) to compare with `here`: 1, 2, 4, 8, or 2, 4, 8, 16 if `here` is above four. If
+    these are not all possible, picks the first count, `here`, and counts near its half and its double."""
     usual = SIDE_BY_SIDE if here <= 4 else ABOVE_FOUR
     if here in usual and set(usual) <= set(counts):
         return [*usual]
     chosen = [counts[0], *([here] if here > counts[0] else [])]
 
     def add(below: bool) -> bool:
-        """Adds the next head count below or above the chosen ones (except the first). Returns whether there was one."""
+        """Adds the next head count below or above those chosen, not counting the first. Returns whether there was one."""
         inner = [h for h in chosen if h > counts[0]] or chosen
         end, wanted = (min(inner), min(inner) // 2) if below else (max(inner), 2 * max(inner))
         near = [h for h in counts if (h < end if below else h > end) and h not in chosen]
@@ -110,7 +112,8 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
 
 
 def lead(reads: Reader | None) -> str:
-    """Says below the heading what the picture is about, and which answers a head of the trained layer looks mostly at."""
+    """Returns the lead of the page: what attention does, and for which questions the trained layer has a head that attends mostly
+    to the answer."""
     first = "Language models use attention: words look at other words."
     if reads is None:
         return first
@@ -130,7 +133,8 @@ def lead(reads: Reader | None) -> str:
 
 @lru_cache(maxsize=256)
 def cards(cfg: Config, paper: bool) -> tuple[tuple[LayerCard, ...], tuple[LayerCard, ...]]:
-    """Makes the cards of the paper's layers, and of Keras's layers with the sizes of `cfg`."""
+    """Makes two rows of cards with other head counts: the paper's layers, and Keras's layers with the sizes of `cfg`. `paper`
+    says that `cfg` is in the paper's convention."""
 
     def row(way: str) -> tuple[LayerCard, ...]:
         on = PAPER if paper else KERAS
@@ -140,7 +144,7 @@ def cards(cfg: Config, paper: bool) -> tuple[tuple[LayerCard, ...], tuple[LayerC
 
 
 def layer(cfg: Config, heads: int, way: str) -> Config | None:
-    """Returns the layer with another head count in the convention `way`, or None if that is not possible."""
+    """Returns the layer with `heads` heads in the convention `way`, or None if there is no such layer."""
     if way == PAPER and cfg.d_model % heads:
         return None
     try:
@@ -150,36 +154,36 @@ def layer(cfg: Config, heads: int, way: str) -> Config | None:
 
 
 def layers(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """Lists all layers that are drawn."""
+    """Lists the layers of all cards."""
     return tuple(card.cfg for row in cards(cfg, paper) for card in row if card.cfg is not None)
 
 
 def widest(layers: Collection[Config]) -> Config:
-    """Returns the layer whose W_Q has most columns. The W_Q of every other layer consists of its first columns."""
+    """Returns the layer whose W_Q has most columns. The first columns of this W_Q are the W_Q of every other layer."""
     return max(layers, key=lambda c: c.num_heads * c.key_dim)
 
 
 def fits_cells(cfg: Config, paper: bool) -> bool:
-    """Whether one square is one weight of W_Q in all piles."""
+    """Returns whether, in every pile of weight matrices, one square is one weight."""
     return all(map(piles.has_numbers, layers(cfg, paper)))
 
 
 def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """Lists the layers whose numbers are drawn: all if their weights are squares, otherwise none. In a file of numbers, only the
-    present layer is drawn, unless that is too large: the other cards are cut from it."""
+    """Lists the layers whose values are drawn: all if each square is one weight, otherwise none. For a file of numbers only `cfg`
+    is listed, because the W_Q of the others is part of its W_Q."""
     if for_numbers_alone():
         return () if too_large(cfg) else (cfg,)
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()
 
 
 def sheets_in_words(cfg: Config) -> str:
-    """Names a pile's sheets from the front."""
+    """Returns a clause that names the weight matrices of a pile from front to back."""
     return f"W_{{Q}} is in front; W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''} and W_{{O}} are behind it"
 
 
 def verdict(cfg: Config, way: str) -> str:
-    """Answers whether twice the heads have twice the parameters in the convention `way`: "no", "nearly" or "yes". The answer is
-    "no" if this convention has no layer with one of these head counts."""
+    """Answers whether twice the heads have twice the parameters in the convention `way`: "no", "nearly" or "yes". If either layer
+    does not exist, the answer is "no"."""
     one = layer(cfg, cfg.num_heads, way)
     other = None if one is None else layer(cfg, 2 * cfg.num_heads, way)
     if one is None or other is None:
@@ -189,19 +193,20 @@ def verdict(cfg: Config, way: str) -> str:
 
 
 def does(cfg: Config) -> str:
-    """Says what more heads do in the paper's convention."""
+    """Returns a verb phrase on what more heads do in the paper's convention."""
     if sum(card.cfg is not None for card in cards(cfg, paper=True)[0]) > 1:
         return "cuts thinner slices"
     return f"cannot cut {cfg.d_model:,}" + (f" into {cfg.num_heads}" if cfg.num_heads > 1 else "")
 
 
 def headline(cfg: Config) -> str:
-    """Returns a sentence on what the picture shows, for a file."""
+    """Returns the picture's message in one sentence, for files."""
     return f"More heads: the paper {does(cfg)}, Keras adds slices"
 
 
 def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
-    """Says what a row of the table answers, and what its piles are. A narrow page has no room for words in the grey areas."""
+    """Returns the heading of a row of the table, and a line of explanation. `cut` says that some piles lose their middle. A
+    narrow page gets an explanation of the grey areas, because these have no labels there."""
     if way == PAPER:
         shared = "PyTorch does the same."
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
@@ -218,15 +223,15 @@ def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narr
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
-    """Groups the layers by the `kind` of their numbers. Returns each group with the trace of its widest layer, whose W_Q begins
-    with the W_Q of each other."""
+    """Groups layers by `kind`, which tells what numbers they have. Returns each group with the trace of its widest layer, whose
+    first columns of W_Q are the W_Q of the other layers."""
     by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
 
 
 def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None = None) -> Scene:
-    """Draws the table of layers. `numbers`, from `numbers_of`, has those of W_Q; a layer without numbers has only colours.
-    `reads` is the trained layer beside the table that reads a sentence."""
+    """Draws the table of layers. `numbers` is from `numbers_of`; a layer without numbers has only the colours of its heads.
+    `reads` is a trained layer that reads a sentence, drawn beside the table."""
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
     shown: dict[Config | None, str] = {}
@@ -271,7 +276,8 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 
 
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
-    """Decides for each card whether its pile is cut to the paper's width. The widest are cut first, until each row fits."""
+    """Returns for each card whether its pile must lose its middle. The widest columns are cut to the paper's width, until each
+    row fits."""
 
     def wide(card: LayerCard) -> float:
         own = card.cfg
@@ -285,7 +291,7 @@ def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
 
 
 def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
-    """Draws the heading of a row and the line below it."""
+    """Draws the heading of a row, `name`, and its explanation, `words`, below."""
     most, size = (NARROW_ROW, 14) if narrow else (WIDE_ROW, 18)
     names, lines = wrap(name, most, size, bold=True), wrap(words, most, 14)
     texts = (
@@ -300,7 +306,7 @@ def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
 
 
 def key_line(cfg: Config) -> Panel:
-    """Draws the key of a pile for a narrow page."""
+    """Draws the legend of the weight matrices as text, for a narrow page."""
     said = [f"{name}: {' '.join(more)}" for name, *more in reader.keys(cfg, pale=False)]
     lines = wrap(". ".join(said) + ".", NARROW_ROW, 14)
     texts = tuple(Text(line, Length(), Length(0, 14 + 18 * place), 14, "muted", "start") for place, line in enumerate(lines))
@@ -308,8 +314,8 @@ def key_line(cfg: Config) -> Panel:
 
 
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
-    """Adds words to the first ghost (the grey area of the paper's width) with room for them. If no ghost has room, removes all
-    ghosts, because readers could not know what they are."""
+    """Labels the first grey area (which shows the paper's width) that has room for words. If none has, removes all grey areas,
+    because readers could not know what they mean."""
     cards = [panel for row in rows for panel in row]
     room = lambda panel: any(not block.bands and block.w >= 11 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
     first = next((panel.id for panel in cards if room(panel)), None)
@@ -329,7 +335,7 @@ def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
 
 
 def described(cfg: Config, paper: bool) -> str:
-    """Describes the picture in words, as alternative text."""
+    """Returns the alternative text of the table: the parameter counts of all layers."""
     ways = []
     for row in cards(cfg, paper):
         where = "the paper and PyTorch" if row[0].way == PAPER else f"Keras with {own_sizes(cfg)}"
@@ -347,12 +353,13 @@ def described(cfg: Config, paper: bool) -> str:
 
 
 def own_sizes(cfg: Config) -> str:
-    """Writes Keras's arguments: "key_dim = 4"."""
+    """Returns Keras's arguments as text: "key_dim = 4"."""
     return f"key_dim = {cfg.key_dim}" + ("" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}")
 
 
 def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Panel:
-    """Draws a card: its sheets, its count with the biases, and the sum."""
+    """Draws a card: the layer's weight matrices, its parameter count, and the sum that gives this count. `grid` is the key of its
+    values."""
     own, usual, scale = card.cfg, looks.side(cfg.d_model).cells, looks.scale
     up = MARGIN + looks.title + piles.behind(cfg)
     front, widest, blocks, torn = 0.0, usual, [], ()
@@ -380,8 +387,8 @@ def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Pa
 
 
 def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callable[[int], Trace]) -> Scene:
-    """Draws two layers on one scale, a card each, with their names and sizes. `papers` says of each whether its heads share one
-    width. `trace` returns the trace of layer 0 or 1."""
+    """Draws two layers on one scale as cards, with their names and sizes. `papers` says for each whether it follows the paper's
+    convention. `trace` computes the trace of layer 0 or 1."""
     largest = max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in (a, b))
     panels, grids = [], {}
     for place, (cfg, paper) in enumerate(zip((a, b), papers, strict=True)):

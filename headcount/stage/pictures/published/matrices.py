@@ -1,4 +1,5 @@
-"""The weight matrices of attention modules on one scale, cut into heads. An area stands for a number of weights."""
+"""Diagram of the weight matrices of attention modules, all on one scale, so that areas compare numbers of weights. Slices show
+heads."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -10,7 +11,7 @@ from headcount.stage.layout import Rect
 from headcount.stage.numbers import Table
 from headcount.stage.text import width_of
 
-#: Least pixels of a slice, and most slices. A matrix with thinner or more slices is not cut: they could not be told apart.
+#: A matrix is drawn without slices if they would be thinner than THINNEST pixels or more than MAX_PIECES.
 THINNEST, MAX_PIECES = 1.2, 64
 #: Pixels. WIDE, HIGH: all matrices of a module; LABEL: room for a name and a size below a matrix; GAP: between two matrices;
 #: LINE, TYPE: a line of words and its letters; LARGE: letters of a count; HEAD: from a module's label to its matrices; APART:
@@ -20,7 +21,8 @@ WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14
 
 @dataclass(frozen=True, slots=True)
 class DrawnMatrix:
-    """One matrix, rows × columns. `count` includes biases. It is cut into `cuts` heads, W_O `across`, all others upright."""
+    """One weight matrix of `rows` × `columns`. `count` includes its bias. It is sliced for `cuts` heads: by rows if `across`
+    (W_O), otherwise by columns."""
 
     name: str
     rows: int
@@ -32,8 +34,8 @@ class DrawnMatrix:
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A model's attention. `count` is its parameter count, and `what` says what that counts. `lines` has the matrices of one
-    module, line by line."""
+    """A model's attention. `count` is a parameter count, and `what` says of what, such as the whole model. `lines` has the
+    matrices of one attention module, as lines of the drawing."""
 
     label: str
     note: str
@@ -43,7 +45,7 @@ class Module:
 
 
 def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
-    """Lists one module's matrices side by side; latent attention has two lines, because its matrices are long."""
+    """Returns the matrices of one attention module in lines. Latent attention needs two lines, because its matrices are wide."""
     h, kv = attention.heads, attention.kv_heads
     pieces = {"W_Q": h, "W_UQ": h, "W_UKV": h, "W_K": kv, "W_V": kv, "W_O": h}
     shapes = tuple(
@@ -53,7 +55,7 @@ def lines_of(attention: Attention) -> tuple[tuple[DrawnMatrix, ...], ...]:
 
 
 def scale(modules: Sequence[Module]) -> float:
-    """Returns the pixels for one row or column of any matrix, so that lines fit into WIDE and all lines of a module into HIGH."""
+    """Returns the pixels per row or column of a matrix, such that each line fits WIDE and the lines of each module fit HIGH."""
     lines = [line for module in modules for line in module.lines]
     low, top = 0.0, HIGH / max(sum(max(s.rows for s in line) for line in module.lines) for module in modules)
     for _ in range(40):
@@ -64,7 +66,8 @@ def scale(modules: Sequence[Module]) -> float:
 
 
 def draw(modules: Sequence[Module]) -> Diagram:
-    """Draws modules one below the other, each with its name, its matrices in the colours of heads, and its parameter count."""
+    """Draws modules below each other. Each has its name, its matrices sliced in the colours of the heads, and its parameter
+    count."""
     unit, y, drawn = scale(modules), float(TYPE), list[Shape]()
     for module in modules:
         label = word(module.label, 0, y, TYPE + 2, "strong", "start")
@@ -94,7 +97,7 @@ def draw(modules: Sequence[Module]) -> Diagram:
 
 
 def table(modules: Sequence[Module]) -> Table:
-    """Makes a row for each matrix of each module."""
+    """Returns the numbers of the diagram as a table, with a row for each matrix of each module."""
     heads = ("heads", "matrix", "rows", "columns", "parameters", "cut into")
     rows = (
         (module.label, s.name, s.rows, s.columns, s.count, s.cuts)
@@ -104,7 +107,7 @@ def table(modules: Sequence[Module]) -> Table:
 
 
 def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
-    """Draws the matrix's outline, and its slices in the heads' colours if they can be told apart."""
+    """Returns the boxes of one matrix: its outline, and its slices in the heads' colours if these are wide enough to see."""
     whole, long = (
         Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}"),
         place.h if s.across else place.w,

@@ -1,4 +1,4 @@
-"""Every published model as a dot: h · d_k against the model's width. The paper's rule, h · d_k = d_model, is a line."""
+"""Chart of every published model as a dot: h · d_k against d_model. A line marks the paper's rule, h · d_k = d_model."""
 
 from collections.abc import Sequence
 from math import log
@@ -10,32 +10,32 @@ from headcount.names import heads_in_words
 from headcount.stage.chart import layout
 from headcount.stage.theme import EITHER, EITHER_HEADS
 
-#: Most dots off the line that have a name: the farthest ones.
+#: Most dots with a name among those off the line. The farthest ones have names.
 MAX_NAMED = 6
 ON, OFF = EITHER_HEADS[0], EITHER_HEADS[1]
 TICKS = [2**power for power in range(8, 16)]
 
 
 def published() -> list[tuple[str, Model]]:
-    """Lists the published models of the table with their names, without the paper's own rows and the blog's."""
+    """Lists the published models as pairs of name and model, without variants that only appear in the paper or the blog."""
     return [(entry.slug, entry.model) for entry in entries().values() if entry.row in ("model", "formula only")]
 
 
 def times(model: Model) -> float:
-    """Returns the ratio of h · d_k to the model's width, which is 1 by the paper's rule."""
+    """Returns h · d_k divided by the model's d_model. By the paper's rule this is 1."""
     return model.attention.inner / model.attention.d_model
 
 
 def counted(models: Sequence[tuple[str, Model]]) -> str:
-    """Says in a heading how many models follow the paper's rule."""
+    """Returns the heading: how many of the models follow the paper's rule."""
     on = sum(times(model) == 1 for _, model in models)
     return f"In {on} of {len(models)} models heads × key size = width"
 
 
 def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, str]:
-    """Draws the dots on two logarithmic axes, and the paper's rule as a line. Returns the figure and its alternative text. A dot
-    is a pair of sizes. It is larger if several models have these sizes, and hollow if more heads change the parameter count. The
-    model `chosen` has a ring and its name. The points of the last trace can be clicked. They have the order of `at_points`."""
+    """Draws the dots on logarithmic axes, and the paper's rule as a line. Returns the Plotly figure and its alternative text.
+    Models of equal sizes share a dot, which is then larger. It is hollow if more heads change the parameter count of each. The
+    model `chosen` has a ring and its name. The last trace has the dots, in the order of `at_points`, for clicks."""
     points = at_points(models)
     low, high = min(min(at) for at in points) / 1.4, max(max(at) for at in points) * 1.4
     of = dict(models)
@@ -83,7 +83,7 @@ def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, s
 
 
 def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list[str]]:
-    """Returns the names of the models at each pair of width and heads × key size."""
+    """Returns the names of the models at each dot, a pair (d_model, h · d_k)."""
     points: dict[tuple[int, int], list[str]] = {}
     for name, model in models:
         points.setdefault((model.attention.d_model, model.attention.inner), []).append(name)
@@ -91,8 +91,8 @@ def at_points(models: Sequence[tuple[str, Model]]) -> dict[tuple[int, int], list
 
 
 def pressed(models: Sequence[tuple[str, Model]], number: int, now: str) -> str:
-    """Returns the model that a click on the point `number` chooses: the first model there, or the one after the present model
-    `now`. A click on an unknown point keeps `now`."""
+    """Returns the model that a click on dot `number` chooses. This is the first model there, or the one after `now`, the chosen
+    model, if it is there. An unknown dot keeps `now`."""
     points = [*at_points(models).values()]
     names = points[number] if 0 <= number < len(points) else [now]
     return names[(names.index(now) + 1) % len(names)] if now in names else names[0]
@@ -104,7 +104,7 @@ def _label(name: str, at: tuple[int, int]) -> str:
 
 
 def _hover(names: Sequence[str], models: dict[str, Model]) -> str:
-    """Writes the hover text of a point, a line for each model."""
+    """Returns the hover text of a dot, with a line for each model."""
     lines = (
         f"{name}: {heads_in_words(a.heads)} of {a.d_k}, {a.d_model:,} wide" for name in names for a in (models[name].attention,)
     )

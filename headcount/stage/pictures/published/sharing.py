@@ -1,4 +1,5 @@
-"""A diagram of shared keys and values: query heads above, key/value heads below, and lines between those that belong together."""
+"""Diagram of shared keys and values: query heads above, key/value heads below, and a line from each query head to the one it
+uses."""
 
 from collections.abc import Iterator
 from statistics import mean
@@ -12,14 +13,16 @@ from headcount.stage.numbers import Table
 from headcount.stage.scene import Text
 from headcount.stage.text import wrap
 
-#: Most heads that are drawn; and about how many heads have a line to a latent vector, if there are more.
+#: MAX_DRAWN: most heads that are drawn. MAX_BONDS: about how many heads are joined by a line to a latent vector.
 MAX_DRAWN, MAX_BONDS = 128, 16
-#: Pixels: the whole width; from the top to the query heads, and to the key/value heads; a line of words, and their letters.
+#: Lengths in pixels: the diagram's width; from its top to the query heads, and to the key/value heads; a line's height and font
+#: size.
 WIDE, HEADS, SHARED, LINE, TYPE = 360, 34, 132, 17, 14
 
 
 def sentence(attention: Attention) -> str:
-    """Says in words how many heads share keys and values."""
+    """Returns a sentence that names the kind of attention (such as grouped-query) and says how many heads share keys and
+    values."""
     kind, heads, kv = sharing(attention), heads_in_words(attention.heads), attention.kv_heads
     if latent := attention.latent:
         queries = f"; queries are unpacked from another of {latent.q_rank:,}" if latent.q_rank else ""
@@ -37,7 +40,8 @@ def sentence(attention: Attention) -> str:
 
 
 def draw(attention: Attention) -> Diagram:
-    """Draws a square for each query head, and below them a circle for each key/value head, or bars for latent vectors."""
+    """Draws a square for each query head. Below are a circle for each key/value head or, in latent attention, bars for latent
+    vectors."""
     drawn, latent, group = min(attention.heads, MAX_DRAWN), attention.latent, attention.heads // attention.kv_heads
     size = min(20, 0.8 * WIDE / drawn)
     places = [(i + 0.5) * WIDE / drawn for i in range(drawn)]
@@ -51,7 +55,8 @@ def draw(attention: Attention) -> Diagram:
 
 
 def table(attention: Attention) -> Table:
-    """Makes a table of the key/value head of each query head, or of the sizes of latent vectors."""
+    """Returns a table with the key/value head of each query head or, in latent attention, with the sizes of the latent
+    vectors."""
     if latent := attention.latent:
         return Table(f"What {heads_in_words(attention.heads)} share", ("shared", "numbers a token"), _sizes(latent))
     rows = tuple((i + 1, i * attention.kv_heads // attention.heads + 1) for i in range(attention.heads))
@@ -67,7 +72,7 @@ def _bond(below: float, above: float) -> Arrow:
 
 
 def _shared(kv_heads: int, group: int, places: list[float], size: float) -> Iterator[Shape]:
-    """Draws each key/value head below the middle of the `group` query heads that share it."""
+    """Draws each key/value head below the middle of the `group` query heads that share it, joined to each by a line."""
     members = [places[i : i + group] for i in range(0, len(places), group)]
     middles = [mean(readers) for readers in members]
     yield from (_bond(middle, place) for middle, readers in zip(middles, members, strict=True) for place in readers)

@@ -1,4 +1,4 @@
-"""A published model with other head counts: its attention parameters, and what it costs to run."""
+"""Chart of a published model with other head counts: its attention parameters, and what they cost to run."""
 
 from collections.abc import Callable
 from contextlib import suppress
@@ -12,17 +12,17 @@ from headcount.stage.chart import LEGEND_ABOVE, layout, line
 from headcount.stage.text import bytes_in_words, compact
 from headcount.stage.theme import EITHER
 
-#: The counts that are drawn, and the function that formats each.
+#: The counts in the chart, each with the function that formats it.
 SPELT: dict[str, Callable[[float], str]] = {
     "attention parameters": compact, "multiply-adds": compact, "score memory": bytes_in_words, "key/value cache": bytes_in_words,
 }  # fmt: skip
 DASHES = ("solid", "dash", "dot", "dashdot")
-#: The counts of SPELT by head count.
+#: By number of heads, the counts named in SPELT.
 Sweep = dict[int, dict[str, int]]
 
 
 def sweep(model: Model, context: int, sequences: int) -> Sweep:
-    """Counts parameters and costs at the slider's stops, up to 4 times the model's head count."""
+    """Returns the counts of a model for each possible head count, up to 4 times its own. `context` is tokens per sequence."""
     now, found = model.attention.heads, Sweep()
     for heads in head_counts(model.attention, 4 * now):
         with suppress(BadHeads):
@@ -34,9 +34,8 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
 
 
 def draw(swept: Sweep, now: int) -> tuple[dict, str]:
-    """Draws each count against the number of heads, relative to that with `now` heads, on logarithmic axes. A count that heads do
-    not change is a level line; one that is proportional to them is a diagonal. Returns the figure, and a sentence on how each
-    count changes from the fewest heads to the most."""
+    """Draws each count against the number of heads, relative to its value for `now` heads, on logarithmic axes. Returns the
+    Plotly figure and a sentence on how each count changes from the fewest heads to the most."""
     traces, moved, first, last = [], [], min(swept), max(swept)
     for (name, spelt), hue, dash in zip(SPELT.items(), EITHER, DASHES, strict=True):
         values = [counts[name] for counts in swept.values()]

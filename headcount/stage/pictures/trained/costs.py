@@ -1,4 +1,4 @@
-"""The cost of each slider: how often a trained layer answers each question correctly at the stops of one slider."""
+"""Chart of accuracy against one size: how often a trained layer answers each question correctly at each value of one slider."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -15,11 +15,11 @@ from headcount.trained import store
 from headcount.trained.sentence import QUESTIONS
 from headcount.trained.stops import NETWORKS, Sizes
 
-#: A question counts as answered from the first fraction of right answers on, and as failed below the second.
+#: A question counts as answered from accuracy ENOUGH on, and as failed below FAILED.
 ENOUGH, FAILED = 0.95, 0.75
-#: The fewest runs that show that a layer cannot answer a question.
+#: Least number of training runs that show that a layer cannot answer a question.
 SEEDS = 3
-#: "who" and "whom" count together: a layer that fails finds both people and cannot tell them apart.
+#: "who" and "whom" are judged together, because a layer that fails often finds both people but mixes them up.
 PEOPLE = QUESTIONS[:2]
 IN_WORDS = {"num_heads": "number of heads", "d_model": "d_model", "key_dim": "key size", "value_dim": "value size"}
 #: The name of each size and its meaning, in a line that fits a phone.
@@ -33,8 +33,8 @@ MEANS = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A trained layer at one stop of a slider. `right` has the fraction of right answers to each question for the network on
-    screen. `seeds` has the same fractions for every network of these sizes."""
+    """A trained layer at one value of a slider. `right` has the accuracy of each question for the network that the app shows.
+    `seeds` has the same for each training run of these sizes."""
 
     value: int
     sizes: Sizes
@@ -54,12 +54,13 @@ class Stop:
 
     @property
     def cannot_tell(self) -> bool:
-        """Whether at least SEEDS networks were trained and none of them answers both “who” and “whom”."""
+        """Whether at least SEEDS networks were trained and each of them fails on “who” or “whom”."""
         return len(self.seeds) >= SEEDS and all(min(right[:2]) < FAILED for right in self.seeds)
 
 
 def stop(sizes: Sizes, value: int) -> Stop:
-    """Reads the results of the trained layer of these sizes. Raises `Broken` if a file is missing or damaged."""
+    """Loads the accuracies of the trained layer of these sizes. `value` is the slider's value. Raises `Broken` if a file is
+    missing or damaged."""
     name = NETWORKS[sizes]
     part = name.partition("-")[0]
     runs = store.report(part)["runs"][name]
@@ -68,8 +69,8 @@ def stop(sizes: Sizes, value: int) -> Stop:
 
 
 def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
-    """Returns the trained layers to which this slider leads from `cfg`. `paper` says that key and value size are d_model / h and
-    so change with d_model and h. Raises `Broken` if a file is missing or damaged."""
+    """Returns the trained layers that differ from `cfg` only by this slider. With `paper`, key and value size are d_model / h, so
+    they follow d_model and h. Raises `Broken` if a file is missing or damaged."""
     here, at = sizes_of(cfg), [*STOPS].index(slider)
     follow = paper and slider not in HEAD_SIZES
 
@@ -85,7 +86,7 @@ def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
 
 
 def headline(stops: Sequence[Stop], slider: str) -> str:
-    """Says which answer is lost at the last stop before all are right, and from which stop on all are right."""
+    """Returns the headline: from which value on every question is answered, and which answers the value before it loses."""
     least = next((place for place, one in enumerate(stops) if not one.lost), None)
     if len(stops) < 2:
         return f"No other {IN_WORDS[slider]} was trained with these sizes." if stops else "No layer of these sizes was trained."
@@ -116,8 +117,8 @@ def _loses(slider: str, one: Stop, which: str = "") -> str:
 
 
 def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
-    """Draws a bar for each question at each stop, with a line from the least to the most of all seeds. Parameter counts are
-    below. The stop `here` has a band behind it. Returns the figure and its alternative text."""
+    """Draws a bar for each question at each value, with a line from the worst to the best training run. Labels below have the
+    parameter counts. The value `here` is highlighted. Returns the Plotly figure and its alternative text."""
     counts = [count_parameters(one.cfg) for one in stops]
     names = [f"{one.value}<br>{count:,}" for one, count in zip(stops, counts, strict=True)]
     names = [f"<b>{name}</b>" if one.value == here else name for one, name in zip(stops, names, strict=True)]

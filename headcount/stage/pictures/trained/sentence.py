@@ -1,4 +1,5 @@
-"""One sentence, read by a layer with one head and by one with several: curves to the words that heads look at, answers, maps."""
+"""Scene of one sentence, read by trained layers with one head and with several: curves to the words attended to, answers, and
+attention maps."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -16,28 +17,28 @@ from headcount.stage.text import width_of
 from headcount.trained.sentence import BLENDS, CLAUSE, DEFAULT, MEANS, QUESTIONS, Sentence, SentenceAnswer, asked_rows, head_names
 from headcount.trained.task import TEST_COUNT
 
-#: What a click on the maps chooses. A click on a word chooses its place from 1.
+#: What a click on the maps chooses. A click on a word chooses its position, from 1.
 OPEN = "all_weights"
-#: Pixels. WIDE, NARROW: width of the sentence beside its answers, and on a phone; ANSWERS, LINE: width of the answers, and height
-#: of a line; SAID, RIGHT, BAR: the left end of an answer, of the right answer and of a bar; LONG, THICK: sides of a bar; ABOVE:
-#: above the curves.
+#: Pixels. WIDE, NARROW: width of the sentence, beside its answers and on a phone. ANSWERS, LINE: width of the answers, and height
+#: of a line. SAID, RIGHT, BAR: left ends of an answer, of the correct answer and of a bar. LONG, THICK: sides of a bar. ABOVE:
+#: room above the curves.
 WIDE, NARROW, ANSWERS, LINE, SAID, RIGHT, BAR, LONG, THICK, ABOVE = 584, 336, 312, 30, 58, 122, 190, 74, 10, 34
-#: Height of the curves.
+#: Height of the curves (curves.Rise).
 RISE = (24, 0.3, 66)
-#: Pixels of letters: the sizes that a sentence may have, the title, answers, and quiet words.
+#: Font sizes in pixels: those that a sentence may have, of the title, of answers, and of small labels.
 SIZES, TITLE, SIZE, SMALL = (17, 16, 15, 14), 17, 15, 14
-#: Most and least pixels between two words; the least accuracy without a warning.
+#: Most and least pixels between two words, and the least accuracy without a warning.
 GAPS, FAIR = (14, 5), 0.75
-#: CROWDED: most heads that may have several curves to one word; FEW: most asking words whose curves are all drawn; ACROSS: maps
-#: in a line, also on a phone; CELL: pixels of a cell; HINT: pixels of the words beside the maps.
+#: CROWDED: most heads for which a word may get several curves. FEW: most query words whose curves are all drawn. ACROSS: maps in
+#: a line, on a wide page and on a phone. CELL: pixels of a cell. HINT: pixels of the text beside the maps.
 CROWDED, FEW, ACROSS, CELL, HINT = 4, 3, (9, 4), 8, 150
 
 
 @dataclass(frozen=True, slots=True)
 class ReadLayer:
-    """A layer that has read the words. `names` has each head's name (a question, or BLENDS). `rates` has each question's
-    accuracy, if that was measured. `on_answer`, axes "rh", has each head's mean attention weight on a question's answer. `note`
-    is a remark beside the layer's title."""
+    """A trained layer that has read a sentence. `names` has each head's name: a question, or BLENDS. `rates` has each question's
+    accuracy if measured. `on_answer` has each head's mean attention weight on the answer, axes (question, head). `note` is a
+    remark beside the title."""
 
     trace: Trace
     answers: tuple[SentenceAnswer, ...]
@@ -59,23 +60,24 @@ class ReadLayer:
         return "One head" if self.heads == 1 else heads_in_words(self.heads)
 
     def at(self, row: int) -> list[SentenceAnswer]:
-        """Lists the layer's answers at one word."""
+        """Lists the layer's answers at the word `row` (0-based)."""
         return [one for one in self.answers if one.row == row]
 
     def looks(self, row: int) -> list[Glance]:
-        """Lists the looks from one word that are drawn."""
+        """Returns the attention weights from the word `row` (0-based) that get a curve."""
         return told_apart(curves.looks(self.trace, row), self.heads)
 
 
 def told_apart(looks: Sequence[Glance], heads: int) -> list[Glance]:
-    """Lists the looks that have room to be drawn. With many heads these are the strongest at each word."""
+    """Returns the attention weights that get a curve, weakest first. With more than CROWDED heads, each word gets only its
+    strongest."""
     found = sorted(looks, key=lambda look: look.weight)
     return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
-    """Reads the trained layer with one head, if there is one, and that of `cfg`, if it has more. `paper` says that head sizes are
-    d_model / h. Raises `Broken`."""
+    """Runs the trained layer with one head, if there is one, and the layer `cfg`, if it has more heads, on a sentence. `paper`
+    keeps head sizes at d_model / h. Returns () if `cfg` was not trained. Raises `Broken` if a file is damaged."""
     reading, found = Reading(sentence), []
     for one in dict.fromkeys((cfg.with_heads(1, paper=paper), cfg)):
         if (layer := reading.layer(one)) is not None:
@@ -89,15 +91,15 @@ def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, 
 
 
 def _note(cfg: Config) -> str:
-    """Says in a few words what a layer's heads are."""
+    """Returns a short remark on what the layer's heads give a word."""
     if cfg.num_heads == 1:
         return "the word gets one mix of what it looks at"
     return f"each head brings the word {counted(cfg.value_dim, 'number')} of its own"
 
 
 def telling(sentence: Sentence, layers: Sequence[ReadLayer]) -> int:
-    """Finds the word (0-based) that one head answers wrongly and the layer correctly. Otherwise, or if the second clause is not
-    the default's, returns the last word that asks, where a change shows."""
+    """Returns the word (0-based) that best shows the difference: one that a single head answers wrongly and the other layer
+    correctly. Otherwise, or if the visitor has changed the second clause, returns the last word with a question."""
     pairs = zip(layers[0].answers, layers[-1].answers, strict=True)
     told = [there.row for here, there in pairs if there.is_right and not here.is_right]
     return told[0] if told and sentence.fields[1] == DEFAULT.fields[1] else asked_rows(sentence)[-1]
@@ -107,9 +109,9 @@ def draw(
     layers: Sequence[ReadLayer], words: Sequence[str], asking: int, asked: Collection[int], pale: tuple[int, ...] = (),
     maps: bool = True, clause: bool = False,
 ) -> Scene:  # fmt: skip
-    """Draws the curves and answers of each layer, and below them all attention maps. Positions are 0-based. `asking` is the word
-    whose questions are answered. The words in `asked` can be clicked, and if there are any, the maps, too. `pale` are rows of the
-    maps without an answer. `maps` is False for no maps. With `clause`, a phone leaves out a clause that no curve reaches."""
+    """Draws the curves and answers of each layer and, if `maps`, all attention maps below. Positions are 0-based. `asking` is the
+    query word. The words in `asked` can be clicked; if there are any, so can the maps. `pale` are rows of the maps without an
+    answer. With `clause`, a phone leaves out a clause that no curve reaches."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
     hint = "; press a dotted word to ask there" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
@@ -134,7 +136,7 @@ def draw(
 
 @dataclass(frozen=True, slots=True)
 class _Line:
-    """The words in a line, with the arguments of `draw`."""
+    """The words of a sentence in a line. The fields are arguments of `draw`."""
 
     words: tuple[str, ...]
     asking: int
@@ -146,19 +148,20 @@ class _Line:
         return {row: str(row + 1) for row in self.asked}
 
     def unseen(self, layer: ReadLayer) -> dict[int, list[Text]]:
-        """Writes the largest weight below each word that is an answer but has no curve."""
+        """Returns, by position, the largest attention weight as a label, for each answer that has no curve."""
         weights, drawn = layer.trace.weights.values[0, :, self.asking], {look.at for look in layer.looks(self.asking)}
         places = {one.right_at for one in layer.at(self.asking)} - drawn - {self.asking}
         return {at: [Text(as_share(weights[:, at].max()), Length(), Length(), SMALL, "muted")] for at in places}
 
     def meant(self, layer: ReadLayer) -> dict[int, tuple[str, str]]:
-        """Returns, by place, what each pronoun means to the layer and the role of that label, except at the word that asks."""
+        """Returns by position what each pronoun refers to, according to the layer, and the colour role of that label. The query
+        word is left out."""
         said = [one for one in layer.answers if one.question == MEANS and one.row != self.asking and self.asked]
         return {one.row: (f"{one.question} {one.given}", "muted" if one.is_right else "warn") for one in said}
 
     def below(self, layer: ReadLayer, drawn: curves.Drawn, first: int = 0) -> list[Text]:
-        """Writes the meanings of pronouns below the `drawn` words, one line lower if a word there has a weight. `first` is the
-        first word's place."""
+        """Returns labels below pronouns: what they refer to. A label is one line lower if an attention weight is near. `first` is
+        the position of the first of the `drawn` words."""
         noted, texts = {look.at for look in layer.looks(self.asking)} | {*self.unseen(layer)}, []
         for place, (said, role) in self.meant(layer).items():
             if first <= place < first + len(drawn.centres):
@@ -167,7 +170,7 @@ class _Line:
         return texts
 
     def heading(self, layer: ReadLayer) -> tuple[Text, ...]:
-        """Writes the layer's name, its heads, and why a word that answers has no curve."""
+        """Returns the title of a layer and a note: what its heads give, and that small weights have no curve."""
         title = Text(layer.title, Length(), Length(0, 16), TITLE, "strong", "start")
         if not layer.note:
             return (title,)
@@ -176,7 +179,7 @@ class _Line:
         return title, Text(note, beside, Length(0, 16), SMALL, "muted", "start")
 
     def whole(self, id: str, layer: ReadLayer) -> Panel:
-        """Draws all words in one line."""
+        """Draws the layer's title and all words in one line, with curves."""
         size, gap = _fitting(self.words, WIDE)
         looks, others = layer.looks(self.asking), []
         if len(self.asked) <= FEW and layer.heads <= CROWDED:
@@ -191,8 +194,8 @@ class _Line:
         return Panel(id, Length(0, WIDE), Length(0, foot + 8), (), texts, curves=drawn.curves)
 
     def in_parts(self, id: str, layer: ReadLayer) -> Panel:
-        """Draws the words for a phone, in two lines if one is too long. The line of the word that asks has the curves. In the
-        other line, a word that a head attends to has the head's colour and the weight."""
+        """Draws the words for a phone, in two lines if one is too long. The line with the query word has curves. In the other
+        line, words that a head attends to have the head's colour and the weight."""
         cut = len(self.words) if sum(width_of(word, SIZES[-1]) + GAPS[1] for word in self.words) < NARROW else CLAUSE + 1
         parts = {0: self.words[:cut]} | ({cut: self.words[cut:]} if cut < len(self.words) else {})
         here = cut if self.asking >= cut else 0
@@ -218,7 +221,7 @@ class _Line:
     def _plain(
         self, layer: ReadLayer, first: int, words: Sequence[str], looks: Sequence[Glance], size: int, gap: float, y: float
     ) -> list[Text]:  # fmt: skip
-        """Draws a line of words without curves. `first` is the place of the first word."""
+        """Returns labels for a line of words without curves. `first` is the position of the first word."""
         texts, x, strongest = [], 0.0, {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
         for place, word in enumerate(words, first):
             look, press = strongest.get(place), self.press.get(place)
@@ -236,7 +239,7 @@ class _Line:
 
 
 def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
-    """Returns the largest letters and gap, in pixels, with which the words fit one line."""
+    """Returns the largest font size and gap, in pixels, with which the words fit one line."""
     for size in SIZES:
         left = width - sum(width_of(word, size, bold=True) for word in words) - 20
         if (gap := left / max(len(words) - 1, 1)) >= GAPS[1]:
@@ -245,7 +248,7 @@ def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
 
 
 def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
-    """Draws each question at one word with its answer, right or wrong, and how often that is right."""
+    """Draws the questions at one word, each with the layer's answer, right or wrong, and its accuracy."""
     answers = layer.at(asking)
     texts, bars = [Text(f"“{answers[0].word}” says", Length(), Length(0, 16), SMALL, "muted", "start")], []
     if layer.rates:
@@ -271,8 +274,8 @@ def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
 
 
 def _strip(layers: Sequence[ReadLayer], words: Sequence[str], opens: bool, row: int, pale: tuple[int, ...], across: int) -> Panel:
-    """Draws the maps of all layers, `across` of them in a line; `row` has a frame. If a press opens the maps, a text at the
-    left, on a phone above, says so. If none does, words are beside the rows, provided that cells are high enough."""
+    """Draws the attention maps of all layers, `across` of them in a line, and frames row `row`. If `opens`, a click opens the
+    maps, and a text says so. Otherwise words label the rows if these are high enough."""
     left, top = ((HINT, 0) if across == ACROSS[0] else (0, 44)) if opens else (62, 0)
     side, blocks, number, foot = len(words), [], 0, 0 if opens else 16
     high = Length(side, 40)
