@@ -126,8 +126,8 @@ QUESTIONS.add("q40", "What is W_O for (out_proj, the last Linear), and is it nee
     "where is the nonlinearity in attention, why are query, key and value only linear transforms",
     says="W_O mixes the heads and brings them back to d_model. If h · d_v is not d_model, W_O cannot be left out. Concat only "
     "sets heads side by side: without one of two heads, {concat} of {width} columns of Concat change, but {output} of {width} "
-    "after W_O. W_O has h · d_v rows and d_model columns: with its bias 768·768 + 768 = {gpt2} parameters in GPT-2 small. It has "
-    "no activation. It can be merged into each W_V, but not into the next layer: the residual sum lies between them.",
+    "after W_O. W_O has h · d_v rows and d_model columns: with its bias 768·768 + 768 = {gpt2} parameters in GPT-2 small. It "
+    "has no activation. It can be merged into each W_V, but not into the next layer: the residual sum lies between.",
     rows={"difference between Concat · W_O and the layer's output": "{difference}"},
 )  # fmt: skip
 

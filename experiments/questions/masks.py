@@ -33,10 +33,9 @@ QUESTIONS.add(
     "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
-    says="An added −∞ gives e^−∞ = 0; the other keys share the row. Multiplying scores by 1 and 0 does not mask, because e⁰ = 1: "
-    "two masked keys of four keep {times:%} of the attention here. Any number far below the scores (−10,000, −1e9, −∞) gives "
-    "masked keys the weight {large}. −1e-9 is a typo: it hardly changes a score, and masked keys keep {tiny:%}. Adding 1 and 0 "
-    "does not mask either: 1.0 makes e^score {factor:.2f} times as large. If the masked keys' weights are set to 0 after "
-    "the softmax instead, rows sum to {after:.2f}.",
+    says="An added −∞ gives e^−∞ = 0; the other keys share the row. Multiplying scores by 1 and 0 does not mask, because e⁰ = "
+    "1: two masked keys of four keep {times:%} of the attention. Any number far below the scores (−10,000, −1e9, −∞) gives "
+    "masked keys the weight {large}. −1e-9 is a typo: masked keys keep {tiny:%}. Adding 1 and 0 does not mask either: 1.0 makes "
+    "e^score {factor:.2f} times as large. With masked weights set to 0 after the softmax, rows sum to {after:.2f}.",
     rows={"share of the masked keys, 1 and 0 added": "{added:%}", "their share without a mask": "{none:%}"},
 )  # fmt: skip

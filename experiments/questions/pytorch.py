@@ -42,11 +42,10 @@ QUESTIONS.add(
     "samples and heads, fast path, shape of attn_mask or attention mask, difference between src_mask and src_key_padding_mask, "
     "both masks at once, one combined mask",
     says="PyTorch folds the heads into the batch: 2 · 4 = {maps} maps. The method repeat_interleave(num_heads) gives each map "
-    "its sample's mask; repeat(num_heads, 1, 1) does so for only {in_turn} of {maps}. Keras takes (B, T, S) for all heads. “And” "
-    "merges padding and causal mask where True may look: in Keras and in scaled_dot_product_attention (is_causal=False). “Or” "
-    "merges them where True is left out: in nn.MultiheadAttention. In Keras, a padding mask (B, 1, S) and a causal mask (T, S) "
-    "merge into (B, T, S), here {joined}. PyTorch's attn_mask, (L, S), is for every sample; key_padding_mask, (N, S), marks "
-    "padding.",
+    "its sample's mask; repeat(num_heads, 1, 1) does so for only {in_turn} of {maps}. Keras takes (B, T, S) for all heads. "
+    "“And” merges padding and causal mask where True may look: in Keras and in scaled_dot_product_attention (is_causal=False). "
+    "“Or” merges them where True is left out: in nn.MultiheadAttention. In Keras, a padding mask (B, 1, S) and a causal mask "
+    "(T, S) merge into (B, T, S), here {joined}.",
     rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
           "error of attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
@@ -99,10 +98,10 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     "inconsistent, ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint, is_causal=True "
     "alone asks for a mask",
     numbers={"causal": "moved[causal]", "transposed": "moved[transposed]", "none": "moved[none]"},
-    says="A causal mask blocks the triangle above the diagonal, where a key comes after its query. For 6 tokens, {turned} of 36 "
-    "pairs get the score −∞. In nn.MultiheadAttention True blocks: triu(ones, diagonal=1). In scaled_dot_product_attention and "
-    "in Keras, True means that the query may look: tril(ones). With fewer queries than keys, PyTorch and Keras count from the "
-    "first key. The diagonal stays, because an output predicts the next token. To look for a leak, change the last token: "
-    "{causal} output may move. If the triangle is transposed, {transposed} move; if there is only a padding mask, {none}.",
+    says="A causal mask blocks keys after their query: the triangle above the diagonal. For 6 tokens, {turned} of 36 pairs get "
+    "the score −∞. In nn.MultiheadAttention True blocks: triu(ones, diagonal=1). In scaled_dot_product_attention and in Keras, "
+    "True lets a query look: tril(ones). With fewer queries than keys, PyTorch and Keras count from the first key. The diagonal "
+    "stays, because an output predicts the next token. To look for a leak, change the last token: {causal} output may move. If "
+    "the triangle is transposed, {transposed} move; with only a padding mask, {none}.",
     rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip

@@ -86,9 +86,8 @@ QUESTIONS.add(
              "attention_output_kernel": "shapes[attention_output/kernel]"},
     says="PyTorch's Linear keeps (out, in): rows of Q, then of K, then of V. GPT-2's Conv1D is a Linear that keeps (in, out): "
     "transpose it. The query_key_value of GPT-NeoX and BLOOM has Q, K and V of head 1, then of head 2. Reshape it to (h, 3, d, "
-    "in) first; if you cut it into thirds instead, Q is off by {thirds:.2f}. Keras keeps each of the three separately, (in, h, "
-    "d), and W_O as (h, d, out). Xavier initialisation draws smaller weights for one packed matrix: up to √(6/(4E)), not "
-    "√(6/(2E)).",
+    "in) first; if you cut it into thirds instead, Q is off by {thirds:.2f}. Keras keeps each separately, (in, h, d), and W_O "
+    "as (h, d, out). Xavier initialisation draws smaller weights for one packed matrix: up to √(6/(4E)), not √(6/(2E)).",
     rows={"shape of in_proj_weight": "{in_proj_weight}", "shape of c_attn, transposed": "{c_attn_transposed}",
           "shape of query_key_value": "{query_key_value}", "shape of query/kernel in Keras": "{query_kernel_in_keras}",
           "shape of attention_output/kernel": "{attention_output_kernel}", "Q by each way differs by": "{apart:rounding}"},

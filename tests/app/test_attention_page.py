@@ -338,7 +338,7 @@ def test_the_row_goes_from_the_keys_over_the_products_to_shares_and_the_mix_of_t
     for name, by_hand in wanted.items():
         np.testing.assert_allclose(scene.grids[name].values.ravel(), by_hand, rtol=2e-4, atol=1e-5, err_msg=name)
     said = [one["text"] for one in row_of(at)["texts"]]
-    assert said[-2:] == ["Z", f"= {shares.max():.3f} · value v of “{shares.argmax() + 1}” + …"]
+    assert said[-2:] == ["Z", f"= {shares.max():.3f} · value v of position {shares.argmax() + 1} + …"]
     assert said[said.index("softmax: exponentials ÷ their sum, adding up to") + 1] == "1.000"
     assert any("Where does “3” look in head 2?" in one.proto.body for one in at.get("html"))
     below = f"e<sup>{products[4] / 5**0.5:.3f}</sup> ÷ {np.exp(products / 5**0.5).sum():.2f} = <b>{shares[4]:.3f}</b>"

@@ -59,15 +59,15 @@ def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled
     ({"model": "T5-11B"}, "T5-11B: 128 heads × 128 = 16,384, 16 × the model's width."),
     ({"model": "Gemma-3-27B"}, "Gemma-3-27B: 32 heads × 128 = 4,096, 0.762 × the model's width."),
     # 36 modules of four matrices 768 × 64, and 32 distances in each of two tables.
-    ({"model": "T5-base", "model_heads": 13}, f"T5-base, 12 → 13 heads: +{36 * 4 * 768 * 64 + 2 * 32:,} parameters."),
+    ({"model": "T5-base", "model_heads": 13}, f"T5-base, 12 → 13 heads: {36 * 4 * 768 * 64 + 2 * 32:,} parameters more."),
     # In 61 layers a head unpacks 192 numbers of 1,536 for its query, 256 of 512 for key and value, and brings 128 rows of W_O.
     ({"model": "DeepSeek-V3", "model_heads": 129},
-     f"DeepSeek-V3, 128 → 129 heads: +{61 * (1536 * 192 + 512 * 256 + 128 * 7168):,} parameters."),
+     f"DeepSeek-V3, 128 → 129 heads: {61 * (1536 * 192 + 512 * 256 + 128 * 7168):,} parameters more."),
     # It names 32 key/value heads, as many as heads: with 64 heads it has 64, and the count stays.
     ({"model": "Llama-2-7B", "model_heads": 64}, "Llama-2-7B, 32 → 64 heads: no parameter more or fewer."),
     # Attention × 1.2 (1,610,612,736), and × 0.5556 (94,371,840).
-    ({"model": "Llama-3-8B", "model_heads": 16}, "Llama-3-8B, 32 → 16 heads: +268,435,456 parameters."),
-    ({"model": "Gemma-2B", "model_heads": 4}, "Gemma-2B, 8 → 4 heads: −75,497,472 parameters."),
+    ({"model": "Llama-3-8B", "model_heads": 16}, "Llama-3-8B, 32 → 16 heads: 268,435,456 parameters more."),
+    ({"model": "Gemma-2B", "model_heads": 4}, "Gemma-2B, 8 → 4 heads: 75,497,472 parameters fewer."),
     ({"model": "Llama-3-8B", "model_kv_heads": 4}, "Llama-3-8B, 32 on 8 → 32 heads on 4: 134,217,728 parameters fewer."),
     ({"model": "RoBERTa-blog", "model_heads": 768}, "RoBERTa-blog, 12 → 768 heads: no parameter more or fewer."),
     ({"model": "RoBERTa-blog", "model_heads": 5}, "RoBERTa-blog: 5 heads do not divide d_model = 768."),
@@ -107,7 +107,7 @@ def test_the_layer_of_the_other_pages_is_a_model_of_so_many_layers():
     free = {"model": THIS_LAYER, "split": "free", "num_heads": 3, "key_dim": 5, "value_dim": 7, "use_gate": "true"}
     assert (
         title(ask(**free, model_heads=4))
-        == f"This layer, 3 → 4 heads: +{16 * (5 + 5 + 7 + 7 + 7) + 5 + 5 + 7 + 7} attention parameters."
+        == f"This layer, 3 → 4 heads: {16 * (5 + 5 + 7 + 7 + 7) + 5 + 5 + 7 + 7} attention parameters more."
     )
 
 
@@ -115,7 +115,7 @@ def test_a_window_and_shared_keys_cost_the_layer_less():
     """11 tokens and 4 heads of 4 on 2 key/value heads: W_K and W_V lose half. Under a causal window of 3 each token sees 3."""
     query = {"model": THIS_LAYER, "context": 11, "further": "costs", "mask": "causal", "sliding_window": 3}
     at = ask(**query, model_kv_heads=2)
-    assert title(at) == f"This layer, 4 on 4 → 4 heads on 2: −{2 * (16 * 8 + 8)} attention parameters."
+    assert title(at) == f"This layer, 4 on 4 → 4 heads on 2: {2 * (16 * 8 + 8)} attention parameters fewer."
     assert f"{11 * 16 * (16 + 8 + 8 + 16) + 2 * 11 * 3 * 16:,}" in text(at)
 
 

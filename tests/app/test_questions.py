@@ -16,7 +16,7 @@ from tests.app.driver import open_page, outside_code, pictures, said, seen, text
 
 def briefs(at):
     """The short answers at the ends of the list's lines."""
-    return [one.proto.body for one in at.get("html") if "<b>" in one.proto.body]
+    return [one.proto.body for one in at.get("html") if '<div class="headcount-brief">' in one.proto.body]
 
 
 def listed(at):

@@ -68,7 +68,7 @@ def test_the_best_head_counts_of_the_paper_and_the_usual_widths_of_published_hea
     widths = Counter(model["groups"][0]["attention"]["d_k"] for model in PUBLISHED if model["row"] != "blog")
     usual = sorted(size for size, _ in widths.most_common(2))
     assert f"The paper tried 1 to 32 heads: {best[0]} and {best[1]} are the best by BLEU" in said("right_answers")
-    assert f"Most models listed here have heads {usual[0]} or {usual[1]} wide" in said("right_answers")
+    assert f"Most published models here have heads {usual[0]} or {usual[1]} wide" in said("right_answers")
 
 
 #: What a word of the glossary says, and whether it is so on a layer in which every size is another.
