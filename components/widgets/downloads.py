@@ -117,7 +117,8 @@ def file_buttons(key: str, draw: Callable[..., Content], alt: str, origin: Origi
     facts = {"figure": name, "link": link, **(facts_here(origin, layer, query) if layer else {})}
     with st.container(horizontal=True, key=f"{key}_files"):
         whole = partial(rendering.whole_picture, lambda: _anew(make()))
-        of_heads = partial(offline.page, known, request, look, picture) if _words(known, request) is not None else None
+        drawn = known and request and _words(known, request)
+        of_heads = partial(offline.page, known, request, look, picture) if known and request and drawn else None
         files = files_here(picture, whole, of_heads, stamp, look, facts)
         button_for_each_format(key, files, partial(rendering.with_ending, name), _without_numbers(picture, whole))
     if known is not None:

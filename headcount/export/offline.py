@@ -16,19 +16,21 @@ from headcount.export.figure import Figure, Picture
 from headcount.export.request import Request, Unavailable
 from headcount.export.sheet import ANY_HEIGHT, caption_of, stamp_of
 from headcount.export.style import Style
+from headcount.names import BY_CODE
 from headcount.plots.recolour import in_theme
-from headcount.settings import SHARED
+from headcount.settings import SHARED, Word
 from headcount.stage import diagram, program
 from headcount.stage.numbers import plain
 from headcount.stage.pictures.trained.sentence import OPEN
 from headcount.stage.plotly_json import as_json
+from headcount.stage.scene import Scene
 from headcount.stage.svg import Ink
 from headcount.stage.text import FACES, as_html, embedded
 from headcount.stage.theme import Theme
 from headcount.stage.wire import pack
 
 OFFLINE = ASSETS / "offline"
-SPLIT, HEADS = (next(one for one in SHARED if one.code == code) for code in ("split", "num_heads"))
+SPLIT, HEADS = next(one for one in SHARED if isinstance(one, Word) and one.code == "split"), BY_CODE["num_heads"]
 #: Most numbers of a layer at another position of the slider. More would make the file slow to open.
 MAX_NUMBERS = 1 << 20
 #: Width in pixels of a page on a phone. Heatmaps are also drawn for this width.
@@ -176,12 +178,12 @@ def _words(picture: Picture, stamp: str, look: Style) -> tuple[str, str]:
 
 def _drawn(picture: Picture, look: Style) -> Drawn:
     """Prepares a picture for a page. Its alternative text is shown until JavaScript draws it, or if that fails."""
-    if picture.is_scene:
-        return Drawn(picture.alt, "", "stage", pack(picture.scene).decode("latin-1"))
-    if picture.is_chart:
+    drawing = picture.drawing
+    if isinstance(drawing, Scene):
+        return Drawn(picture.alt, "", "stage", pack(drawing).decode("latin-1"))
+    if isinstance(drawing, dict):
         return Drawn(picture.alt, "", "chart", _with_layouts(picture, look))
-    shown = picture.drawing.wide or picture.drawing
-    made = diagram.as_svg(shown, Ink(look.colours, look.font))
+    made = diagram.as_svg(drawing.wide or drawing, Ink(look.colours, look.font))
     return Drawn(picture.alt, made, "svg", made)
 
 
