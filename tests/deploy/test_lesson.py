@@ -27,7 +27,7 @@ WITH_EIGHT = {
     "index.html": "Twice the heads. Twice the parameters?",
     "projections/index.html": "Each head reads all of X through its own 16 × 4 slice.",
     "concatenation/index.html": "8 heads × 4 = 32 columns, then one matrix mixes them.",
-    "attention/index.html": "Averaged over test sentences, only “where” and “when” have a head of their own.",
+    "attention/index.html": "With 8 heads, on average only “where” and “when” have their own heads.",
     "trained_heads/index.html": "One head cannot tell who from whom; 8 heads can.",
 }
 

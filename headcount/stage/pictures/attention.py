@@ -73,9 +73,9 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     questions = [one.question for one in asked]
     own = [f"“{one}”" for one in questions if one in names]
     if len(names) > 1 and len(own) < len(questions):
-        has, its = noun(len(own), "has", "have"), noun(len(own), "its", "their")
-        rest = f"only {listed(own)} {has} a head of {its} own." if own else "no question has a head of its own."
-        return f"Averaged over test sentences, {rest}"
+        has, its = noun(len(own), "has its", "have their"), noun(len(own), "head", "heads")
+        rest = f"only {listed(own)} {has} own {its}." if own else "no question has its own head."
+        return f"With {counted(cfg.num_heads, 'head')}, on average {rest}"
     if not names or any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
         return maps
     verb = reading.labels[reading.sentence.last_verb]
