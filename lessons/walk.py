@@ -170,9 +170,9 @@ STEPS = (
     ),
     WalkStep(
         "So how many heads?",
-        "In this test, {enough} With too many heads, each is too thin. The paper tried 1 to 32 heads: {best} are the best by "
+        "In this test, {enough} Too many are too thin. The paper tried 1 to 32 heads: {best} are the best by "
         "BLEU, a score for translations. Most published models here have heads {usual} wide. Heads take time: 128 "
-        "heads that share one width take {slower} times as long as 8.",
+        "that share one width take {slower} times as long as 8.",
         "right_answers",
         {"slider": "num_heads"},
         terms=("translation", "BLEU", "published"),

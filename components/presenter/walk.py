@@ -92,7 +92,9 @@ MEASURED: Mapping[str, Callable[[], str]] = {
     "four_right": lambda: right(4),
     "tests": lambda: f"{TEST_COUNT:,}",
     "same_count": lambda: f"{count_parameters(Config()):,}",
-    "enough": lambda: costs.headline(costs.stops_of(Config(), True, "num_heads"), "num_heads"),
+    "enough": lambda: (
+        costs.headline(costs.stops_of(Config(), True, "num_heads"), "num_heads").partition(", but")[0].rstrip(".") + "."
+    ),
     "best": lambda: " and ".join(str(heads) for heads, score in BLEU.items() if score == max(BLEU.values())),
     "usual": lambda: " or ".join(
         str(size) for size, _ in sorted(Counter(entry.model.attention.d_k for entry in entries().values()).most_common(2))

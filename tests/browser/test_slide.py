@@ -103,7 +103,7 @@ def test_a_question_of_the_quiz_fills_its_slide_and_page_down_answers_it_before_
     heading = page.locator(".st-key-presenter h1")
     for key, said in (
         ("PageDown", "What does the softmax make of this row?"),
-        ("PageDown", "shares in the same order is right."),
+        ("PageDown", "weights in the same order is right."),
     ):
         with rerun(page):
             page.keyboard.press(key)

@@ -345,7 +345,8 @@ def described(cfg: Config, paper: bool) -> str:
         if len(found) > 1 and len({n for _, n in found}) == 1:
             words = [f"{listed([str(h) for h, _ in found])} heads all have {counted(found[0][1], 'parameter')}"]
         none = listed([heads_in_words(card.heads) for card in row if not card.cfg] or [""])
-        ways.append(f"In {where}, {listed(words)}." * bool(words) + f" There is no layer with {none}." * bool(none))
+        ways += [f"In {where}, {listed(words)}."] if words else []
+        ways += [f"There is no layer with {none}."] if none else []
     same = [heads_in_words(one.heads) for one, other in zip(*cards(cfg, paper), strict=True) if one.cfg and one.cfg == other.cfg]
     both = f" With {same[0]} both are the same layer." if same else ""
     chosen = f"The chosen layer is {'the paper’s' if paper else 'Keras’s'}, with {heads_in_words(cfg.num_heads)}."
