@@ -172,7 +172,7 @@ STEPS = (
         "So how many heads?",
         "In this test, {enough} Too many are too thin. The paper tried 1 to 32 heads: {best} are the best by "
         "BLEU, a score for translations. Most published models here have heads {usual} wide. Heads take time: 128 "
-        "that share one width take {slower} times as long as 8.",
+        "heads that share one width take {slower} times as long as 8.",
         "right_answers",
         {"slider": "num_heads"},
         terms=("translation", "BLEU", "published"),
