@@ -30,7 +30,7 @@ class Shown:
     """The layer that a page shows, and the source of its numbers. The page makes it once, at its beginning.
 
     `cfg`: the layer's sizes, with the sequence lengths of the shown numbers. `origin`: where the weights come from. `labels`:
-    the words of rows and columns; () without a sentence. `typed`: the visitor's typed numbers, if these are chosen. `why_not`:
+    the names of rows and columns, or (). `typed`: the visitor's typed numbers, if these are chosen. `why_not`:
     why random numbers are shown instead of the chosen ones. `fault`: the error in the visitor's sentence or typed numbers.
     """
 
