@@ -19,15 +19,15 @@ Bools = NDArray[np.bool_]
 
 @lru_cache(maxsize=256)
 def axes_of(spec: str) -> tuple[str, ...]:
-    """Splits a spec into its axes. "bt(hv)" has the axes b, t and (hv); the last one is h and v joined. Results are cached,
-    because parsing takes a third of a tiny layer's forward pass."""
+    """Splits a spec into its axes: "bt(hv)" has the axes b, t and (hv), which is h and v joined. Parsing takes a third of a tiny
+    layer's forward pass, so results are cached."""
     return tuple(re.findall(r"\(\w+\)|\w", spec))
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Array(NDArrayOperatorsMixin):
-    """An array of values with one letter per axis, such as "bthk". NumPy functions accept an Array in place of its values. Raises
-    ValueError if the letters do not fit the number of axes."""
+    """An array with one letter per axis, such as "bthk". NumPy functions accept it in place of its values. Raises ValueError if
+    the letters do not fit the number of axes."""
 
     values: Floats
     axes: str
@@ -68,8 +68,8 @@ class Array(NDArrayOperatorsMixin):
         return f"<{self.name or 'Array'} {self.axes} {self.shape} {self.dtype}>"
 
     def at(self, **places: int) -> "Array":
-        """Returns the part at the given 0-based indices: `weights.at(b=0, h=2)` has the axes "ts". Raises ValueError for an axis
-        that the array does not have."""
+        """Returns the part at 0-based indices: `weights.at(b=0, h=2)` has the axes "ts". Raises ValueError for an unknown
+        axis."""
         axes = axes_of(self.axes)
         unknown = set(places) - set(axes)
         if unknown:
@@ -81,8 +81,8 @@ class Array(NDArrayOperatorsMixin):
 @lru_cache(maxsize=256)
 def plan(spec: str, *shapes: tuple[int, ...]) -> Callable[[Floats, Floats], Floats]:
     """Returns a function that contracts two arrays of these shapes with one BLAS call. Raises ValueError if one axis has two
-    lengths. The function is cached per shape. np.einsum alone does not use BLAS here: it is 8 times slower at the size of
-    BERT-base. `optimize=True` plans every call again, which takes longer than a tiny layer."""
+    lengths. np.einsum alone does not use BLAS here: it is 8 times slower at the size of BERT-base. With `optimize=True` it plans
+    every call."""
     inputs, output = spec.split("->")
     left, right = (axes_of(part) for part in inputs.split(","))
     out = axes_of(output)
