@@ -52,8 +52,8 @@ class TooSlow(Ended):
 
 
 class Process:
-    """A running child process. Raises Ended if the child cannot start, dies, sends a malformed message or uses more than
-    `max_memory` bytes, and TooSlow if `get_ready` or `ask` takes too long. Such a child is killed."""
+    """A running child process. Raises Ended if it cannot start, dies, sends a malformed message or uses more than `max_memory`
+    bytes. Raises TooSlow if `get_ready` or `ask` takes too long. Such a child is killed."""
 
     def __init__(self, command: tuple[str, ...], environment: Mapping[str, str] | None = None, max_memory: int = 2 << 30):
         self.max_memory = max_memory

@@ -19,9 +19,8 @@ def sees_one_key(cfg: Config) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Idle:
-    """Counts of directions in parameter space along which the output does not change, for any input. `qk` counts those within
-    W_Q, b_Q and W_K, and `b_k` all of b_K. `vo` counts those within W_V and W_O, and `b_v` the part of b_V that b_O can replace.
-    `alone` counts single numbers without effect. `count` is the parameter count."""
+    """Counts of directions in parameter space along which no output changes. `qk` are within W_Q, b_Q and W_K, `vo` within W_V
+    and W_O. `b_k` is all of b_K, and `b_v` what b_O can replace. `alone` counts single numbers without effect."""
 
     qk: int
     b_k: int
@@ -45,11 +44,10 @@ def _spare(rows: int, inner: int, columns: int) -> int:
 
 def idle(cfg: Config) -> Idle:
     """Counts redundant directions for generic weights; tests/layer/test_redundancy.py compares them with the rank of the
-    Jacobian. A head's scores depend only on [W_Q; b_Q] W_Kᵀ, and its contribution to the output only on W_V W_O. The bias b_V
-    only adds Σ b_V W_O to b_O, because each row of attention weights sums to 1. If a window leaves some query without a key, b_O
-    cannot replace b_V, and only numbers of b_V beyond the rank of W_O are redundant. If each query attends to one key, W_Q, b_Q,
-    W_K and b_K have no effect, and only the sum of all heads' W_V W_O matters. With a gate, only the scale of each column of W_V
-    (and b_V) against its row of W_O is free. Raises ValueError for a layer with dropout or a switch (headcount.switches)."""
+    Jacobian. A head's scores depend only on [W_Q; b_Q] W_Kᵀ, and its contribution only on W_V W_O. As rows of attention weights
+    sum to 1, b_V only adds Σ b_V W_O to b_O. If a query has no key, only numbers of b_V beyond the rank of W_O are redundant. If
+    each query has one key, W_Q, b_Q, W_K and b_K have no effect, and only the sum of all heads' W_V W_O matters. With a gate,
+    only the scale of each column of W_V and b_V against its row of W_O is free. Raises ValueError for dropout or a switch."""
     if cfg.drops or cfg != NONE.on(cfg):
         raise ValueError("idle parameters are counted for a layer of Keras's without dropout")
     width, heads, bias = cfg.d_model, cfg.num_heads, int(cfg.use_bias)
@@ -71,7 +69,6 @@ def some_see_nothing(cfg: Config) -> bool:
 
 
 def rank_of(left: Floats, right: Floats) -> int:
-    """Returns the rank of left · right, computed from the R factors of two QR decompositions. These are only as large as the
-    inner size, while the product may be 4096 × 4096."""
+    """Returns the rank of left · right from the R factors of two QR decompositions, as small as the inner size."""
     one, other = (cast(Floats, np.linalg.qr(side.astype(np.float64), mode="r")) for side in (left, right.T))
     return int(np.linalg.matrix_rank(one @ other.T))

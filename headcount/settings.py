@@ -88,8 +88,7 @@ def _is_whole(value: object) -> TypeGuard[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole(Setting[T]):
-    """A setting that is a whole number from `least` to `most`. None is also allowed if it is the default; `default_label` then
-    says what that means."""
+    """A setting that is a whole number from `least` to `most`, or a default of None, which `default_label` describes."""
 
     least: int = 0
     most: int
@@ -127,8 +126,7 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """A setting that is one of `choices`. `labels` are the choices on screen, and the address may use them, too. With `spelt`,
-    the app writes labels in its addresses."""
+    """A setting that is one of `choices`. `labels` are these on screen; the address may have them, and with `spelt` it does."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -226,8 +224,7 @@ STOPS = {
 
 
 def heads_stops(d_model: int, paper: bool) -> list[int]:
-    """Lists the values of the slider for heads, including the default. In the paper's convention, they are the divisors of
-    d_model if it has more than one."""
+    """Lists the slider's values for heads, with the default. In the paper's convention, they divide d_model if several do."""
     dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
 
@@ -376,8 +373,7 @@ OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:
-    """Returns the exported settings of SHARED that are off their defaults, by code, formatted for the address. With split=paper,
-    head sizes are left out, because they are d_model / h."""
+    """Returns the exported settings of SHARED off their defaults, by code, for the address. split=paper omits head sizes."""
     follow = HEAD_SIZES if values["split"] == "paper" else ()
     chosen = {setting.code: setting for setting in SHARED if setting.exported and setting.code not in follow}
     return {code: setting.format(values[code]) for code, setting in chosen.items() if values[code] != setting.default}

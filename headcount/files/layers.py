@@ -36,9 +36,8 @@ Pieces = Mapping[str, Tensor]
 
 @dataclass(frozen=True, slots=True)
 class LayerInFile:
-    """One attention layer in a file. `name` and `named` come from the file, so quote them on a page. `why_not` says why the pages
-    cannot show the layer, with a {} for each of `named`, or is "". `sizes` is None if the arrays do not fit together. `read`
-    lists role, name and shape of each array."""
+    """One attention layer in a file. `name` and `named` come from the file, so quote them. `why_not` says why the pages cannot
+    show it, with a {} for each of `named`. `sizes` is None if arrays do not fit. `read` has role, name and shape of each."""
 
     name: str
     sizes: fit.LayerSizes | None
@@ -49,15 +48,13 @@ class LayerInFile:
 
 @dataclass(frozen=True, slots=True)
 class StoredLayer(LayerInFile):
-    """A layer with its arrays by role. `pieces` has them as they are in the file. In `arrays`, weight matrices are reshaped to
-    (in, h·d), or (h·d_v, out) for W_O, and all other arrays are flat."""
+    """A layer with its arrays by role: `pieces` as in the file; in `arrays` W_O (h·d_v, out), others (in, h·d) or flat."""
 
     pieces: Pieces = field(default_factory=dict[str, Tensor])
     arrays: Pieces = field(default_factory=dict[str, Tensor])
 
     def numbers(self) -> dict[str, Floats]:
-        """Returns the arrays by role in float32: w_q, w_k, w_v, w_g (in, h·d), w_o (h·d_v, out) and flat biases. Raises
-        UnreadableFile for a number that is infinite or NaN."""
+        """Returns the `arrays` in float32. Raises UnreadableFile for a number that is infinite or NaN."""
         return {role: tensor.numbers() for role, tensor in self.arrays.items()}
 
 
@@ -167,15 +164,13 @@ def laid_flat(pieces: Pieces) -> tuple[dict[str, Tensor], dict[str, int]]:
 
 
 def _is_turned(pieces: Pieces, role: str) -> bool:
-    """Returns whether a matrix is stored as (out, in), like torch.nn.Linear's "weight", and not as (in, out), like GPT-2's
-    Conv1D."""
+    """Returns whether a matrix is stored as (out, in), like torch.nn.Linear's, and not as (in, out), like GPT-2's Conv1D."""
     packed = pieces["w_qkv"].shape if "w_qkv" in pieces else ()
     return packed[0] >= packed[1] if len(packed) == 2 else pieces[role].name.endswith("weight")
 
 
 def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapping[str, object]) -> fit.LayerSizes:
-    """Returns the sizes of a layer. `facts` are Keras's settings of the layer. Raises UnreadableFile with the array that does not
-    fit, its shape and the shape expected."""
+    """Returns the sizes of a layer. `facts` are Keras's settings. Raises UnreadableFile with the array that does not fit."""
     if (size := lengths_of(flat, heads)) is None:
         raise _misfit(pieces, flat, heads)
     window = facts.get("sliding_window")
@@ -191,8 +186,7 @@ def measured(pieces: Pieces, flat: Pieces, heads: Mapping[str, int], facts: Mapp
 
 
 def lengths_of(flat: Pieces, heads: Mapping[str, int]) -> dict[str, int] | None:
-    """Returns the lengths of the axes in AXES, with the number of heads "h" and of key/value heads "g". Returns None if the
-    arrays contradict each other."""
+    """Returns the lengths of AXES, with heads "h" and key/value heads "g"; None if the arrays contradict each other."""
     found: dict[str, int] = {}
     for role, tensor in flat.items():
         sizes = dict(zip(AXES.get(role, ()), tensor.shape, strict=False)) | ({HEADS[role]: heads[role]} if role in heads else {})
@@ -231,8 +225,7 @@ def _misfit(pieces: Pieces, flat: Pieces, heads: Mapping[str, int]) -> Unreadabl
 
 
 def unpacked(flat: Pieces, sizes: fit.LayerSizes, heads: int) -> dict[str, Tensor]:
-    """Splits arrays that pack query, key and value. If `heads` is above 1, they are packed head by head: the three parts of one
-    key/value head, then those of the next."""
+    """Splits arrays that pack query, key and value. With several `heads`, they are packed by key/value head."""
     found, shared = dict(flat), sizes.shared if heads > 1 else 1
     inner, keys = sizes.inner_k, sizes.inner_g
     for role in ("w_qkv", "b_qkv"):

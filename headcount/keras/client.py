@@ -56,8 +56,7 @@ WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backe
 
 
 def request_bytes(what: Config | KerasQuestion | CustomLayer) -> int:
-    """Returns the bytes of a question's arguments, or of a layer's parameters, inputs and intermediates. An experiment limits its
-    own further memory."""
+    """Returns the bytes of a question's arguments, or of a layer's parameters, inputs and intermediates."""
     return (
         what.bytes if isinstance(what, KerasQuestion) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
     )
@@ -71,8 +70,7 @@ def message_of(key: Key) -> Message:
 
 
 def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
-    """Converts the worker's message to a result. Raises KeyError, TypeError or ValueError if the message does not answer
-    `key`."""
+    """Converts the worker's message to a result. Raises KeyError, TypeError or ValueError if it does not answer `key`."""
     want, what = key
     if isinstance(what, KerasQuestion):
         return dict(lower(facts["result"], arrays))
@@ -91,9 +89,8 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
 
 
 class KerasClient:
-    """Client of the Keras worker, safe for use from any thread. A background thread starts the worker at the first request, or at
-    `start()`. `state` is "starting" (also before the start), "ready", "missing" (TensorFlow is not installed) or "failed". In the
-    last two states, `reason` is a sentence."""
+    """Client of the Keras worker, for any thread. A background thread starts the worker at the first request or `start()`.
+    `state` is "starting" (also before), "ready", "missing" (TensorFlow) or "failed"; for the last two `reason` is a sentence."""
 
     def __init__(self, limits: Limits | None = None, command: tuple[str, ...] = COMMAND):
         self.limits, self.command = limits or Limits(), command
@@ -127,11 +124,8 @@ class KerasClient:
         return trace if isinstance(trace, Trace) else None
 
     def result(self, question: KerasQuestion, wait: float = 0.0) -> Facts | None:
-        """Returns the result of an experiment, or of several (see `several`), or None if it does not come within `wait` seconds.
-        `failure(question)` then says why.
-
-        The dict has plain JSON and float32 arrays. It is shared with other callers, so do not change it.
-        """
+        """Returns the result of an experiment, or of `several`: JSON and float32 arrays, which callers share. Returns None if it
+        does not come within `wait` seconds; `failure(question)` then says why."""
         result = self._request(("experiment", question), wait)
         return result if isinstance(result, dict) else None
 
@@ -146,8 +140,7 @@ class KerasClient:
         return None if why.awaited else why.sentence
 
     def asks_again(self, what: Config | KerasQuestion | CustomLayer) -> bool:
-        """Returns whether a further request for `what` could get an answer. It could not if Keras or this app refused, or if
-        Keras is missing."""
+        """Returns whether a further request for `what` could get an answer: none was refused, and Keras is not missing."""
         why = self._why_none(what)
         return why.awaited or why.state == "failed"
 
@@ -266,8 +259,7 @@ class KerasClient:
             self._worker = None
 
     def _running(self) -> Process | None:
-        """Returns the worker, after a restart if it is dead, which takes seconds. Returns None if the client has failed or is
-        closed."""
+        """Returns the worker, restarted if it is dead, which takes seconds; None if the client has failed or is closed."""
         while not self.closed:
             if self._worker is not None and self._worker.alive:
                 return self._worker
@@ -313,6 +305,5 @@ class KerasClient:
 
 
 def _installed() -> bool:
-    """Returns whether a worker could import Keras, without importing it here. In a browser (Pyodide), which has no processes, it
-    could not."""
+    """Returns whether a worker could import Keras, without importing it here. A browser (Pyodide) has no processes."""
     return sys.platform != "emscripten" and all(importlib.util.find_spec(name) for name in ("tensorflow", "keras"))

@@ -48,8 +48,7 @@ def sentence(a: Attention) -> str:
 
 
 def head_counts(a: Attention, most: int = 1024) -> list[int]:
-    """Lists the values of the slider for heads: numbers of heads with which the module runs, and its own. If head sizes are tied
-    to d_model, they divide d_model."""
+    """Lists the slider's numbers of heads: those with which the module runs, divisors of d_model if tied, and its own."""
     powers = (n for k in range(11) for n in (2**k, 3 * 2**k) if n <= min(most, 4 * a.heads))
     shared = () if a.kv_follow else (a.kv_heads * n for n in (1, 2, 4, 8) if a.kv_heads * n <= most)
     tried = {*(divisors(a.d_model, most) if a.tied else powers), *shared}
