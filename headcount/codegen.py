@@ -28,8 +28,7 @@ from headcount.switches import EPSILON, NONE, Switches, frequencies, gain, slope
 
 #: The file from which a generated program reads weights that are not drawn from a seed.
 WEIGHTS_FILE = "headcount_layer.npz"
-#: How many numbers of the output are printed from its start and from its end. The start is not enough: with a causal mask, the
-#: first row does not depend on scores.
+#: Printed numbers of the output, at its start and at its end. With a causal mask, the first row does not depend on scores.
 PRINTED = 6
 
 HEAD = '''

@@ -15,8 +15,7 @@ USAGE = """headcount: multi-head attention made visible.
   headcount quiz --seed 17 --versions 30 … the quiz's questions for Moodle, GIFT (headcount quiz --help)
   headcount check PATH …                   what looks like a slip in Python files, such as key_dim=d_model
 """
-#: For each of the other commands, the module that runs it. They are imported by name, because the library must not import modules
-#: of the app (tests/test_layers.py).
+#: The modules of the other commands, by name: the library must not import modules of the app (tests/test_layers.py).
 RUNS = {
     "figures": "headcount.export.command", "lesson": "components.app.lesson", "quiz": "components.pages.quiz.gift",
     "check": "headcount.pasted.check",

@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from headcount.names import MASKS, QK_NORMS, ROTARY, SIZES
+from headcount.names import BY_LETTER, MASKS, QK_NORMS, ROTARY, SIZES
 
 #: Default of a size that is computed from other sizes. In a finished Config every size is a whole number.
 LEFT_OUT: Any = None
@@ -57,8 +57,7 @@ def divisors(number: int, most: int | None = None) -> list[int]:
     return [n for n in range(1, min(number, most or number) + 1) if number % n == 0]
 
 
-#: Ways in which models make rotary angles smaller for longer texts (`rope_type` in transformers), each with the names of its
-#: numbers. Numbers at the end may be left out.
+#: Ways to make rotary angles smaller for longer texts (`rope_type` in transformers), with the names of their numbers.
 SCALINGS = {
     "linear": ("factor",),
     "llama3": ("factor", "low_freq_factor", "high_freq_factor", "original_max_position_embeddings"),
@@ -153,10 +152,7 @@ class Config:
         """Returns the length of the axis with this einsum letter. The joined axis "(hv)" has length h · d_v."""
         if axis == "(hv)":
             return self.num_heads * self.value_dim
-        return {
-            "b": self.batch, "m": self.d_model, "h": self.num_heads, "k": self.key_dim, "v": self.value_dim,
-            "t": self.query_len, "s": self.key_len,
-        }[axis]  # fmt: skip
+        return self.batch if axis == "b" else getattr(self, BY_LETTER[axis].code)
 
     @property
     def follows_paper(self) -> bool:

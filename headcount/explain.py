@@ -58,8 +58,8 @@ class Explanation:
 @dataclass(frozen=True, slots=True)
 class Term:
     """One line of a cell's arithmetic. `adds` is the number that it adds, and `total` the sum so far, in float64. `at` is the
-    0-based range of the row and column that it comes from. By `kind`, it is a product of two `factors`, a bias, the share of a
-    head (its number, from 1, in `factors`), a power (e to the first factor minus the second) or a quotient."""
+    0-based range of the row and column that it comes from. `kind` is "product" or "quotient" (of two `factors`), "bias", "share"
+    or "power". For "share", the factor is the head's number, from 1. A power is e to the first factor minus the second."""
 
     kind: str
     factors: tuple[float, ...]
@@ -68,11 +68,8 @@ class Term:
     at: tuple[int, int] | None = None
 
 
-#: A row's largest score is subtracted from all scores if it is further from 0 than this, because exponentials would overflow or
-#: underflow.
+#: A row's largest score is subtracted from all scores if it is further from 0 than this, where exponentials would overflow.
 MAX_POWER = 600.0
-
-
 #: Arrays whose sums are not over a row and a column. Their terms have no `at`.
 ELSEWHERE = ("q_rotated", "k_rotated", "biased")
 

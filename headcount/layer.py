@@ -19,9 +19,8 @@ from headcount.typed import Typed
 
 #: Most layers that are cached for one visitor: the one on screen, and those for neighbouring values of the slider.
 MAX_CUTS = 6
-#: A source of numbers other than the seed, which exists for some sizes only. `config` returns a Config with the source's number
-#: of positions. `why_not` says why there are no numbers for a Config ("" if there are). `layer` returns the layer for a Config,
-#: or None.
+#: A source of numbers for some sizes, with three methods. `config` returns a Config with the source's number of positions.
+#: `why_not` says why there are no numbers for a Config, or "". `layer` returns the layer for a Config, or None.
 Source = Reading | Typed
 
 

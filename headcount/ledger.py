@@ -64,18 +64,13 @@ VARIABLES = (
 OF_KERAS = tuple(variable.name for variable in VARIABLES if variable.name[:2] in ("w_", "b_"))
 
 
-def variables_of(cfg: Config) -> tuple[Variable, ...]:
-    """Lists the variables of this layer, in the order of Keras's `.weights`."""
-    return tuple(variable for variable in VARIABLES if variable.there(cfg))
-
-
 @lru_cache(maxsize=256)  # a picture of eight layers asks some forty times
 def ledger(cfg: Config) -> tuple[LedgerRow, ...]:
     """Lists the layer's variables in Keras's order, and then those of switches. Raises ValueError for anything but a Config."""
     if not isinstance(cfg, Config):  # pyright: ignore[reportUnnecessaryIsInstance]
         raise ValueError(f"cfg must be a Config, got {cfg!r:.80}")
     rows: list[LedgerRow] = []
-    for one in variables_of(cfg):
+    for one in (variable for variable in VARIABLES if variable.there(cfg)):
         shape = tuple(map(cfg.size, one.axes))
         formula, numbers = r" \cdot ".join(BY_LETTER[axis].symbol for axis in one.axes), " · ".join(map(str, shape))
         is_bias = one.name.startswith("b_")

@@ -20,19 +20,15 @@ from headcount.names import did_you_mean
 from headcount.plots import layer as layers
 from headcount.settings import NUMBERS
 
-#: Most characters of a figure, because a notebook saves figures with its code. A larger figure loses its slider, and if it is
-#: still too large, its hover texts.
+#: Most characters of a figure, which a notebook saves with its code. A larger one loses its slider, and then its hover texts.
 MAX_BYTES = 2_000_000
-#: FIT: a script that makes the frame as high as its page at any width. HEIGHT: pixels of the frame in a viewer that runs no
-#: scripts.
-HEIGHT, FIT = (
-    640,
-    """<script>
+#: Pixels of the frame in a viewer that runs no scripts, and a script that makes it as high as its page at any width.
+HEIGHT = 640
+FIT = """<script>
 if (frameElement) new ResizeObserver(([page]) => {
   frameElement.style.height = `${Math.ceil(page.borderBoxSize[0].blockSize)}px`;
 }).observe(document.documentElement);
-</script>""",
-)
+</script>"""
 
 
 @dataclass(frozen=True, slots=True, repr=False)

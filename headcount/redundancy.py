@@ -12,11 +12,6 @@ from headcount.steps import attention_mask
 from headcount.switches import NONE
 
 
-def sees_one_key(cfg: Config) -> bool:
-    """Returns whether no query may attend to more than one key. The attention weight of a single key is always 1."""
-    return int(attention_mask(cfg).sum(axis=-1).max()) == 1
-
-
 @dataclass(frozen=True, slots=True)
 class Idle:
     """Counts of directions in parameter space along which no output changes. `qk` are within W_Q, b_Q and W_K, `vo` within W_V
@@ -52,20 +47,16 @@ def idle(cfg: Config) -> Idle:
         raise ValueError("idle parameters are counted for a layer of Keras's without dropout")
     width, heads, bias = cfg.d_model, cfg.num_heads, int(cfg.use_bias)
     b_k, b_v, all_qk = bias * heads * cfg.key_dim, bias * heads * cfg.value_dim, heads * cfg.key_dim * (2 * width + bias)
-    if sees_one_key(cfg):
+    keys = attention_mask(cfg).sum(axis=-1)  # to how many each query may attend
+    if keys.max() == 1:  # its attention weight is always 1
         qk, vo, alone = all_qk, _spare(width, heads * cfg.value_dim, width), all_qk + b_k
     else:
         qk, vo, alone = heads * _spare(width + bias, cfg.key_dim, width), heads * _spare(width, cfg.value_dim, width), b_k
     if cfg.use_gate:
         vo, b_v = heads * cfg.value_dim, 0
-    elif some_see_nothing(cfg):
+    elif not keys.all():
         b_v = bias * (heads * cfg.value_dim - min(heads * cfg.value_dim, width))
     return Idle(qk, b_k, vo, b_v, alone, count_parameters(cfg))
-
-
-def some_see_nothing(cfg: Config) -> bool:
-    """Returns whether a sliding window leaves some query without a key."""
-    return not attention_mask(cfg).any(axis=-1).all()
 
 
 def rank_of(left: Floats, right: Floats) -> int:

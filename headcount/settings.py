@@ -301,15 +301,12 @@ DIVISOR = word(
 )  # fmt: skip
 #: The source of the numbers: a trained network, the seed, or typing.
 NUMBERS = Word(
-    code="numbers",
-    choices=("trained", "seed", "typed"),
-    labels=("trained", "random", "typed"),
-    default="trained",
+    code="numbers", choices=("trained", "seed", "typed"), labels=("trained", "random", "typed"), default="trained",
     label="Numbers",
     help="**trained**: a layer that was trained to find who, whom, where and when in the sentence below. **random**: weights "
     "and inputs from the seed, for a layer of any size; its maps mean nothing. **typed**: you type X as a small table and choose "
     "a rule for the weights.",
-)
+)  # fmt: skip
 TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
     "The trained layer reads two clauses made of the words that it knows. If the numbers are random, you can type any words: "

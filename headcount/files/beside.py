@@ -30,8 +30,7 @@ CHANGES = re.compile(
 APART = re.compile(
     r"expert|mlp|sparse_(pred|step|\w*layers)|final_|sinkhorn|resampler|spatial_(merge|pool|target|tuning)|latent_|[bp]sampling|compress$"
 )
-#: CHOOSES matches fields whose text chooses a kind of attention. READ matches the fields that this module reads for rotary
-#: positions and windows.
+#: CHOOSES matches fields whose text chooses a kind of attention, and READ those that are read for rotary positions and windows.
 CHOOSES = re.compile(r"att|pos|layer_types")
 READ = re.compile(
     r"(\w+_)?rope_theta|rope_(scaling|parameters|local_base_freq)|rotary_\w+|partial_rotary_factor|\w*sliding_window\w*|layer_types|"

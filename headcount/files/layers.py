@@ -18,13 +18,11 @@ from headcount.names import BY_CODE
 MAX_LAYERS = 999
 #: Most names in a list of arrays that are not drawn.
 NAMED = 12
-#: Matches names of the query's array in files of Keras and of this app. Such layers have the mask, positions and scale of the
-#: pages.
+#: Matches names of the query's array in files of Keras and of this app, whose mask, positions and scale are the pages'.
 OURS = re.compile(r"vars/0$|kernel(:0)?$|(^|[./])w_q$|^arr_0$")
 #: Matches names of packed arrays in which libraries order query, key and value differently.
 ANY_ORDER = re.compile("query_key_value|qkv_proj")
-#: Names of the axes of each array. Axes with the same name have the same length: "hk" is h·d_k, "gk" is g·d_k for g key/value
-#: heads, and "qkv" is all three packed.
+#: Axes of each array; those with one name have one length. "hk" is h·d_k, "gk" is g·d_k for g key/value heads, "qkv" all three.
 AXES = {
     "w_q": ("d", "hk"), "w_k": ("dk", "gk"), "w_v": ("dv", "gv"), "w_o": ("hv", "o"), "w_g": ("d", "hv"), "w_qkv": ("d", "qkv"),
     "b_q": ("hk",), "b_k": ("gk",), "b_v": ("gv",), "b_o": ("o",), "b_g": ("hv",), "b_qkv": ("qkv",),

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from headcount.arrays import Floats
+from headcount.names import counted
 
 #: Most characters of a name from a file; the rest is cut off.
 MAX_NAME = 120
@@ -77,6 +78,6 @@ class Tensor:
         with np.errstate(over="ignore"):
             values = np.ascontiguousarray(self.values, dtype=np.float32)
         if wrong := int(values.size - np.isfinite(values).sum()):
-            numbers = f"{wrong:,} number{'s that are' if wrong > 1 else ' that is'}"
+            numbers = counted(wrong, "number that is", "numbers that are")
             raise UnreadableFile("{} holds " + f"{numbers} NaN, infinite or beyond float32 (3.4e38).", self.name)
         return values

@@ -148,14 +148,9 @@ def call(layer: keras.layers.Layer, *inputs: Floats, **arguments: object) -> Any
 
 def call_layer(layer: keras.layers.Layer, inputs: Inputs, cfg: Config) -> tuple[Floats, Floats]:
     """Calls the layer. Returns output, axes (batch, query, d_model), and attention weights, axes (batch, head, query, key)."""
-    arguments: dict[str, Any] = {
-        "return_attention_scores": True,
-        "use_causal_mask": cfg.mask == "causal",
-        "training": cfg.training,
-    }
-    if cfg.mask not in MASKS:
-        arguments["attention_mask"] = attention_mask(replace(cfg, sliding_window=None))[None]
-    output, weights = call(layer, inputs.x_query.values, inputs.x_key.values, **arguments)
+    own = {} if cfg.mask in MASKS else {"attention_mask": attention_mask(replace(cfg, sliding_window=None))[None]}
+    arguments = {"use_causal_mask": cfg.mask == "causal", "training": cfg.training, "return_attention_scores": True}
+    output, weights = call(layer, inputs.x_query.values, inputs.x_key.values, **arguments, **own)
     return np.asarray(output), np.asarray(weights)
 
 

@@ -24,8 +24,7 @@ from headcount.params import make_inputs, make_params
 
 COMMAND = (sys.executable, "-m", "headcount.keras.worker")
 
-#: Environment variables of the worker. No GPU: a layer of this size gains nothing, and fast modes round differently. No oneDNN:
-#: sums are then the same on every processor, and stderr stays empty.
+#: Environment variables of the worker. A GPU would round differently, and oneDNN differently on each processor.
 ENVIRONMENT = {
     **dict.fromkeys(("TF_NUM_INTRAOP_THREADS", "TF_NUM_INTEROP_THREADS"), "1"),
     "CUDA_VISIBLE_DEVICES": "-1", "TF_ENABLE_ONEDNN_OPTS": "0", "TF_CPP_MIN_LOG_LEVEL": "3",
@@ -57,9 +56,9 @@ WANTS = ("answer", "experiment", *(backend.code for backend in BACKENDS if backe
 
 def request_bytes(what: Config | KerasQuestion | CustomLayer) -> int:
     """Returns the bytes of a question's arguments, or of a layer's parameters, inputs and intermediates."""
-    return (
-        what.bytes if isinstance(what, KerasQuestion) else 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
-    )
+    if isinstance(what, KerasQuestion):
+        return what.bytes
+    return 4 * numbers_kept(what.cfg if isinstance(what, CustomLayer) else what)
 
 
 def message_of(key: Key) -> Message:
@@ -75,14 +74,10 @@ def unpack(key: Key, facts: Facts, arrays: Arrays) -> Result:
     if isinstance(what, KerasQuestion):
         return dict(lower(facts["result"], arrays))
     if want == "answer":
-        return KerasAnswer(
-            output=Array(arrays["output"], "btm"),
-            weights=Array(arrays["weights"], "bhts"),
-            count=int(facts["count"]),
-            variables=tuple((str(path), tuple(map(int, shape))) for path, shape in facts["variables"]),
-            keras_version=str(facts["keras_version"]),
-            tensorflow_version=str(facts["tensorflow_version"]),
-        )
+        output, weights = Array(arrays["output"], "btm"), Array(arrays["weights"], "bhts")
+        variables = tuple((str(path), tuple(map(int, shape))) for path, shape in facts["variables"])
+        versions = str(facts["keras_version"]), str(facts["tensorflow_version"])
+        return KerasAnswer(output, weights, int(facts["count"]), variables, *versions)
     custom = isinstance(what, CustomLayer)
     cfg, params, inputs = (what.cfg, what.params, what.inputs) if custom else (what, make_params(what), make_inputs(what))
     return trace_from(cfg, params, inputs, arrays)
@@ -219,10 +214,8 @@ class KerasClient:
 
     def _newest(self) -> Key | None:
         with self._changed:
-            if self._wanted:
-                self._doing, _ = self._wanted.popitem(last=True)
-                return self._doing
-            return None
+            self._doing = self._wanted.popitem()[0] if self._wanted else None
+            return self._doing
 
     def _settle(self, key: Key) -> tuple[Result | Reply, int, float] | None:
         """Returns three values for the cache: the result or the reason, its bytes, and the time until which it is kept. A request

@@ -61,11 +61,9 @@ class KerasLayer:
     def with_positions(self, queries: tuple[int, ...], keys: tuple[int, ...] | None = None) -> "KerasLayer":
         """Returns the layer with inputs of other lengths, one per axis of positions. All axes are then attended."""
         keys = queries if keys is None else keys
-        query, value, key = (
-            (shape[0], *positions, shape[-1])
-            for shape, positions in ((self.query_shape, queries), (self.value_shape, keys), (self.key_shape, keys))
-        )
-        return replace(self, query_shape=query, value_shape=value, key_shape=key, attention_axes=())
+        lengths = {"query_shape": queries, "value_shape": keys, "key_shape": keys}
+        shapes = {name: (getattr(self, name)[0], *each, getattr(self, name)[-1]) for name, each in lengths.items()}
+        return replace(self, **shapes, attention_axes=())
 
     @property
     def kv_heads(self) -> int:

@@ -56,8 +56,7 @@ def head_counts(a: Attention, most: int = 1024) -> list[int]:
 
 
 _ROTARY, _PAIRS, _ROTARY_AND_NORM = Switches("halves"), Switches("pairs"), Switches("halves", qk_norm="rms")
-#: The changes to attention in each family of models, by its model_type in transformers. A family that is not listed may have
-#: others.
+#: Changes to attention by family (model_type in transformers). A family that is not listed may have others.
 CHANGED = dict.fromkeys(
     ("llama", "mistral", "mixtral", "gemma", "qwen2", "phi3", "falcon", "gpt_neox", "olmo", "starcoder2", "modernbert",
      "qwen2_moe", "qwen2_vl_text", "qwen2_5_vl_text", "stablelm", "granite", "phi"), _ROTARY

@@ -33,8 +33,7 @@ WINDOWS = ("sliding_window", "local_attention", "window_size", "attention_chunk_
 STEPS = ("sliding_window_pattern", "_sliding_window_pattern", "max_window_layers")
 BIASES = ("attention_bias", "use_bias", "attn_bias", "qkv_bias", "add_qkv_bias", "use_qkv_bias", "enable_bias", "bias",
           "add_bias_linear", "attention_in_bias")  # fmt: skip
-#: Families that are not in the table, each with a family of the table that has the same attention. (Only Whisper's keys have no
-#: bias.)
+#: For families that are not in the table, one that has the same attention. (Only Whisper's keys have no bias.)
 LIKE: dict[str, str] = {
     **dict.fromkeys(("xlm-roberta", "camembert", "distilbert", "electra"), "bert"),
     **dict.fromkeys(("deit", "dinov2", "clip_text_model", "clip_vision_model"), "vit"),
@@ -119,7 +118,10 @@ def read_config(config: Mapping[str, object]) -> Model:
             groups += _tower(_inside(config, TOWER, f"{kind}_vision"))
         elif text:
             raise NotSaid  # a tower that its class takes by default
-        _check_parts(config, groups, text)
+        classes = config.get("architectures")
+        named = str(cast(list[object], classes)[0]) if isinstance(classes, list) and classes else ""
+        if len(groups) > 1 and (named.endswith(PARTIAL) or (text and not named)):
+            raise NotSaid  # the class may have only a part of these groups
     except NotSaid:
         return _one_layer(Fields(main))
     return Model(kind, tuple(groups), buckets=buckets)
@@ -130,14 +132,6 @@ def _tower(tower: Mapping[str, object]) -> list[Group]:
     side, patch = tower.get("image_size"), tower.get("patch_size")
     tokens = (side // patch) ** 2 if isinstance(side, int) and isinstance(patch, int) and side >= patch > 0 else 0
     return [replace(group, tower="vision", cache="", tokens=tokens) for group in _stack(Fields(tower))[0]]
-
-
-def _check_parts(config: Mapping[str, object], groups: list[Group], text: str | None) -> None:
-    """Raises NotSaid if the class that the configuration names may have only a part of these groups."""
-    classes = config.get("architectures")
-    named = str(cast(list[object], classes)[0]) if isinstance(classes, list) and classes else ""
-    if len(groups) > 1 and (named.endswith(PARTIAL) or (text and not named)):
-        raise NotSaid
 
 
 def _one_layer(fields: Fields) -> Model:

@@ -64,7 +64,9 @@ def place(layer: Attention) -> tuple[str, Mapping[str, object]] | None:
 def table(number: int) -> str:
     """Returns a sentence that lists the first divisors of a number."""
     some = [f"{one:,}" for one in divisors(number, 1 << 17)[:24]]
-    return f"These divide {number:,}: {listed(some) if some[-1] == f'{number:,}' else ', '.join(some) + ' …'}."
+    if some[-1] != f"{number:,}":
+        return f"These divide {number:,}: {', '.join(some)} …."
+    return f"These divide {number:,}: {listed(some)}."
 
 
 def undivided(whole: int, part: int, of: str = "head") -> str:
