@@ -151,7 +151,6 @@ def parse_cell(text: str, cfg: Config) -> Cell:
 
 
 def has_cell(cfg: Config, cell: Cell) -> bool:
-    """Returns whether a layer of these sizes has the cell."""
     rows, cols, _ = shape_of(cfg, cell.name)
     return cell.row < rows and cell.col < cols and (cell.head or 0) < cfg.num_heads
 

@@ -81,7 +81,6 @@ def listed(words: Sequence[str]) -> str:
 
 
 def heads_in_words(count: int) -> str:
-    """Formats a number of heads: "1 head", "2 heads"."""
     return counted(count, "head")
 
 

@@ -36,7 +36,6 @@ class Reading:
         return cfg
 
     def why_not(self, cfg: Config) -> str:
-        """Returns a clause on why no trained network has this layer; "" if one has."""
         return why_not(cfg) or why_not(self._whole(cfg))
 
     def name(self, cfg: Config) -> str:
@@ -86,7 +85,6 @@ def pale_rows(reading: Reading | None) -> tuple[int, ...]:
 
 
 def sizes_of(cfg: Config) -> stops.Sizes:
-    """Returns d_model, num_heads, key_dim and value_dim."""
     return cfg.d_model, cfg.num_heads, cfg.key_dim, cfg.value_dim
 
 

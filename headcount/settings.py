@@ -42,7 +42,6 @@ class Setting(ABC, Generic[T]):
 
     @property
     def in_layer(self) -> bool:
-        """Whether the setting is a field of Config."""
         return self.code in Config.__dataclass_fields__
 
     @property
@@ -107,8 +106,6 @@ class Whole(Setting[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(Setting[float]):
-    """A setting that is a number from `least` to `most`."""
-
     least: float = 0.0
     most: float
     kind = "float"
@@ -153,8 +150,6 @@ class Word(Setting[str]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch(Setting[bool]):
-    """A setting that is True or False."""
-
     kind = "bool"
 
     @property

@@ -42,7 +42,6 @@ def build(task: Task, heads: int, weights: dict[str, np.ndarray], dtype: str = "
 
 
 def take(model: keras.Model, task: Task) -> dict[str, np.ndarray]:
-    """Returns the model's weights by name."""
     return {name: np.asarray(variable) for name, variable in zip(task.shapes(1), _variables(model, task), strict=True)}
 
 

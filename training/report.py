@@ -54,7 +54,6 @@ def by_question(network: Network) -> Network:
 
 
 def rounded(values: object) -> object:
-    """Rounds numbers to 4 decimals."""
     return np.round(np.asarray(values, dtype=float), 4).tolist()
 
 

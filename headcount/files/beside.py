@@ -86,8 +86,7 @@ class Beside:
         return found.pop() if len(found) == 1 else None
 
     def of_another(self, layers: Iterable[LayerSizes]) -> str:
-        """Returns a clause on why this configuration belongs to another model than these layers; "" if it may be theirs. If the
-        family is known, all sizes are compared, otherwise d_model."""
+        """Returns a clause on why this is another model's configuration; "" if it may be theirs (by sizes, or only d_model)."""
         there, own = self.model.attention, [*layers]
         if not own or any(self.heads(one) or (not self.known and one.query_width == there.d_model) for one in own):
             return ""

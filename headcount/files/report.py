@@ -29,8 +29,7 @@ MAX_MEMORY, MAX_SECONDS = 2 << 30, 10
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """The attention layers in a file. `others` counts all other arrays, and `unknown` has name and size of the first of them.
-    `unused` is that of `Contents`."""
+    """The attention layers in a file. `others` counts all other arrays; `unknown` has name and size of the first of them."""
 
     entries: tuple[LayerInFile, ...]
     unknown: tuple[tuple[str, int], ...]
@@ -104,8 +103,7 @@ PLACES = Places()
 def inspect_in_subprocess(
     files: bytes | Mapping[str, bytes], number: int | None = None, visitor: object = None
 ) -> tuple[Report, dict[str, Floats]]:
-    """Runs `inspect_file` in a process, one at a time for each visitor. Raises UnreadableFile also if that is too slow or
-    crashes."""
+    """Runs `inspect_file` in a process, one per visitor. Raises UnreadableFile also if that is too slow or crashes."""
     if sys.platform == "emscripten":  # a browser has no processes and only one visitor
         return inspect_file(files, number)
     named = {"the file": files} if isinstance(files, bytes) else files

@@ -54,7 +54,6 @@ class KerasLayer:
         return {one.name: getattr(self, one.name) for one in fields(self) if one.name != "weights" or self.weights is not None}
 
     def with_batch(self, batch: int) -> "KerasLayer":
-        """Returns the layer with inputs of `batch` samples."""
         shapes = {name: (batch, *getattr(self, name)[1:]) for name in ("query_shape", "value_shape", "key_shape")}
         return replace(self, **shapes)
 
@@ -122,7 +121,6 @@ class KerasLayer:
 
 
 def layer_of_config(cfg: Config) -> KerasLayer:
-    """Makes the KerasLayer that `cfg` describes."""
     query, key = (cfg.batch, cfg.query_len, cfg.d_model), (cfg.batch, cfg.key_len, cfg.d_model)
     return KerasLayer(
         cfg.num_heads, cfg.key_dim, cfg.value_dim, query, key, use_bias=cfg.use_bias, seed=cfg.seed, use_gate=cfg.use_gate,
@@ -260,8 +258,7 @@ def allowed(layer: KerasLayer, causal: bool) -> Bools:
 def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False) -> tuple[Floats, Floats]:
     """Computes output and scores in float64 with Keras's einsums. The scores are after the softmax and before dropout, as Keras
     returns them. Attended axes must be axes of positions. `mask`, True where a query may attend to a key, broadcasts against the
-    scores; the sliding window also applies. A query without any key gets weights of 0, as in Keras if scores are asked for. With
-    `training`, dropout is `headcount.steps.drawn_factors`."""
+    scores; the sliding window also applies. A query without any key gets weights of 0. `training` applies dropout."""
     weights = {name: values.astype(np.float64) for name, values in weights_of(layer).items()}
     query, value, key = (x.astype(np.float64) for x in inputs_of(layer))
 

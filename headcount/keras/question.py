@@ -106,9 +106,8 @@ class Declined(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """The answer to a question, or the reason why there is none. `state` "answered" has the answer in `facts`. With "loading" or
-    "running", an answer may come. Otherwise `why` is the reason: Keras's error ("refused"), a limit of this app ("declined"), a
-    dead process ("failed"), no TensorFlow ("missing")."""
+    """The answer to a question in `facts` (`state` "answered"), or none. It may come if `state` is "loading" or "running". Else
+    `why` is Keras's error ("refused"), our limit ("declined"), a dead process ("failed") or no TensorFlow ("missing")."""
 
     state: str
     facts: Mapping[str, Any] = field(default_factory=dict[str, Any])

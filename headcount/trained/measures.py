@@ -35,7 +35,6 @@ def parts(network: Network, examples: Examples) -> Iterator[tuple[Pass, Examples
 
 
 def measure(network: Network, examples: Examples) -> Measured:
-    """Measures a network's accuracy and the attention of its heads."""
     questions = len(network.task.questions)
     right = np.zeros(questions)
     attention = np.zeros((questions, network.heads))

@@ -33,12 +33,10 @@ class Network:
 
     @property
     def key_dim(self) -> int:
-        """The key size of each head."""
         return self.weights["layer1_w_q"].shape[-1]
 
     @property
     def value_dim(self) -> int:
-        """The value size of each head."""
         return self.weights["layer1_w_v"].shape[-1]
 
     def as_type(self, dtype: type) -> "Network":

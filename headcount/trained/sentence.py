@@ -94,7 +94,6 @@ def sample_fields(rng: np.random.Generator, count: int) -> Ints:
 
 
 def sample(rng: np.random.Generator, count: int) -> Examples:
-    """Draws `count` random sentences as examples."""
     return encode(sample_fields(rng, count))
 
 
