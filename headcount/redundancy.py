@@ -60,6 +60,6 @@ def idle(cfg: Config) -> Idle:
 
 
 def rank_of(left: Floats, right: Floats) -> int:
-    """Returns the rank of left · right from the R factors of two QR decompositions, as small as the inner size."""
+    """Returns the rank of left · right from the R factors of two QR decompositions, which are only as large as the inner size."""
     one, other = (cast(Floats, np.linalg.qr(side.astype(np.float64), mode="r")) for side in (left, right.T))
     return int(np.linalg.matrix_rank(one @ other.T))
