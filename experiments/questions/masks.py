@@ -1,4 +1,4 @@
-"""Questions about masks that are made automatically, that hold numbers, and that are not square; padding without a mask."""
+"""Questions about masks: what True means, which triangle is blocked, numbers in a mask, and padding without a mask."""
 
 from experiments.records import Questions, numpy, see
 
@@ -8,16 +8,16 @@ TINY = {"d_model": 8, "num_heads": 2, "query_len": 6}
 QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded positions be masked as queries, too?",
     "https://github.com/HaoZhongkai/GNOT/issues/12", see("attention", numbers="seed", **TINY),
     numpy("padding_left_in", padded=2, **TINY),
-    asked="question on masking, attention mask counts padding tokens, "
-    "pad tokens, padded positions, does padding matter, contaminate, ignore padding, query padding, "
-    "position embedding of padding, zero vectors, variable lengths, maskings, why key and query masking, key masking, what a "
-    "padding mask or src_key_padding_mask is for, input sequence with padding, masking in a Transformer, does the "
-    "key_padding_mask work, left padding, why a mask in the encoder, why hide only the pad keys and not the pad queries, mask "
-    "the padding rows of the queries, rows of -inf, padding_side, left padding, batch generation, position_ids",
+    asked="question on masking, attention mask counts padding tokens, pad tokens, padded positions, does padding matter, "
+    "contaminate, ignore padding, query padding, position embedding of padding, zero vectors, variable lengths, maskings, why "
+    "key and query masking, key masking, what a padding mask or src_key_padding_mask is for, input sequence with padding, "
+    "masking in a Transformer, does the key_padding_mask work, left padding, why a mask in the encoder, why hide only the pad "
+    "keys and not the pad queries, mask the padding rows of the queries, rows of -inf, padding_side, left padding, batch "
+    "generation, position_ids",
     numbers={"keys": "moved[keys]", "none": "moved[none]"},
     says="Without a mask, 2 padded of 6 positions take {share:%} of the attention here, and {of_zeros:%} if they hold zeros. A "
-    "score of 0 is a score like any other. Mask them as keys, and padding moves the real outputs by {keys}, whatever it holds. A "
-    "causal mask hides padding on the right by itself, but not padding on the left. A padded query still gets an output from "
+    "score of 0 is a score like any other. Mask them as keys, and padding moves the real outputs by {keys}, whatever it holds. "
+    "A causal mask hides padding on the right by itself, but not padding on the left. A padded query still gets an output from "
     "real keys: leave this output out of the loss. If the query were masked as well, its row would be empty.",
     rows={"without a mask: padding moves real outputs by": "{none}", "sum of a padded query's row": "{row:.2f}"},
 )  # fmt: skip
@@ -28,14 +28,48 @@ QUESTIONS.add(
     see("attention", numbers="seed", **TINY | {"query_len": 4}), numpy("zeros_in_a_mask", masked=2, **TINY | {"query_len": 4}),
     asked="adding the mask to the scores, additive bias, how a mask masks, masked value is not masked out, why -10000 and not "
     "0, why -1e9, large negative number, small float, minimum float, 0s and 1s, float mask, multiply by the mask, (1 - mask) * "
-    "-1e9, setting masked scores to zero, must a mask be 0 and -inf, values of the mask, additive and not times 0, multiply the "
-    "padding mask by zeros and ones, how can a mask that is added as a bias mask anything, sentences of different lengths, "
+    "-1e9, setting masked scores to zero, must a mask be 0 and -inf, values of the mask, additive and not times 0, multiply "
+    "the padding mask by zeros and ones, how can a mask that is added as a bias mask anything, sentences of different lengths, "
     "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
     says="An added −∞ gives e^−∞ = 0; the other keys share the row. Multiplying scores by 1 and 0 does not mask, because e⁰ = "
     "1: two masked keys of four keep {times:%} of the attention. Any number far below the scores (−10,000, −1e9, −∞) gives "
-    "masked keys the weight {large}. −1e-9 is a typo: masked keys keep {tiny:%}. Adding 1 and 0 does not mask either: 1.0 makes "
-    "e^score {factor:.2f} times as large. With masked weights set to 0 after the softmax, rows sum to {after:.2f}.",
+    "masked keys the weight {large}. −1e-9 is a typo: masked keys keep {tiny:%}. Adding 1 and 0 does not mask either: 1.0 "
+    "makes e^score {factor:.2f} times as large. With masked weights set to 0 after the softmax, rows sum to {after:.2f}.",
     rows={"share of the masked keys, 1 and 0 added": "{added:%}", "their share without a mask": "{none:%}"},
+)  # fmt: skip
+
+QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
+    "https://github.com/lucidrains/x-transformers/issues/164", see("attention", mask="causal", numbers="seed", **TINY),
+    numpy("turned_mask", **TINY),
+    asked="True in key_padding_mask and attn_mask, boolean mask, inverted, flipped, polarity, 0 or 1, is True masked, "
+    "definition of the attention mask, should the padding mask be inverted before masked_fill, True indicates values that "
+    "participate",
+    numbers={"first_last": "last[0]"},
+    says="In Keras's attention_mask and PyTorch's scaled_dot_product_attention, True means that a key takes part. In "
+    "nn.MultiheadAttention's attn_mask and key_padding_mask, True means that a key is left out. With the meaning swapped, a "
+    "causal mask of 6 tokens allows {turned} pairs instead of {pairs}, all of them to later tokens. The last token then sees "
+    "nothing: its row is {first_last} in nn.MultiheadAttention if weights are asked for, and 0 in newer versions of "
+    "scaled_dot_product_attention.",
+    rows={"first row of weights, mask turned round": "[{first:few}]"},
+)  # fmt: skip
+
+QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see itself, and does future data leak?",
+    "https://github.com/pytorch/examples/issues/649", see("attention", mask="causal", **TINY), numpy("turned_mask", **TINY),
+    asked="future tokens, look ahead, wrong mask, upper or lower triangular, tril, data leakage, decoder, language model, "
+    "residual around masked attention, ones in the lower triangle for Keras, stop the model from peeking at later words, "
+    "diagonal argument, adding a triangle of 0 and -1e9 to the scores, block the diagonal, weight of a word on itself, exclude "
+    "own position, why mask in the decoder, training and inference, look-ahead mask at inference, teacher forcing, predict the "
+    "next token, query length differs from key length, two libraries give different causal results, diagonal, is_causal and "
+    "attn_mask both set, explicit mask, other lengths, L and S, top left or bottom right, alignment, decoding with a cache, "
+    "inconsistent, ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint, is_causal=True "
+    "alone asks for a mask, use_causal_mask has no effect, causal mask ignored or dropped",
+    numbers={"causal": "moved[causal]", "transposed": "moved[transposed]", "none": "moved[none]"},
+    says="A causal mask blocks keys after their query: the triangle above the diagonal. For 6 tokens, {turned} of 36 pairs get "
+    "the score −∞. In nn.MultiheadAttention True blocks: triu(ones, diagonal=1). In scaled_dot_product_attention and in Keras, "
+    "True lets a query look: tril(ones). With fewer queries than keys, PyTorch and Keras count from the first key. The "
+    "diagonal stays, because an output predicts the next token. To look for a leak, change the last token: {causal} output may "
+    "move. If the triangle is transposed, {transposed} move; with only a padding mask, {none}.",
+    rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip
