@@ -15,15 +15,16 @@ QUESTIONS.add("r61", "What does padding do if it is not masked, and must padded 
     "keys and not the pad queries, mask the padding rows of the queries, rows of -inf, padding_side, left padding, batch "
     "generation, position_ids",
     numbers={"keys": "moved[keys]", "none": "moved[none]"},
-    says="Without a mask, 2 padded of 6 positions take {share:%} of the attention here, and {of_zeros:%} if they hold zeros. A "
-    "score of 0 is a score like any other. Mask them as keys, and padding moves the real outputs by {keys}, whatever it holds. "
-    "A causal mask hides padding on the right by itself, but not padding on the left. A padded query still gets an output from "
-    "real keys: leave this output out of the loss. If the query were masked as well, its row would be empty.",
+    says="Unmasked padding takes attention. Here 2 padded positions of 6 get {share:%} of the attention. If they hold zeros, "
+    "they get {of_zeros:%}, because zeros do not make scores low. If you mask them as keys, their content changes the outputs "
+    "of the real tokens by {keys}. A causal mask already hides padding on the right from real tokens, but not padding on the "
+    "left. Do not mask padded positions as queries: such a query would have no key left. Leave the outputs at padded positions "
+    "out of the loss.",
     rows={"without a mask: padding moves real outputs by": "{none}", "sum of a padded query's row": "{row:.2f}"},
 )  # fmt: skip
 
 QUESTIONS.add(
-    "r62 r32", "Why is −10000 or −∞ added to the scores, is −1e-9 a typo, and can a mask of 1 and 0 not be multiplied?",
+    "r62 r32", "Why is −10000 or −∞ added to the scores? Is −1e-9 a typo? Why not multiply by a mask of 1 and 0?",
     "https://github.com/huggingface/transformers/issues/12109 https://github.com/Shujun-He/RibonanzaNet/issues/5",
     see("attention", numbers="seed", **TINY | {"query_len": 4}), numpy("zeros_in_a_mask", masked=2, **TINY | {"query_len": 4}),
     asked="adding the mask to the scores, additive bias, how a mask masks, masked value is not masked out, why -10000 and not "
@@ -33,11 +34,12 @@ QUESTIONS.add(
     "ignore the zeros filled up with, ones and zeros added to the scores, (1 - mask) * finfo.min",
     numbers={"times": "shares[times]", "large": "shares[large]", "tiny": "shares[tiny]", "added": "shares[added]",
              "none": "shares[none]"},
-    says="An added −∞ gives e^−∞ = 0; the other keys share the row. Multiplying scores by 1 and 0 does not mask, because e⁰ = "
-    "1: two masked keys of four keep {times:%} of the attention. Any number far below the scores (−10,000, −1e9, −∞) gives "
-    "masked keys the weight {large}. −1e-9 is a typo: masked keys keep {tiny:%}. Adding 1 and 0 does not mask either: 1.0 "
-    "makes e^score {factor:.2f} times as large. With masked weights set to 0 after the softmax, rows sum to {after:.2f}.",
-    rows={"share of the masked keys, 1 and 0 added": "{added:%}", "their share without a mask": "{none:%}"},
+    says="The softmax computes e^score. With −∞ added, a masked key gets e^−∞ = 0, and the other keys get all the attention. "
+    "Any number far below the scores, such as −10,000 or −1e9, also gives the weight {large}. The number −1e-9 is a typo: a "
+    "score of 0 masks nothing, because e⁰ = 1. Two masked keys of four then keep {tiny:%} of the attention. Multiplying scores "
+    "by 0 has the same effect. If you multiply the attention weights by 0 instead, rows sum to {after:.2f} here, not to 1.",
+    rows={"attention of the masked keys without a mask": "{none:%}", "scores multiplied by 1 and 0": "{times:%}",
+          "1 and 0 added to the scores": "{added:%}", "adding 1 multiplies e^score by": "{factor:.2f}"},
 )  # fmt: skip
 
 QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part, or that it is masked out?",
@@ -48,10 +50,10 @@ QUESTIONS.add("r52", "Does True in an attention mask mean that a key takes part,
     "participate",
     numbers={"first_last": "last[0]"},
     says="In Keras's attention_mask and PyTorch's scaled_dot_product_attention, True means that a key takes part. In "
-    "nn.MultiheadAttention's attn_mask and key_padding_mask, True means that a key is left out. With the meaning swapped, a "
-    "causal mask of 6 tokens allows {turned} pairs instead of {pairs}, all of them to later tokens. The last token then sees "
-    "nothing: its row is {first_last} in nn.MultiheadAttention if weights are asked for, and 0 in newer versions of "
-    "scaled_dot_product_attention.",
+    "nn.MultiheadAttention, both in attn_mask and in key_padding_mask, True means that a key is masked out. Suppose that you "
+    "swap the meaning of a causal mask for 6 tokens. It then allows {turned} pairs of query and key instead of {pairs}, all "
+    "with a key after the query. The last token has no key left. Its attention weights are {first_last} in "
+    "nn.MultiheadAttention, and its output is 0 in newer versions of scaled_dot_product_attention.",
     rows={"first row of weights, mask turned round": "[{first:few}]"},
 )  # fmt: skip
 
@@ -66,10 +68,10 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     "inconsistent, ambiguity, is_causal changes nothing, hint, Need attn_mask if specifying the is_causal hint, is_causal=True "
     "alone asks for a mask, use_causal_mask has no effect, causal mask ignored or dropped",
     numbers={"causal": "moved[causal]", "transposed": "moved[transposed]", "none": "moved[none]"},
-    says="A causal mask blocks keys after their query: the triangle above the diagonal. For 6 tokens, {turned} of 36 pairs get "
-    "the score −∞. In nn.MultiheadAttention True blocks: triu(ones, diagonal=1). In scaled_dot_product_attention and in Keras, "
-    "True lets a query look: tril(ones). With fewer queries than keys, PyTorch and Keras count from the first key. The "
-    "diagonal stays, because an output predicts the next token. To look for a leak, change the last token: {causal} output may "
-    "move. If the triangle is transposed, {transposed} move; with only a padding mask, {none}.",
+    says="A causal mask blocks every key after the query: the triangle above the diagonal. For 6 tokens, these are {turned} of "
+    "36 pairs. A token may see itself, because its output predicts the next token. In nn.MultiheadAttention True blocks: "
+    "triu(ones, diagonal=1). In scaled_dot_product_attention and Keras True allows: tril(ones). With fewer queries than keys, "
+    "PyTorch and Keras align the first query with the first key. To look for a leak, change the last of 6 tokens: only "
+    "{causal} output may change. With the transposed mask {transposed} change, without any mask {none}.",
     rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip

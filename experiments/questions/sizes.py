@@ -13,12 +13,12 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
     "ViT-S with 12 or 6 heads, doubling the heads, formula of the parameter count, increases the parameters num_heads times, "
     "why Keras has more parameters than PyTorch, same FLOPs with nhead=4 and nhead=8, wrong parameter key_dim in an example, "
     "image classification, vision transformer, Transformer base in Keras",
-    numbers={"first_paper": "paper[0]", "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
-    says="No. If each head is d_model / h wide, the heads share one width and h cancels: 4·512² + 4·512 = {first_paper} "
-    "parameters, whatever h is. Each head gets narrower: {paper_size:and} columns with {heads:and} heads. The number of "
-    "attention maps grows, one for each head. In Keras, key_dim belongs to each head: with key_dim 64 the same layer has "
-    "{keras:and} parameters. With key_dim = d_model it has h times the weights; with key_dim = d_model / h it has PyTorch's "
-    "count.",
+    numbers={"first_paper": "paper[0]", "keras_1": "keras[0]", "keras_8": "keras[1]", "keras_64": "keras[2]",
+             "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
+    says="No. In PyTorch each of h heads is d_model / h wide, so all heads together are d_model wide, whatever h is. With "
+    "d_model 512 that makes 4 · 512² + 4 · 512 = {first_paper} parameters. In Keras, key_dim is the size of each head, so the "
+    "count grows with h. With key_dim 64, the layer has {keras_1} parameters with 1 head, {keras_8} with 8 and {keras_64} with "
+    "64. For PyTorch's count, set key_dim to d_model / h, not to d_model.",
     rows={"parameters at d_model 512, with {heads:and} heads": "{paper:each}",
              "parameters at d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
 )  # fmt: skip
@@ -28,25 +28,27 @@ QUESTIONS.add(
     "https://stackoverflow.com/questions/70034327", see("heads", **free(10, 20, 9, query_len=7)),
     numpy("layers", sizes=[*(layer(10, *sizes, query_len=n) for *sizes, n in ((20, 9, 1000), (123, 17, 1000), (3, 5, 7))),
                            layer(16, 2, 2)]),
-    keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9),
+    keras("shapes", shape=[1, 7, 10], num_heads=20, key_dim=9), numpy("published_choices"),
     asked="understanding key_dim and num_heads, key_dim, head_dim, dim_head, d_k: value and difference to d_model, parameter "
     "count of a Keras summary with num_heads=2 and key_dim=2, where the odd count of parameters comes from, key_dim is the "
-    "total or for a single head, feature dimension, reshape the output, heads · head_dim is not hidden_size, head_dim of its "
-    "own, independent of hidden_size / num_attention_heads, hidden or inner dimension",
+    "total or for a single head, feature dimension, reshape the output, q_proj shape mismatch, head_dim * num_heads is not "
+    "hidden_size, head_dim of its own, independent of hidden_size / num_attention_heads, hidden or inner dimension",
     numbers={"first_concat": "layers[0][concat]", "second_concat": "layers[1][concat]", "out": "layers[0][out]",
              "count_of_2": "layers[3][count]", "first_count": "layers[0][count]",
              "query_kernel": "layers[0][variables][query/kernel]", "scores": "layers[0][shapes][scores]",
              "first_output": "layers[0][shapes][output]", "second_count": "layers[1][count]",
              "third_count": "layers[2][count]"},
-    says="key_dim is the width of the queries and keys in each head; PyTorch's embed_dim is the total that the heads divide. "
-    "Any key_dim fits: W_O maps the {first_concat} or {second_concat} columns back to {out}. Nothing has to divide anything; 7 "
-    "tokens with 20 heads run, too. If value_dim is key_dim, the layer has 3 · (d_model + 1) · h · key_dim + (h · key_dim + 1) "
-    "· d_model parameters. That makes {count_of_2} parameters for d_model 16, h 2 and key_dim 2.",
+    says="key_dim is the number of columns of Q and of K in each head. It does not come from the input's width, so no size has "
+    "to divide another. 20 heads with key_dim 9 have {first_concat} columns together, 123 heads with 17 have {second_concat}. "
+    "W_O maps both back to width {out}. PyTorch's embed_dim is the total width, which is divided among the heads. Some "
+    "configurations set head_dim freely, too: in {untied} of {models} models with published weights, the heads together are "
+    "not d_model wide.",
     rows={"20 heads, key_dim 9: parameters": "{first_count}",
           "shape of its query kernel": "{query_kernel}",
           "shape of its scores, 1000 tokens": "{scores}", "shape of its output": "{first_output}",
           "shape of its output in Keras, 7 tokens": "{output}", "123 heads, key_dim 17: parameters": "{second_count}",
-          "3 heads, key_dim 5: parameters": "{third_count}"},
+          "3 heads, key_dim 5: parameters": "{third_count}",
+          "16 wide, 2 heads, key_dim 2: parameters, 3 · (16 + 1) · 2 · 2 + (2 · 2 + 1) · 16": "{count_of_2}"},
 )  # fmt: skip
 
 QUESTIONS.add(
@@ -64,10 +66,10 @@ QUESTIONS.add(
              "attention_output_kernel": "layers[1][variables][attention_output/kernel]", "third_count": "layers[2][count]",
              "first_scores": "layers[0][shapes][scores]", "second_scores": "layers[1][shapes][scores]",
              "fourth_count": "layers[3][count]"},
-    says="If d_v changes, so do W_V, the concatenation and W_O. The scores do not change, and their scale depends on d_k only. "
-    "Input and output of the layer are d_model wide; in each head, queries and keys are d_k wide, values d_v. The paper takes "
-    "d_model / h for both. W_O has h · d_v rows, whatever d_k is, and d_model columns. If value_dim is left out, Keras takes "
-    "key_dim. Without output_shape, the output is as wide as the query.",
+    says="In each head, queries and keys have d_k columns, and values have d_v columns. The paper takes d_model / h for both. "
+    "A larger d_v makes W_V, the concatenation and W_O larger: W_O has h · d_v rows. The scores stay the same, because only "
+    "queries and keys enter them, and they are divided by √d_k. The layer's output also keeps its width, because W_O has "
+    "d_model columns. If you leave out value_dim, Keras takes key_dim for it.",
     rows={"d_k 64, d_v 64: parameters": "{first_count}", "width of its Concat": "{first_concat}",
           "d_k 64, d_v 128: parameters": "{second_count}", "width of its Concat, d_v 128": "{second_concat}",
           "shape of its W_V": "{value_kernel}", "shape of its W_O": "{attention_output_kernel}",
@@ -91,10 +93,11 @@ QUESTIONS.add("q15", "Cross-attention between image and text: what are query_dim
     "weights, dimensions of QKᵀ, query length 10 and key length 20",
     numbers={"w_q": "variables[0][1]", "w_k": "variables[1][1]", "w_v": "variables[2][1]", "w_o": "variables[3][1]",
              "second_tuple": "tuple[1]", "count_of_second": "1[count]"},
-    says="They are the widths of the two sequences. Queries come from the image tokens, keys and values from the text. In a "
-    "decoder, queries come from its own states, keys and values from the encoder. There is one output for each query. Q and K "
-    "must have the same head size; values may have another. There must be as many keys as values; widths and lengths (len_q, "
-    "len_k) are free. Each decoder layer has its own W_K and W_V for the same encoder output, and masks only its padding.",
+    says="The width of the sequence that looks, here the image, is query_dim. The width of the sequence that is looked at, "
+    "here the text, is context_dim. Queries come from the image, keys and values from the text. A decoder takes queries from "
+    "its own tokens, keys and values from the encoder's output. Queries and keys must have the same head size, and there must "
+    "be as many keys as values. Lengths and widths are free: W_Q has query_dim rows, W_K and W_V have context_dim rows. Each "
+    "query gives one output.",
     rows={"image (1, 64, 320): shape of W_Q": "{w_q}", "text (1, 77, 768): shape of W_K": "{w_k}",
           "text: shape of W_V": "{w_v}", "shape of W_O": "{w_o}", "shape of the scores": "{second_tuple}",
           "of the output": "{output}",
@@ -110,9 +113,9 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     "divide the features and not the sequence, C is not a multiple of num_heads, no assert, assertion error",
     numbers={"concat": "layers[0][concat]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
              "counts_of_third": "2[counts]"},
-    says="Because one matrix as wide as the model is cut into equal heads: 12 heads of 85 take {concat} columns, and {left} "
-    "are left over. Without a check the reshape fails: 1,020 numbers are not 1,024. Take a number of heads that divides the "
-    "width ({counts:each}), or another width. This rule comes from the cut, not from attention. In Keras each head has its own "
-    "key_dim: 12 heads of 85 make a layer of {first_count} parameters.",
+    says="Most code computes Q with one matrix as wide as the model, and cuts its columns into equal heads. 12 heads of 85 "
+    "take {concat} of 1,024 columns, and {left} are left over. So choose a number of heads that divides the width, or another "
+    "width. A width of 1,024 allows {counts:and} heads. This rule comes from the cut, not from attention itself. In Keras, "
+    "key_dim sets the size of each head: a layer with 12 heads of 85 runs and has {first_count} parameters.",
     rows={"16 heads of 64: parameters": "{second_count}", "300 wide: numbers of heads that fit": "{counts_of_third:each}"},
 )  # fmt: skip

@@ -74,10 +74,12 @@ def conventions(d_model: int, heads: list[int], key_dim: int) -> dict:
 
 @experiment
 def published_choices() -> dict:
-    """Counts the published models: all of them, those whose queries have no bias, and those with heads of size 64."""
+    """Counts the published models: all of them, those whose queries have no bias, and those with heads of size 64. `untied`:
+    those whose heads together are not d_model wide."""
     layers = [entry.model.attention for entry in entries().values() if entry.row == "model"]
     return {"models": len(layers), "unbiased": sum("q" not in one.bias for one in layers),
-            "d_k_64": sum(layer.d_k == 64 for layer in layers)}  # fmt: skip
+            "d_k_64": sum(layer.d_k == 64 for layer in layers),
+            "untied": sum(layer.heads * layer.d_k != layer.d_model for layer in layers)}  # fmt: skip
 
 
 # Queries, keys and values
@@ -112,7 +114,7 @@ def one_input(trace: Trace) -> dict:
     """The distance of Q from K and from V of one X, and of one head's scores from their transpose (`asymmetry`)."""
     scores = trace.scores.values[0, 0]
     return {"q_to_k": gap(trace.q.values, trace.k.values), "q_to_v": gap(trace.q.values, trace.v.values),
-            "kernel": trace.params.w_q.shape, "asymmetry": gap(scores, scores.T)}  # fmt: skip
+            "asymmetry": gap(scores, scores.T)}  # fmt: skip
 
 
 @experiment

@@ -154,7 +154,7 @@ ONLY_MEASURED = {
     "c102": "ranks, and what moves", "q25": "the mean over heads", "q36": "a view by tokens",
     "q48": "differences between Q, K and V", "r52": "True for False",
     "r63": "other trained layers than the one shown", "r64": "percentages",
-    "r95": "percentages", "r76": "layers with two matrices alike",
+    "r62": "attention under wrong masks", "r95": "percentages", "r76": "layers with two matrices alike",
 }  # fmt: skip
 
 
