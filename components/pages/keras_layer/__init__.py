@@ -66,6 +66,7 @@ PAGE = Page(
     "argument",
     called={
         "num_kv_heads": "num_key_value_heads n_kv_heads multi_query GQA MQA grouped-query attention",
+        "part=call": "order of the arguments, value argument missing, mha(q, k, v) from PyTorch in Keras, two inputs",
     },
     seen_with={
         "attention_axes": {"part": "shapes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Sequence
 from functools import partial
 
+import numpy as np
 import streamlit as st
 
 from components.app.controls import control, hidden
@@ -20,7 +21,6 @@ from headcount import Config, count_parameters
 from headcount.export.request import ASKING, SENTENCE, SLIDER
 from headcount.names import heads_in_words, listed, noun
 from headcount.reading import Reading, pale_rows, sizes_of
-from headcount.redundancy import rank_of
 from headcount.settings import CELL, HEAD_SIZES, TOKENS
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as pictures
@@ -161,7 +161,8 @@ def ranks(sentence: Sentence) -> list[tuple[str, str, str, str]]:
     found = []
     for heads in HEADS:
         trace = forward(network(f"sentence-{heads}"), sentence.examples.tokens).trace
-        rank = max(rank_of(trace.q.values[0, :, head], trace.k.values[0, :, head].T) for head in range(heads))
+        q, k = (array.values[0].astype(np.float64).transpose(1, 0, 2) for array in (trace.q, trace.k))
+        rank = np.linalg.matrix_rank(q @ k.transpose(0, 2, 1)).max()
         found.append((f"{heads}", f"{D_MODEL // heads}", f"{rank}", right(heads)))
     return found
 
