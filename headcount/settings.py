@@ -9,8 +9,7 @@ from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 from headcount.backends import BACKENDS
 from headcount.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
 from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
-from headcount.text_bounds import MAX_CELL_TEXT, MAX_SCALING_TEXT, MAX_TOKENS_TEXT, MAX_X_TEXT
-from headcount.typed import RULES
+from headcount.text_bounds import MAX_CELL_TEXT, MAX_SCALING_TEXT, MAX_TOKENS_TEXT
 from headcount.variations import COMBINATIONS, DIVISORS
 
 SPLITS = ("paper", "free")
@@ -302,27 +301,21 @@ DIVISOR = word(
     "divisor", DIVISORS, "Scores divided by",
     "The layer divides by √d_k; the other two are for comparison. The check at the end of the page always tests √d_k.",
 )  # fmt: skip
-#: The source of the numbers: a trained network, the seed, or typing.
+#: The source of the numbers: a trained network, or the seed.
 NUMBERS = Word(
     code="numbers",
-    choices=("trained", "seed", "typed"),
-    labels=("trained", "random", "typed"),
+    choices=("trained", "seed"),
+    labels=("trained", "random"),
     default="trained",
     label="Numbers",
     help="**trained**: a layer that was trained to find who, whom, where and when in the sentence below. **random**: weights "
-    "and inputs from the seed, for a layer of any size; its maps mean nothing. **typed**: you type X as a small table and choose "
-    "a rule for the weights.",
+    "and inputs from the seed, for a layer of any size; its maps mean nothing.",
 )
 TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
     "The trained layer reads two clauses made of the words that it knows. If the numbers are random, you can type any words: "
     "they only name the rows and columns.",
 )  # fmt: skip
-#: Settings of typed numbers. Their fields appear only if numbers are typed.
-X = text("x", MAX_X_TEXT, "X", "One row of d_model numbers for each token.", spare=1)
-RULE = word("weights", tuple(RULES), "Weights", " ".join(f"**{rule}**: {words}." for rule, words in RULES.items()))
-#: The settings of typed numbers, in the order of the arguments of headcount.typed.typed_of.
-TYPED: tuple[Setting[Any], ...] = (X, RULE)
 CELL = text(
     "cell", MAX_CELL_TEXT, "Cell to explain",
     "Click a cell of a computed matrix above. On the keyboard, Tab selects the picture and the arrow keys select a cell. "
@@ -371,7 +364,7 @@ COMBINE = word(
 )  # fmt: skip
 #: Settings of several pages of the layer.
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
-    NUMBERS, HEAD, *SWITCHES, TOKENS, *TYPED, CELL,
+    NUMBERS, HEAD, *SWITCHES, TOKENS, CELL,
 )  # fmt: skip
 
 

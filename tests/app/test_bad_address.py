@@ -144,7 +144,7 @@ def test_a_word_that_is_not_offered_is_said_with_those_that_are(key):
 
 def test_a_choice_is_named_as_its_buttons_say_it_and_may_stand_so_in_the_address():
     """The button says random; the app's own addresses say seed."""
-    assert complaints({"numbers": ["blue"]}) == ["**numbers** must be trained or random or typed, got `blue`; showing trained."]
+    assert complaints({"numbers": ["blue"]}) == ["**numbers** must be trained or random, got `blue`; showing trained."]
     assert complaints({"numbers": ["random"]}) == complaints({"numbers": ["seed"]}) == []
     assert value(open_page("attention", numbers="random"), "numbers") == "seed"
 
@@ -258,6 +258,15 @@ def test_a_word_in_capitals_is_taken_or_said():
     words = {"mask": "CAUSAL", "split": "Free", "backend": "TensorFlow"}
     at = whole(open_page(**words))
     assert all(value(at, key) == raw.lower() or problems_named(at, key) for key, raw in words.items())
+
+
+@pytest.mark.parametrize("page", ["projections", "attention", "concatenation"])
+def test_an_old_link_with_typed_numbers_opens_the_page_and_says_where_numbers_come_from_now(page):
+    old = {"numbers": "typed", "x": "3 0 0.5 0 -1/0 2 0 2 0", "weights": "zeros", "arrays": "w_q 1 0"}
+    at = whole(open_page(page, d_model=5, num_heads=1, **old))
+    gone = "In the address, **numbers=typed** is gone. The page Your own layer reads a layer's weights and X from files."
+    assert [one.value for one in at.warning if "gone" in one.value] == [gone]
+    assert {*at.query_params} == {"d_model", "num_heads"}
 
 
 def test_a_complaint_is_gone_once_the_value_was_changed():

@@ -31,7 +31,6 @@ def first(query: str) -> Item:
     ("(None, 6, 8)", "layer", "./keras_layer?part=shapes&input_shape=6%2C8"),
     ("39,321,600", "question", "./questions?question=q12"),
     ("Llama-3-8B", "model", "./models?model=Llama-3-8B"),
-    ("typed by you", "setting", "./attention?numbers=typed"),
     ("What is an attention head?", "question", "./questions?question=r95"),
     ("why divide by √d_k", "step", "./attention?cell=scaled.1.1.1"),
     ("Unexpected ZeroDivisionError when calling model.prune_heads", "question", "./questions?question=r45"),

@@ -328,9 +328,8 @@ def test_a_group_that_few_look_for_is_one_button_until_it_is_asked_for(group):
 
 
 @pytest.mark.parametrize("page", ["projections", "attention", "concatenation"])
-@pytest.mark.parametrize("numbers", ["trained", "typed"])
+@pytest.mark.parametrize("numbers", ["trained", "seed"])
 def test_whose_numbers_are_shown_is_chosen_below_the_sliders_and_above_more(page: str, numbers: str):
-    """More opens for the sizes of typed numbers, and the pressed button must stay under the pointer."""
     at = whole(open_page(page))
     at.segmented_control(key="numbers").set_value(numbers).run()
     found = [getattr(node, "key", None) for node in whole(at).sidebar]
