@@ -118,7 +118,7 @@ def test_hostile_text_in_every_key_at_once_is_only_text(page, keys, chosen, plac
 def test_what_is_no_number_within_the_limits_is_said_with_field_limits_and_value(key, raw):
     least, most, default = NUMBERS[key]
     (sentence,) = complaints({key: [raw]})
-    assert sentence.startswith(f"**{key}** must be a whole number from {least} to {most}, got `")
+    assert sentence.startswith(f"**{key}** must be a whole number from {least:,} to {most:,}, got `")
     assert f"`{raw[:40] or ' '}`" in sentence
     assert sentence.endswith(f"; showing {default}.")
     assert len(sentence) < 200
@@ -137,7 +137,7 @@ def test_a_limit_itself_is_legal_and_one_beyond_is_said_and_the_default_shown(en
 def test_a_word_that_is_not_offered_is_said_with_those_that_are(key):
     (sentence,) = complaints({key: ["blue"]})
     quoted = [f"“{word}”" if any(" " in other for other in CHOICES[key]) else word for word in CHOICES[key]]
-    assert sentence == f"**{key}** must be {' or '.join(quoted)}, got `blue`; showing {CHOICES[key][0]}."
+    assert sentence == f"**{key}** must be {' or '.join(quoted)}, got `blue`; showing {quoted[0]}."
     for word in CHOICES[key]:
         assert complaints({key: [word]}) == []
 
@@ -185,28 +185,28 @@ WRONG = {
     "projections": {"kernel": ("blue", ""), "cut": ("blue", "")},
     "concatenation": {"head_off": ("blue", "")},
     "figures": {
-        "width_mm": ("1", "a number from 40.0 to 420.0, got `1`; showing 139.7."),
+        "width_mm": ("1", "a number from 40 to 420, got `1`; showing 139.7."),
         "figure": ("hedas", "got `hedas`; showing all."),
-        "size": ("poster", "page or column or slide or own, got `poster`; showing slide."),
-        "theme": ("sepia", "light or dark or print, got `sepia`; showing light."),
+        "size": ("poster", "page, column, slide or own, got `poster`; showing slide."),
+        "theme": ("sepia", "light, dark or print, got `sepia`; showing light."),
         "with_title": ("maybe", "true or false, got `maybe`; showing true."),
     },
     "keras_layer": {
-        "library": ("jax", "keras or pytorch or numpy, got `jax`; showing keras."), "part": ("all", ""),
+        "library": ("jax", "keras, pytorch or numpy, got `jax`; showing keras."), "part": ("all", ""),
         "batch": ("65", "a whole number from 1 to 64, got `65`; showing 2."),
     },
     "models": {
-        "model": (MARK, f"one of those that the page offers, such as RoBERTa-blog, got `{MARK}`; showing BERT-base."),
-        "model_heads": ("0", "a whole number from 1 to 4096, got `0`; showing the model's own."),
-        "further": ("compare", "all-models or ledger or costs, got `compare`; showing all-models."),
-        "context": ("99999999", "a whole number from 1 to 16777216, got `99999999`; showing 8192."),
-        "sequences": ("none", "a whole number from 1 to 65536, got `none`; showing 1."),
+        "model": (MARK, f"one of the choices on the page, such as RoBERTa-blog, got `{MARK}`; showing BERT-base."),
+        "model_heads": ("0", "a whole number from 1 to 4,096, got `0`; showing the model's own."),
+        "further": ("compare", "all-models, ledger or costs, got `compare`; showing all-models."),
+        "context": ("99999999", "a whole number from 1 to 16,777,216, got `99999999`; showing 8,192."),
+        "sequences": ("none", "a whole number from 1 to 65,536, got `none`; showing 1."),
     },
     "questions": {"question": ("<b>c3</b>", ""), "topic": ("maybe", "")},
     "quiz": {"quiz": ("-1", "a whole number"), "number": ("99", "a whole number")},
     "trained_heads": {
         "asking": (MARK, f"a whole number from 0 to 13, got `{MARK}`"),
-        "slider": ("width", "“heads” or “d_model” or “key size” or “value size”, got `width`; showing key size."),
+        "slider": ("width", "“heads”, “d_model”, “key size” or “value size”, got `width`; showing “key size”."),
     },
 }  # fmt: skip
 

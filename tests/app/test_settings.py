@@ -60,7 +60,7 @@ def test_a_wrong_value_of_it_is_said(new):
     assert faults({setting.code: [setting.format(value)]}) == []
     wrong = [fault.sentence for fault in faults({setting.code: ["<b>"]})]
     assert wrong == ([] if setting.kind == "text" else [
-        f"**{setting.code}** must be {setting.constraint}, got `<b>`; showing {setting.format(setting.default)}."
+        f"**{setting.code}** must be {setting.constraint}, got `<b>`; showing {setting.default_text}."
     ])  # fmt: skip
 
 

@@ -357,7 +357,7 @@ def test_what_there_is_not_is_said():
         show(ODD, "hedas")
     with pytest.raises(ValueError, match="heads takes no options, got head"):
         show(ODD, "heads", head=3)
-    with pytest.raises(ValueError, match="theme must be light or dark or print, got 'pink'"):
+    with pytest.raises(ValueError, match="theme must be light, dark or print, got 'pink'"):
         show(ODD, theme="pink")
 
 
