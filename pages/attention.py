@@ -73,7 +73,7 @@ if trace is not None:
     say_switches(cfg, switches, shown.reading is not None)
     if (named := read_cell(varied, cell, how, said=said)) is not None:
         with st.container(key="formula"):
-            show_explanation(explain(varied, named, kind), shown.origin.is_typed)
+            show_explanation(explain(varied, named, kind))
     show_script(varied, kind)
 
     with st.expander("Why divide by √key_dim?", expanded=stays_drawn("divided", [DIVISOR])):

@@ -29,7 +29,7 @@ def apply_changes(params: MutableMapping[str, str], changes: dict[str, str | Non
 #: Keys of the walk (lessons/walk.py). While the address has one, no page's settings are saved or restored.
 WALK = {setting.code for setting in walk.SETTINGS}
 #: Keys that the next page takes over: the sentence typed on one page is read on the next.
-CARRIED = {setting.code for setting in (settings.NUMBERS, settings.TOKENS, *settings.TYPED)}
+CARRIED = {settings.NUMBERS.code, settings.TOKENS.code}
 
 
 def query() -> dict[str, list[str]]:

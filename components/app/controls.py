@@ -266,8 +266,8 @@ def stays_drawn(key: str, inside: Iterable[Setting], seen: bool = False) -> bool
 
 def _head_sizes(d_model: int, num_heads: int, paper: bool) -> str:
     if not paper:
-        return "As in Keras, both sizes stay as they are when the heads change."
+        return "As in Keras, both head sizes stay as they are when the number of heads changes."
     visit().moved = ""
     if d_model % num_heads:
-        return f"Both sizes would be {d_model} / {num_heads}, which is not a whole number."
-    return f"Both sizes are {d_model} / {num_heads} = {d_model // num_heads}. To choose them, switch to Keras."
+        return f"Both head sizes would be {d_model} / {num_heads}, which is not a whole number."
+    return f"Both head sizes are {d_model} / {num_heads} = {d_model // num_heads}. To choose them, switch to Keras."

@@ -8,9 +8,6 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import Fault
-from headcount import Config
-from headcount.custom_layer import CustomLayer
-from headcount.typed import Typed
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +35,7 @@ class Visit:
     has the d_model // h that a head size follows, `moved` the size whose move changed to Keras's convention.
     Page: `numbers` and `line` are the containers for the choice of numbers and for the check line. `pictures` has pictures whose
     next ones are prefetched, by key. `offers` names the offered files, `ready` the addresses of prepared ones by picture.
-    `typed_layers` caches layers of typed numbers. `switches_of` is the layer whose switches were taken over. `config` is a
+    `switches_of` is the layer whose switches were taken over. `config` is a
     visitor's own model configuration. `sentence` and `sizes` are the last ones on the page Why several.
     Presenting: `presented` says whether a step of the walk was shown. `room` has the query of the voting room, `voice` this
     phone's number. `asks` and `asked` are the question on the lecturer's screen, with its state, now and in the last run.
@@ -50,7 +47,6 @@ class Visit:
     shown_on: dict[str, dict[str, list[str]]] = field(default_factory=dict)
     carried: dict[str, list[str]] | None = None
     page_before: str = ""
-    typed_layers: dict[tuple[Typed, Config], CustomLayer] = field(default_factory=dict)
     first: int = 0
     sequence: int = 0
     changes: tuple[Change, ...] = ()

@@ -177,10 +177,8 @@ def facts_here(here: Origin, settings: Settings, query: Mapping[str, str]) -> di
     cfg = settings.config()
     if cfg is None:
         return {}
-    cfg = here.config(cfg)
-    source = here.source if here.layer(cfg) is not None else None
     words = names_of_positions(tuple(query.get(TOKENS.code, "").split()), cfg) if query.get(TOKENS.code, "").strip() else ()
-    return rendering.layer_facts(cfg, source, given=here.own is not None and here.layer(cfg) is not None, words=words)
+    return rendering.layer_facts(cfg, here.reading(cfg), given=here.own is not None and here.layer(cfg) is not None, words=words)
 
 
 def no_browser() -> bool:

@@ -10,7 +10,6 @@ from components.widgets.trace import trace_of
 from headcount import Config, Trace
 from headcount.layer import Origin
 from headcount.names import BY_CODE, heads_in_words
-from headcount.reading import Reading
 from headcount.settings import heads_stops
 from headcount.stage.pictures import reader, start_page
 from headcount.stage.pictures.reader import Reader
@@ -36,7 +35,7 @@ def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentenc
     layers = start_page.numbered(cfg, paper) if trace is not None else ()
     if origin.own is not None:
         layers = [one for one in layers if origin.same_weights(cfg, one)]
-    kind = origin.source.name if isinstance(origin.source, Reading) else lambda one: origin.layer(one) is None
+    kind = origin.source.name if origin.source is not None else lambda one: origin.layer(one) is None
     numbers = start_page.numbers_of(layers, kind, partial(trace_of, origin))
     return start_page.draw(cfg, paper, numbers, sentence and reader_of(cfg, sentence))
 

@@ -104,9 +104,8 @@ class Prefetch:
         cfg, here = self.shown.settings.but(**{code: value}).config(), self.shown.origin
         if cfg is None or cfg.num_heads < _head_named(self.shown.cfg):
             return None
-        if here.has(cfg) != here.has(self.shown.cfg) and not self.any_numbers:
+        if here.reading(cfg) != here.reading(self.shown.cfg) and not self.any_numbers:
             return None
-        cfg = here.config(cfg)
         trace = None if numbers_kept(cfg) > MAX_NUMBERS else trace_of(here, cfg)
         return trace and (cfg, trace)
 

@@ -27,7 +27,7 @@ from headcount.export.rendering import (
 )
 from headcount.export.request import MODEL, OPTIONS, Request, Unavailable, request_of
 from headcount.export.style import FONTS, MM, OWN, PARTS, SIZES, THEMES, Style
-from headcount.names import BY_CODE, did_you_mean
+from headcount.names import BY_CODE, did_you_mean, listed
 from headcount.reading import why_not
 from headcount.settings import HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, TOKENS, Setting
 
@@ -156,13 +156,13 @@ def sides_of(args: argparse.Namespace) -> dict[str, Any]:
     if args.width is None:
         size = args.size or Style().size
         if size not in SIZES:
-            raise BadCommand(f"size must be {' or '.join(SIZES)}, got {size!r}")
+            raise BadCommand(f"size must be {listed([*SIZES], 'or')}, got {size!r}")
         return {"size": size}
     if args.size is not None:
         raise BadCommand("--width and --size exclude each other: take one")
     found = re.fullmatch(rf"([0-9]{{1,4}}(?:\.[0-9]{{1,4}})?) ?({'|'.join(UNITS)})", args.width.strip())
     if found is None:
-        raise BadCommand(f"width must be a number with {', '.join(UNITS)}, such as 3.25in, got {args.width!r}")
+        raise BadCommand(f"width must be a number with {listed([*UNITS], 'or')}, such as 3.25in, got {args.width!r}")
     return {"size": OWN, "width_mm": float(found[1]) * UNITS[found[2]]}
 
 
@@ -192,7 +192,7 @@ def kinds_of(args: argparse.Namespace) -> tuple[list[str], bool]:
     kinds = "pdf" if args.latex and not ending else "svg" if several else ending or "svg"
     for kind in (args.format or kinds).split(","):
         if kind not in FORMATS:
-            which = f"{' or '.join(FORMATS)}{' for several figures' * several}"
+            which = f"{listed([*FORMATS], 'or')}{' for several figures' * several}"
             raise BadCommand(f"format must be {which}, got {kind!r}" + ("" if args.format else f" from {out!r}: add --format"))
     return (args.format or kinds).split(","), several
 

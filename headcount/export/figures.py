@@ -62,8 +62,6 @@ def origin(request: Request) -> str:
         return "Only shapes are shown, because the layer is too large to compute."
     if request.reading is not None:
         return "The numbers come from a layer trained to say who, whom, where and when."
-    if request.typed is not None:
-        return "The numbers were typed."
     if request.is_given:
         return "The numbers are those of the given layer."
     return f"The numbers come from random weights (seed {request.cfg.seed}), not from training."

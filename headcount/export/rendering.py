@@ -20,7 +20,6 @@ from headcount.export.figures import FIGURES
 from headcount.export.request import Request, Unavailable
 from headcount.export.sheet import CHART, Sheet, caption_of, on_paper, stamp_of
 from headcount.export.style import INCH, Style
-from headcount.layer import Source
 from headcount.plots.heatmaps import map_width
 from headcount.plots.recolour import in_theme
 from headcount.reading import Reading
@@ -167,22 +166,21 @@ def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]
         return facts
     shown = request.on_words() if figure.of_trained else request
     words = shown.tokens if shown[TOKENS].strip() and TOKENS.code in figure.options else ()
-    return facts | layer_facts(shown.cfg, shown.reading or shown.typed, shown.is_given, words)
+    return facts | layer_facts(shown.cfg, shown.reading, shown.is_given, words)
 
 
-def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
-    """Returns a layer's settings by code, and the source of its numbers. That is `source` (a trained network or typed numbers), a
-    layer from outside if `given`, or otherwise the seed. `words` are those of its positions."""
+def layer_facts(cfg: Config, reading: Reading | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
+    """Returns a layer's settings by code, and the source of its numbers. That is a trained network (`reading`), a layer from
+    outside if `given`, or otherwise the seed. `words` are those of its positions."""
     facts = {setting.code: getattr(cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
     named = {"words": list(words)} if words else {}
-    if not given and source is None:
+    if given:
+        del facts["seed"]
+        return {**facts, "numbers": "the layer that was given", **named}
+    if reading is None:
         return {**facts, "numbers": f"random weights, seed {cfg.seed}", **named}
     del facts["seed"]
-    if given:
-        return {**facts, "numbers": "the layer that was given", **named}
-    if isinstance(source, Reading):
-        return {**facts, "numbers": "trained", "words": list(source.labels)}
-    return {**facts, "numbers": "typed"}
+    return {**facts, "numbers": "trained", "words": list(reading.labels)}
 
 
 def finished(page: Sheet) -> Sheet:

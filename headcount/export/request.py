@@ -37,7 +37,6 @@ from headcount.switches import Switches
 from headcount.text_bounds import MAX_SENTENCE
 from headcount.trained import store
 from headcount.trained.sentence import LENGTH, UnreadableSentence, read_or_default
-from headcount.typed import Typed, Unreadable, typed_of
 
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 #: Whether a frame marks one query of an attention map, and a label names the key with its largest weight.
@@ -58,16 +57,16 @@ SLIDER = Word(
 B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes as in")
 B_HEADS = Whole(
     code="b.num_heads", default=None, least=1, most=BY_CODE["num_heads"].most, label="B: heads",
-    default_label="1, or several heads if layer A has 1",
+    default_label="1, or several if layer A has 1",
 )  # fmt: skip
 OF_B = (B_SPLIT.code, B_HEADS.code)
 #: Options that only some figures have, in addition to the settings of the layer.
-OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
+OF_NUMBERS = (NUMBERS, TOKENS)
 OPTIONS = by_code((
     KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL,
     SENTENCE, ASKING, SLIDER, B_SPLIT, B_HEADS, MEASURED, TIME_TOKENS,
 ))  # fmt: skip
-#: Options of a figure whose numbers can come from a trained network or be typed.
+#: Options of a figure whose numbers can come from a trained network.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
 #: Most characters of a word in a picture.
 MAX_LETTERS = 14
@@ -83,14 +82,13 @@ class Unavailable(Exception):
 @dataclass(frozen=True, slots=True)
 class Request:
     """A request for a figure. `cfg` is the layer. `paper` says that key and value size are d_model / h. `options` are pairs of
-    code and value of the options off their defaults. `reading` (a trained network that reads a sentence) or `typed` replaces the
-    seed's numbers; `on_words` sets these. `given` is a trace of a layer with any weights, whose numbers are then shown."""
+    code and value of the options off their defaults. `reading` (a trained network that reads a sentence) replaces the
+    seed's numbers; `on_words` sets it. `given` is a trace of a layer with any weights, whose numbers are then shown."""
 
     cfg: Config
     paper: bool = True
     options: tuple[tuple[str, object], ...] = ()
     reading: Reading | None = None
-    typed: Typed | None = None
     given: Trace | None = None
 
     def __getitem__(self, option: Setting[T]) -> T:
@@ -132,19 +130,11 @@ class Request:
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Returns the request with the source of numbers that the option `numbers` chooses: typed numbers, or a trained network
-        that reads the words. Otherwise the request is returned unchanged, and numbers come from its seed. `cut` uses the same
-        trained layer for all head counts. Raises Unavailable if words or numbers cannot be read, or if typed numbers do not
-        fit."""
+        """Returns the request with a trained network that reads the words, if the option `numbers` asks for it and the sizes
+        fit. Otherwise the request is returned unchanged, and numbers come from its seed. `cut` uses the same trained layer for
+        all head counts. Raises Unavailable if the words cannot be read."""
         if self.reading is not None:
             return self
-        if self[NUMBERS] == "typed":
-            typed = self._read_typed()
-            cfg = typed.config(self.cfg)
-            if reason := typed.why_not(cfg):
-                sizes = ", ".join(f"{key}={value}" for key, value in typed.sizes(cfg).items())
-                raise Unavailable(f"The typed numbers are no layer of these sizes: {reason}. Set {sizes}.")
-            return replace(self, cfg=cfg, typed=typed)
         if self[NUMBERS] == "seed" or why_not(self.cfg):
             return self
         try:
@@ -156,12 +146,6 @@ class Request:
         except store.Broken as why:
             raise Unavailable(str(why)) from None
         return replace(self, reading=reading)
-
-    def _read_typed(self) -> Typed:
-        try:
-            return typed_of(*(self[setting] for setting in settings.TYPED))
-        except Unreadable as why:
-            raise Unavailable(f"{why}.") from None
 
     def in_a_set(self) -> "Request":
         """Returns `on_words()`, so that all figures of a set have the same numbers, or the request itself if that raises
@@ -179,8 +163,6 @@ class Request:
             return self.given
         if self.reading is not None and (layer := self.reading.layer(self.cfg)) is not None:
             return layer.trace()
-        if self.typed is not None and (layer := self.typed.layer(self.cfg)) is not None:
-            return layer.trace()
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
@@ -190,10 +172,7 @@ class Request:
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})
         layers = [self.cfg if h == self.cfg.num_heads else self.cfg.with_heads(h, paper=self.paper) for h in counts]
-        if of_words and self[NUMBERS] == "typed":
-            typed = self._read_typed()
-            layers = [one for one in layers if one == self.cfg or not typed.why_not(one)]
-        elif self.reading is not None or (of_words and self[NUMBERS] != "seed"):
+        if self.reading is not None or (of_words and self[NUMBERS] != "seed"):
             layers = [one for one in layers if bool(why_not(one)) == bool(why_not(self.cfg))]
         return {one.num_heads: replace(self, cfg=one) for one in layers}
 
@@ -238,7 +217,6 @@ class Request:
         parts = [f"d_{{model}} {cfg.d_model}", f"h {cfg.num_heads}", f"d_{{k}} {cfg.key_dim}", f"d_{{v}} {cfg.value_dim}"]
         parts += [f"T {cfg.query_len}", f"S {cfg.key_len}"]
         drawn = f"seed {cfg.seed}" if self.reading is None else "trained"
-        drawn = "typed numbers" if self.typed is not None else drawn
         parts += ["causal"] * (cfg.mask == "causal") + ["no biases"] * (not cfg.use_bias) + [drawn]
         parts += [f"{setting.code} {setting.format(value)}" for setting, value in self.others()]
         return ", ".join(parts)

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass
 
+from headcount.names import listed
 from headcount.settings import Number, Switch, by_code, word
 from headcount.stage.text import FACES
 from headcount.stage.theme import DARK, LIGHT, PRINT, SLIDE, Theme
@@ -95,7 +96,7 @@ class Style:
     def __post_init__(self):
         for field, allowed in (("size", (*SIZES, OWN)), ("theme", tuple(THEMES)), ("font", FONTS)):
             if getattr(self, field) not in allowed:
-                raise ValueError(f"{field} must be {' or '.join(allowed)}, got {getattr(self, field)!r}")
+                raise ValueError(f"{field} must be {listed([*allowed], 'or')}, got {getattr(self, field)!r}")
         if not LEAST_MM <= self.width_mm <= MAX_MM:
             raise ValueError(f"width_mm must be a number from {LEAST_MM:g} to {MAX_MM:g}, got {self.width_mm:g}")
 

@@ -440,7 +440,7 @@ def test_on_the_trained_network_it_is_a_what_if_on_the_networks_own_numbers():
     assert "A what-if: the network learned without it." in text(at)
     cfg = Config(16, 4, query_len=13)
     reading = Reading(read(DEFAULT_TEXT))
-    trace = reading.layer(reading.config(cfg)).trace()
+    trace = reading.layer(cfg).trace()
     weights = with_divisor(with_switches(trace, Switches(rotary="pairs")), "none").weights.values
     assert numbers(weights[weights != 0]) <= seen_numbers(at)
 
@@ -475,3 +475,8 @@ def test_a_published_model_leads_to_the_layer_with_what_it_changed(slug):
 
 def test_a_model_that_changed_nothing_says_nothing():
     assert changed_sentence(entries()["BERT-base"].model) == changed_sentence(entries()["DeepSeek-V3"].model) == ""
+
+
+def test_a_cells_arithmetic_has_three_decimals():
+    at = whole(open_page("attention", numbers="seed", num_heads=4, cell="scaled.1.1.1"))
+    assert "{2.000}" in text(at)

@@ -30,7 +30,6 @@ def first(query: str) -> Item:
     ("None, 6, 8", "layer", "./keras_layer?part=shapes&input_shape=6%2C8"),
     ("(None, 6, 8)", "layer", "./keras_layer?part=shapes&input_shape=6%2C8"),
     ("Llama-3-8B", "model", "./models?model=Llama-3-8B"),
-    ("typed by you", "setting", "./attention?numbers=typed"),
     ("What is an attention head?", "question", "./questions?question=r95"),
     ("why divide by √d_k", "step", "./attention?cell=scaled.1.1.1"),
     ("My mask: every key is masked and the output is NaN?", "question", "./questions?question=q22"),

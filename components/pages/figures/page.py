@@ -33,7 +33,7 @@ from headcount.export.style import BY_CODE, MM, OWN, PAPER_DPI, PARTS, THEMES, S
 from headcount.export.thumbnail import small, thumbnail
 from headcount.layer import SEED
 from headcount.reading import why_not
-from headcount.settings import HEAD, HEAD_OFF, NUMBERS, TYPED, FreeText, Setting, Word
+from headcount.settings import HEAD, HEAD_OFF, NUMBERS, FreeText, Setting, Word
 
 #: The rows of thumbnails: names of the pages whose figures are in the row.
 ROWS = (("heads", "models"), ("projections",), ("attention",), ("concatenation", "trained_heads"))
@@ -50,10 +50,9 @@ def chosen_request(options: Collection[str], settings: Settings, cfg: Config) ->
     of all other options are drawn hidden, so that the address keeps them for other figures."""
     read, unread = st.container(), hidden("options")
     values: dict[str, Any] = {}
-    typed = {setting.code for setting in TYPED}
     for key, option in OPTIONS.items():
         of_switches = key in OF_SWITCHES and value_ahead(option) == option.default  # chosen on the page about attention
-        shown = key in options and not of_switches and (key not in typed or values[NUMBERS.code] == "typed")
+        shown = key in options and not of_switches
         with read if shown else unread:
             if option is NUMBERS and shown:
                 away = value_ahead(NUMBERS) == "trained" and bool(why_not(cfg))

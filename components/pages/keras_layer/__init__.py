@@ -10,23 +10,23 @@ from headcount.settings import Whole, by_code, text, word
 BY_CODE = by_code((
     word("part", ("variables", "shapes", "call", "groups", "code"), "Part"),
     word("library", ("keras", "pytorch", "numpy"), "Library"),
-    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="How many samples one call has."),
+    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="The number of samples in one call."),
     Whole(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
     text(
         "input_shape", 40, "input_shape",
-        "The shape without the batch, as in `keras.Input(shape=…)`: `6,16` makes an input of rank 3, `3,4,16` one of rank 4. "
-        "Empty: T and d_model of the sidebar.",
+        "The input's shape without the batch, as in `keras.Input(shape=…)`. `6,16` makes an input of rank 3, `3,4,16` one of "
+        "rank 4. Empty: T and d_model of the sidebar.",
     ),
     text("key_width", 8, "key_width", "The size of the key's last axis. Empty: as wide as the query."),
     text("value_width", 8, "value_width", "The size of the value's last axis. Empty: as wide as the query."),
     text(
         "output_shape", 40, "output_shape",
-        "The width of the output, as one number or several. Empty: as wide as the query, as it always is on the other pages.",
+        "The size of the output's last axis, or of several last axes. Empty: as wide as the query, as on the other pages.",
     ),
     text(
         "attention_axes", 40, "attention_axes",
-        "The axes of the input along which tokens look at each other; axis 0 is the batch. Empty: all axes of positions. The "
-        "other pages have a single axis of positions.",
+        "The axes of the input along which tokens look at each other. Axis 0 is the batch. Empty: all axes between the batch "
+        "and the last axis. The layer on the other pages has one such axis.",
     ),
 ))  # fmt: skip
 

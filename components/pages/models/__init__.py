@@ -25,7 +25,7 @@ def _own_count(code: str, label: str) -> Whole[int | None]:
 BY_CODE = by_code((
     word(
         "model", (*dict.fromkeys((FIRST_MODEL, *entries())), THIS_LAYER, OWN_CONFIG), "Model",
-        "Type to search. The last two models are yours: the layer of the other pages, and a configuration that you paste.",
+        "Type to search. The last two entries are yours: the layer of the other pages, and a configuration that you paste.",
     ),
     word("further", ("all-models", "ledger", "costs"), "Look further"),
     _own_count(MODEL_HEADS[0], "Heads h"),

@@ -189,20 +189,24 @@ The app reads these names, alone or before `.weight`, `.bias` or `/kernel`:
 - query, key, value: `q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …
 - all three in one: `in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; with a `config.json` also `query_key_value`, `qkv_proj`
 - output: `o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …
-- by number: `arr_0` to `arr_7` (`arr_3` without biases), as `np.savez(file, *layer.get_weights())` writes them from Keras
+- by number: `arr_0` to `arr_7`, or to `arr_3` without biases; `np.savez(file, *layer.get_weights())` writes them from Keras
 
-A `weight` is read in PyTorch's order, (out, in); a bare name such as `W_Q` as (in, out) or (in, heads, size). The model’s
-`config.json` gives heads, positions, window and scale, so drop it together with the weights.
+An array named `weight` is read in PyTorch's order, (out, in).
+An array with a bare name such as `W_Q` is read as (in, out) or (in, heads, size).
+Drop the model's `config.json` together with the weights.
+It tells the number of heads, the kind of positions, the sliding window, and what divides the scores.
 """
 OWN_X = """
-Drop an `.npy` file together with the weights, or after them. It holds an array (positions, width) of up to {most} positions.
+Drop an `.npy` file together with the weights, or after them.
+It holds one array with the axes (positions, width) and at most {most} positions.
 Without such a file, X is drawn from the seed.
 """
 ONE_LAYER = """
-# Saves one layer of a model that is larger than {most} MB as a file of its own (PyTorch).
+# Saves one attention layer of a PyTorch model to a file of its own, for a model of more than {most} MB.
 from safetensors.torch import save_file
 
-layer = model.encoder.layer[0].attention  # BERT; GPT-2: model.h[0].attn; nn.MultiheadAttention: the module itself
+# This line is for BERT. GPT-2 has model.h[0].attn. An nn.MultiheadAttention is the layer itself.
+layer = model.encoder.layer[0].attention
 save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.state_dict().items()}}, "layer.safetensors")
 """
 
@@ -215,5 +219,5 @@ def show_notes() -> None:
     x.expander("An input X of your own").markdown(OWN_X.format(most=BY_CODE["query_len"].most))
     st.caption(
         "The app reads only arrays: it runs nothing in a file, loads no model and opens no pickle. Your file stays in memory for "
-        "this visit, nobody else sees it, and it is gone when you leave."
+        "this visit. Nobody else sees it, and it is gone when you leave."
     )

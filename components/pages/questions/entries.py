@@ -16,7 +16,7 @@ from headcount import Config
 from headcount.assets import ASSETS
 from headcount.ledger import OF_KERAS, VARIABLES, Variable
 from headcount.names import LABELS
-from headcount.settings import OF_LAYER_PAGES, SHARED, SWITCHES, TYPED, Word, by_code
+from headcount.settings import OF_LAYER_PAGES, SHARED, SWITCHES, Word, by_code
 from headcount.steps import STEPS, Step
 from lessons import walk
 from lessons.glossary import GLOSSARY, name_as_typed, step_of
@@ -27,15 +27,12 @@ ELSEWHERE = {
     "key_dim": "head_dim d_k d_kv kdim", "value_dim": "d_v vdim",
     "query_len": "sequence length T", "key_len": "sequence length S",
     "mask": "is_causal attn_mask causal", "use_bias": "bias attention_bias qkv_bias add_bias_kv",
-    "numbers=typed": "typed by you, numbers of your own",
     "room": "vote, poll, clickers, phones of a class, peer instruction",
     "present=1": "presenter, teach a class, lecture, walk, slides, beginner, explain attention simply",
 }  # fmt: skip
 #: Records like a page's, only for their settings: those of every page and of the walk, and those of several pages.
 EVERYWHERE = Page("", "", settings=(*SHARED, *walk.SETTINGS, *walk.ROOM), called=ELSEWHERE)
-OF_LAYER = Page(
-    "attention", "", settings=OF_LAYER_PAGES, called=ELSEWHERE, seen_with={one.code: {"numbers": "typed"} for one in TYPED}
-)
+OF_LAYER = Page("attention", "", settings=OF_LAYER_PAGES, called=ELSEWHERE)
 
 
 def of_pages() -> Iterator[Item]:
