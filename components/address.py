@@ -18,6 +18,7 @@ GONE = {
     "arrays": "Single arrays are no longer typed: X and a rule make the layer, or a file of your own.",
     "part=masks": "The questions on masks have the shapes and what True means. The variables are shown.",
     "part=arrays": "The questions say what a bias does, and what two matrices make together. The variables are shown.",
+    "part=groups": "The page Models shows heads that share keys and values. The variables are shown.",
     **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in NOT_ANSWERED},
 }
 
@@ -83,7 +84,10 @@ RENAMED = {
     "contains": "find", "claim": "question",
 }  # fmt: skip
 #: Former settings that nothing replaces.
-NO_MORE = {"article", "verdict", "guess_first", "idea", "array", "times", "attention_mask", "mask_case", "lengths", "mask_cells"}
+NO_MORE = {
+    "article", "verdict", "guess_first", "idea", "array", "times", "attention_mask", "mask_case", "lengths", "mask_cells",
+    "num_kv_heads",
+}  # fmt: skip
 #: The code of a former slider of heads on the page Why several.
 OLD_HEADS = "sentence_heads"
 #: Former sizes of figures, with the present ones.

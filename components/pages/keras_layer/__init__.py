@@ -8,10 +8,9 @@ from headcount.keras.layer import KerasLayer
 from headcount.settings import Whole, by_code, text, word
 
 BY_CODE = by_code((
-    word("part", ("variables", "shapes", "call", "groups", "code"), "Part"),
+    word("part", ("variables", "shapes", "call", "code"), "Part"),
     word("library", ("keras", "pytorch", "numpy"), "Library"),
     Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="How many samples one call has."),
-    Whole(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
     text(
         "input_shape", 40, "input_shape",
         "The shape without the batch, as in `keras.Input(shape=…)`: `6,16` makes an input of rank 3, `3,4,16` one of rank 4. "
@@ -30,17 +29,13 @@ BY_CODE = by_code((
     ),
 ))  # fmt: skip
 
-#: Error messages of Keras and PyTorch that this page explains, with the settings that show why.
-MESSAGES = (
-    ("Unrecognized keyword arguments passed to MultiHeadAttention", {"part": "call"}),
-    ("RuntimeError: Number of heads in key/value must divide number of heads in query", {"part": "groups"}),
-)
+#: An error message of Keras that this page explains.
+MESSAGE = "Unrecognized keyword arguments passed to MultiHeadAttention"
 
 
 def items() -> Iterator[Item]:
-    """The page's entries for the search: error messages that it explains, and the layer as a script in each library."""
-    for message, query in MESSAGES:
-        yield Item("message", message, address("keras_layer", query), "error")
+    """The page's entries for the search: the error message that it explains, and the layer as a script in each library."""
+    yield Item("message", MESSAGE, address("keras_layer", {"part": "call"}), "error")
     for library in LIBRARIES:
         shape = (1, 6, 16)
         script = write(KerasCall(KerasLayer(4, 4, 4, shape, shape), causal=True), library)
@@ -64,11 +59,6 @@ PAGE = Page(
     "keras_layer", "The Keras layer", "if you call it in code", keras=True, settings=tuple(BY_CODE.values()),
     asked="value of key_dim, query value key arguments, return_attention_scores, input shape, missing "
     "argument",
-    called={
-        "num_kv_heads": "num_key_value_heads n_kv_heads multi_query GQA MQA grouped-query attention",
-    },
-    seen_with={
-        "attention_axes": {"part": "shapes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
-    },
+    seen_with={"attention_axes": {"part": "shapes"}, "library": {"part": "code"}},
     items=items, items_for=of_shapes,
 )  # fmt: skip

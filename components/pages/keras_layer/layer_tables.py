@@ -5,7 +5,6 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.pages.keras_layer import groups
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
 from components.pages.keras_layer.selection import LayerChoice
 from components.widgets.images import show_diagram
@@ -16,21 +15,12 @@ from headcount.names import LABELS, counted, heads_in_words
 from headcount.stage.pictures import keras_call
 
 
-def layer_of(selection: LayerChoice, part: str) -> KerasLayer:
-    """The layer that a part of the page is about: for "groups" GroupQueryAttention, otherwise MultiHeadAttention."""
-    return selection.grouped(selection.num_kv_heads) if part == "groups" else selection.layer
-
-
-def show_call_drawn(selection: LayerChoice, part: str) -> None:
-    """Draws the layer's call as a schematic, with bars of parameter counts for some parts. Draws nothing for the part "code"."""
-    layer, bars = layer_of(selection, part), []
-    if part == "code":
-        return
-    if part == "groups":
-        bars = groups.bars(selection)
-    elif part == "variables":
-        bars = keras_call.with_twice_the_heads(layer)
-    show_diagram(keras_call.call(layer, bars, part), "keras_call")
+def show_call_drawn(layer: KerasLayer, part: str) -> None:
+    """Draws the layer's call as a schematic, for the part "variables" with bars of parameter counts. Draws nothing for the part
+    "code"."""
+    if part != "code":
+        bars = keras_call.with_twice_the_heads(layer) if part == "variables" else []
+        show_diagram(keras_call.call(layer, bars, part), "keras_call")
 
 
 def variables_headline(selection: LayerChoice) -> str:
@@ -69,10 +59,7 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
 def arguments(layer: KerasLayer, part: str) -> str:
     """A sentence in Markdown with the constructor's call and the input's shape. For the part "variables", also the matrices that
     are built."""
-    name, call = "MultiHeadAttention", f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
-    if layer.num_kv_heads is not None:
-        name, sizes = "GroupQueryAttention", (layer.key_dim, layer.num_heads, layer.num_kv_heads)
-        call = "head_dim={}, num_query_heads={}, num_key_value_heads={}".format(*sizes)
+    call = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     call += f", value_dim={layer.value_dim}" * (layer.value_dim != layer.key_dim)
     call += f", output_shape={shape(layer.output_shape)}" * bool(layer.output_shape)
     call += f", attention_axes={shape(layer.attention_axes)}" * bool(layer.attention_axes)
@@ -80,7 +67,7 @@ def arguments(layer: KerasLayer, part: str) -> str:
     call += ", use_gate=True" * layer.use_gate
     call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
-    called = f"`{name}({call})` on an input {shape(layer.query_shape)}"
+    called = f"`MultiHeadAttention({call})` on an input {shape(layer.query_shape)}"
     if part != "variables":
         return f"{called}."
     matrices = f"{'five' if layer.use_gate else 'four'} weight matrices (Keras's kernels){' and their biases' * layer.use_bias}"
@@ -166,7 +153,7 @@ def mark(facts: Reply) -> str:
     return not_answered(facts) if facts.state not in ("answered", "refused") else ""
 
 
-#: Arguments of Keras's two layers that no page shows, and why; the others are settings (tests/layer/test_keras_formula.py).
+#: Arguments of Keras's layer that no page shows, and why; the others are settings (tests/layer/test_keras_formula.py).
 LEFT_OUT = {
     ("attention_mask",): "the questions on masks say which shapes it may have, and what True means",
     ("flash_attention",): "it saves time and memory and gives no scores; it refuses dropout, and TensorFlow refuses it",
