@@ -89,6 +89,7 @@ RENAMED = {
 NO_MORE = {
     "article", "verdict", "guess_first", "idea", "array", "times", "attention_mask", "mask_case", "lengths", "mask_cells",
     "num_kv_heads", "lines", "b.split", "b.num_heads", "b.d_model", "b.key_dim", "b.value_dim",
+    "combine",
 }  # fmt: skip
 #: The code of a former slider of heads on the page Why several.
 OLD_HEADS = "sentence_heads"

@@ -11,7 +11,7 @@ from headcount.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
 from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
 from headcount.text_bounds import MAX_CELL_TEXT, MAX_SCALING_TEXT, MAX_TOKENS_TEXT, MAX_X_TEXT
 from headcount.typed import RULES
-from headcount.variations import COMBINATIONS, DIVISORS
+from headcount.variations import DIVISORS
 
 SPLITS = ("paper", "free")
 MAX_SEED = 9999
@@ -364,10 +364,6 @@ SWITCHES: tuple[Setting[Any], ...] = (
         help="The softmax of each head gets one more score, which is learned. Its attention weight goes to no value, so each "
         "row sums to less than 1 (gpt-oss).",
     ),
-)  # fmt: skip
-COMBINE = word(
-    "combine", COMBINATIONS, "Head outputs are",
-    "**concat**: side by side, as in the layer. **sum** and **mean**: added up or averaged, for comparison.",
 )  # fmt: skip
 #: Settings of several pages of the layer.
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
