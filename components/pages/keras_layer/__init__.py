@@ -13,19 +13,20 @@ BY_CODE = by_code((
     Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="How many samples one call has."),
     text(
         "input_shape", 40, "input_shape",
-        "The shape without the batch, as in `keras.Input(shape=…)`: `6,16` makes an input of rank 3, `3,4,16` one of rank 4. "
-        "Empty: T and d_model of the sidebar.",
+        "The input's shape without the batch, as in `keras.Input(shape=…)`. `6,16` makes an input of rank 3, `3,4,16` one of "
+        "rank 4. Empty: the sidebar's number of queries (T) and width (d_model).",
     ),
     text("key_width", 8, "key_width", "The size of the key's last axis. Empty: as wide as the query."),
     text("value_width", 8, "value_width", "The size of the value's last axis. Empty: as wide as the query."),
     text(
         "output_shape", 40, "output_shape",
-        "The width of the output, as one number or several. Empty: as wide as the query, as it always is on the other pages.",
+        "The sizes of the output's last axes: one number or several. Empty: the output is as wide as the query. On the other "
+        "pages it always is.",
     ),
     text(
         "attention_axes", 40, "attention_axes",
-        "The axes of the input along which tokens look at each other; axis 0 is the batch. Empty: all axes of positions. The "
-        "other pages have a single axis of positions.",
+        "The axes of the input along which tokens look at each other; axis 0 is the batch. Empty: all axes but the batch and "
+        "the last. On the other pages that is a single axis.",
     ),
 ))  # fmt: skip
 

@@ -32,11 +32,11 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
     passed = Table("Arrays", ("array", "shape"), tuple(arrays.items()))
     counts = [Table("Parameters", ("layer", "parameters"), tuple((name, count_of(one)) for name, one in bars))] if bars else []
     alt = (
-        f"The call from left to right, with shapes: {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. Variables: "
-        f"{'; '.join(f'{path} {sizes}, {count:,}' for path, sizes, count in rows)}. The last number of each is its count."
+        f"The call from left to right, with shapes: {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. The "
+        f"variables, with shapes and parameter counts: {'; '.join(f'{path} {sizes}: {count:,}' for path, sizes, count in rows)}."
     )
     if bars:
-        alt += f" Parameter counts: {'; '.join(f'{name}: {count_of(one):,}' for name, one in bars)}."
+        alt += f" Bars compare parameter counts: {'; '.join(f'{name}: {count_of(one):,}' for name, one in bars)}."
     if layer.num_heads > HEADS:
         alt += f" The first {HEADS} heads are drawn."
     narrow, wide = (Diagram(*one, alt, (held, passed, *counts)) for one in drawn)
