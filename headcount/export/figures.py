@@ -326,7 +326,7 @@ def shared(request: Request) -> Picture:
 
 def all_widths(request: Request) -> Picture:
     models = plane.published()
-    caption = "Each dot is a model; a large dot is several models. The sizes come from the models’ own files."
+    caption = "Each dot is a model; a large dot is several models of equal sizes. The page Models names the source of the sizes."
     return _of(plane.draw(models), plane.counted(models), caption)
 
 
