@@ -76,7 +76,7 @@ def at_a_glance(request: Request) -> Picture:
     cfg = request.cfg
     scene, shown = cards(request)
     squares = start_page.fits_cells(cfg, request.paper)
-    read = "Each square is a weight." if squares else "A sheet’s area is its number of weights."
+    read = "Each square is a weight." if squares else "A sheet’s area stands for its number of weights."
     read = f"{read} In a pile, {start_page.sheets_in_words(cfg)}."
     return _of(scene, start_page.headline(cfg), f"{read} {origin(shown)}" if squares else read, by_head=True)
 
@@ -116,8 +116,12 @@ def block_diagram(request: Request) -> Picture:
 
 def cuts_schematic(request: Request) -> Picture:
     cfg, symbol = request.cfg, KERNELS[request[KERNEL]][0]
-    caption = "All three hold the same numbers" + ("; each slice belongs to one head." if cfg.num_heads > 1 else ".")
-    return _of(schematic.cuts(cfg, request[KERNEL]), f"Three ways to cut W_{{{symbol}}} into heads", caption)
+    each = " Each slice belongs to one head." if cfg.num_heads > 1 else ""
+    return _of(
+        schematic.cuts(cfg, request[KERNEL]),
+        f"Three ways to cut W_{{{symbol}}} into heads",
+        f"All three cuts hold the same numbers.{each}",
+    )
 
 
 def time_and_counts(request: Request) -> Picture:
@@ -249,7 +253,9 @@ def divisors(request: Request) -> Picture:
     row = changes.most_divided(trace, switches, head)
     drawn = changes.divisors(None, trace, switches, head, row, request.tokens)
     title = "Why divide by √d_{k}: one query’s weights under several divisors"
-    caption = "The same scores are divided by three numbers before the softmax. A larger divisor makes the weights more even."
+    caption = (
+        "Before the softmax, the same scores are divided by one of three numbers. A larger divisor makes the weights more even."
+    )
     return _of(drawn, title, caption, request)
 
 
