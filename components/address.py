@@ -18,6 +18,9 @@ GONE = {
     "numbers=typed": "The page Your own layer reads a layer's weights and X from files.",
     "part=masks": "The questions on masks have the shapes and what True means. The variables are shown.",
     "part=arrays": "The questions say what a bias does, and what two matrices make together. The variables are shown.",
+    "part=groups": "The page Models shows heads that share keys and values. The variables are shown.",
+    "figure=two_layers": "The first figure compares head counts in both conventions.",
+    "figure=attention_lines": "Another figure shows how one query shares its attention.",
     **{f"question={card}": "No other card has taken its place. The search may find what is near." for card in NOT_ANSWERED},
 }
 
@@ -85,7 +88,8 @@ RENAMED = {
 #: Former settings that nothing replaces.
 NO_MORE = {
     "article", "verdict", "guess_first", "idea", "array", "arrays", "x", "weights", "times", "attention_mask", "mask_case",
-    "lengths", "mask_cells",
+    "lengths", "mask_cells", "num_kv_heads", "lines", "b.split", "b.num_heads", "b.d_model", "b.key_dim", "b.value_dim",
+    "combine",
 }  # fmt: skip
 #: The code of a former slider of heads on the page Why several.
 OLD_HEADS = "sentence_heads"
@@ -128,7 +132,7 @@ def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
         changes["size"] = SIZES_WERE[size]
     if params.get("figure") == ["parameters"]:
         changes["figure"] = "time"
-    changes |= dict.fromkeys({"type_pt", "width", "height", "b.d_model", "b.key_dim", "b.value_dim"} & {*params})
+    changes |= dict.fromkeys({"type_pt", "width", "height"} & {*params})
     if (pixels := (params.get("width") or [""])[-1]).isdecimal() and "width_mm" not in params:
         changes["width_mm"] = f"{min(max(int(pixels[:6]) * 25.4 / 96, 40), 420):.1f}"
     if params.get("load_scope") == ["all"]:

@@ -8,9 +8,9 @@ from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from headcount.backends import BACKENDS
 from headcount.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
-from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES, listed
+from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
 from headcount.text_bounds import MAX_CELL_TEXT, MAX_SCALING_TEXT, MAX_TOKENS_TEXT
-from headcount.variations import COMBINATIONS, DIVISORS
+from headcount.variations import DIVISORS
 
 SPLITS = ("paper", "free")
 MAX_SEED = 9999
@@ -376,11 +376,6 @@ SWITCHES: tuple[Setting[Any], ...] = (
         help="The softmax of each head gets one more score, which is learned (gpt-oss). The attention weight of this score goes "
         "to no value, so the other weights of each row sum to less than 1.",
     ),
-)  # fmt: skip
-COMBINE = word(
-    "combine", COMBINATIONS, "Head outputs are",
-    "**concat** puts the head outputs side by side, as the layer does. **sum** and **mean** add them up or average them, for "
-    "comparison.",
 )  # fmt: skip
 #: Settings of several pages of the layer.
 OF_LAYER_PAGES: tuple[Setting[Any], ...] = (

@@ -13,9 +13,7 @@ from headcount.export.request import (
     CUT,
     FRAME,
     KERNEL,
-    LINES,
     MODEL,
-    OF_B,
     OF_SWITCHES,
     OF_WORDS,
     SENTENCE,
@@ -24,7 +22,7 @@ from headcount.export.request import (
     Unavailable,
 )
 from headcount.models.entry import entries
-from headcount.names import as_share, at_position, counted, did_you_mean, heads_in_words, noun
+from headcount.names import counted, did_you_mean, heads_in_words, noun
 from headcount.plots import layer, time
 from headcount.reading import CUT_HEADS, Reading, why_not
 from headcount.settings import DIVISOR, HEAD_OFF
@@ -33,7 +31,6 @@ from headcount.stage.pictures import (
     attention,
     changes,
     concatenation,
-    curves,
     heads,
     one_query,
     projections,
@@ -46,14 +43,11 @@ from headcount.stage.pictures.published import plane, sharing
 from headcount.stage.pictures.reader import Reader
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as trained_sentence
-from headcount.stage.scene import Block, Grid, Length, Panel, Scene, for_numbers_alone, pool_for_map
+from headcount.stage.scene import Scene, for_numbers_alone, pool_for_map
 from headcount.trained import store
 from headcount.trained.sentence import UnreadableSentence, asked_rows, read_or_default
 from headcount.trained.task import TEST_COUNT
-from headcount.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
-
-#: Most positions of a sentence in one line, and most heads whose colours all differ.
-MAX_IN_LINE, MAX_HUES = 20, 8
+from headcount.variations import index_of_head, split_embedding, without_head
 
 
 def origin(request: Request) -> str:
@@ -80,7 +74,7 @@ def at_a_glance(request: Request) -> Picture:
     cfg = request.cfg
     scene, shown = cards(request)
     squares = start_page.fits_cells(cfg, request.paper)
-    read = "Each square is a weight." if squares else "A sheet’s area is its number of weights."
+    read = "Each square is a weight." if squares else "A sheet’s area stands for its number of weights."
     read = f"{read} In a pile, {start_page.sheets_in_words(cfg)}."
     return _of(scene, start_page.headline(cfg), f"{read} {origin(shown)}" if squares else read, by_head=True)
 
@@ -95,17 +89,6 @@ def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request
     alike = [one for one in start_page.numbered(cfg, paper) if one in shown and shown[one].is_given == request.is_given]
     network = lambda one: (reading := shown[one].reading) and reading.name(one)  # noqa: E731
     return start_page.draw(cfg, paper, start_page.numbers_of(alike, network, lambda one: shown[one].trace()), reads), shown[cfg]
-
-
-def two_layers(request: Request) -> Picture:
-    other = request.second()
-    pair = [one.on_words(cut=request.reading is None) for one in (request, other)]
-    counts = [count_parameters(one.cfg) for one in pair]
-    scene = start_page.side_by_side(request.cfg, other.cfg, (request.paper, other.paper), lambda place: pair[place].trace())
-    more = counts[1] - counts[0]
-    said = f"{abs(more):,} {'fewer' if more < 0 else 'more'} parameters than layer A" if more else "as many parameters as layer A"
-    title = f"Two layers on one scale: {counts[0]:,} and {counts[1]:,} parameters"
-    return _of(scene, title, f"An area stands for a number of weights. Layer B has {said}.", by_head=True)
 
 
 def pieces(request: Request) -> Picture:
@@ -131,8 +114,12 @@ def block_diagram(request: Request) -> Picture:
 
 def cuts_schematic(request: Request) -> Picture:
     cfg, symbol = request.cfg, KERNELS[request[KERNEL]][0]
-    caption = "All three hold the same numbers" + ("; each slice belongs to one head." if cfg.num_heads > 1 else ".")
-    return _of(schematic.cuts(cfg, request[KERNEL]), f"Three ways to cut W_{{{symbol}}} into heads", caption)
+    each = " Each slice belongs to one head." if cfg.num_heads > 1 else ""
+    return _of(
+        schematic.cuts(cfg, request[KERNEL]),
+        f"Three ways to cut W_{{{symbol}}} into heads",
+        f"All three cuts hold the same numbers.{each}",
+    )
 
 
 def time_and_counts(request: Request) -> Picture:
@@ -219,38 +206,6 @@ def map_without_name(request: Request, row: int, letter: str) -> Picture:
     return _maps(partial(layer.nameless, request.trace(), request.tokens, request.head, row, letter), letter, "")
 
 
-def lines(request: Request) -> Picture:
-    trace = with_divisor(with_switches(request.trace(), request.switches), request[DIVISOR])
-    cfg = trace.cfg
-    heads = (request.head,) if request[LINES] == "one" else tuple(range(cfg.num_heads))
-    if cfg.query_len != cfg.key_len:
-        raise Unavailable(f"Curves join the words of one sentence. Set key_len={cfg.query_len}.")
-    if cfg.query_len > MAX_IN_LINE:
-        raise Unavailable(f"A sentence has room for {MAX_IN_LINE} positions in one line. Choose fewer.")
-    if len(heads) > MAX_HUES:
-        raise Unavailable(
-            f"Curves of {len(heads)} heads have no colours of their own. Choose lines=one, or at most {MAX_HUES} heads."
-        )
-    row, words = layer.asking(request.reading, cfg), request.tokens
-    words = (*words, *map(str, range(len(words) + 1, cfg.key_len + 1)))
-    every = curves.looks(trace, row, heads)
-    found = trained_sentence.told_apart(every, len(heads))
-    part, asks = curves.draw(words, row, found), at_position(words, row)
-    said = "; ".join(f"head {look.head + 1} at {at_position(words, look.at)}: {as_share(look.weight)}" for look in found)
-    alt = f"Curves go from {asks} to what it looks at. Attention weights: {said}."
-    grids = {f"map-{head}": Grid(trace.weights.values[0, head], "share") for head in heads if for_numbers_alone()}
-    maps = tuple(
-        Block(key, key, Length(), Length(), *[cfg.key_len] * 2, name="weights", head=head, row_labels=words, col_labels=words)
-        for key, head in zip(grids, heads, strict=False)
-    )
-    panel = Panel("curves", Length(0, part.width), Length(0, part.foot), maps, part.texts, part.curves)
-    strongest = " Only the strongest curve to each word is drawn." if len(found) < len(every) else ""
-    caption = f"The curves go from {asks} to what it looks at. A thicker curve is a larger attention weight; "
-    caption += f"below 1 / {cfg.key_len} there is no curve.{strongest} The number on a curve is its head."
-    who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
-    return _of(Scene(((panel,),), grids, alt), f"What {asks} looks at: {who}", caption, request, by_head=len(heads) > 1)
-
-
 def why_several(request: Request) -> Picture:
     try:
         sentence = read_or_default(request[SENTENCE])
@@ -296,7 +251,9 @@ def divisors(request: Request) -> Picture:
     row = changes.most_divided(trace, switches, head)
     drawn = changes.divisors(None, trace, switches, head, row, request.tokens)
     title = "Why divide by √d_{k}: one query’s weights under several divisors"
-    caption = "The same scores are divided by three numbers before the softmax. A larger divisor makes the weights more even."
+    caption = (
+        "Before the softmax, the same scores are divided by one of three numbers. A larger divisor makes the weights more even."
+    )
     return _of(drawn, title, caption, request)
 
 
@@ -341,7 +298,6 @@ OF_MAPS = ("head", "divisor", *OF_SWITCHES, *OF_WORDS)
 FRAMED = (*OF_MAPS, FRAME.code)
 LAYER = (
     Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law", trained=True),
-    Figure("two_layers", "Two layers on one scale", "figures", two_layers, OF_B, trained=True),
     Figure("pieces", "X times each head’s slice", "", pieces, trained=True),
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
     Figure("time", "What more heads cost", "", time_and_counts, (time.MEASURED.code, time.LENGTH.code), key="time_against_heads"),
@@ -354,7 +310,6 @@ LAYER = (
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
     Figure("attention", "All attention maps", "attention", maps, FRAMED, key="attention_maps", names_positions=True),
     Figure("head_map", "One head’s map alone", "figures", partial(maps, most=1), FRAMED, names_positions=True),
-    Figure("attention_lines", "One word’s attention as curves", "figures", lines, ("lines", *OF_MAPS), names_positions=True),
     Figure("one_query", "One query meets the keys", "attention", query, OF_MAPS, key="query", names_positions=True),
     Figure("steps", "One head step by step", "attention", steps, OF_MAPS, names_positions=True),
     Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors",
@@ -375,7 +330,7 @@ def shared(request: Request) -> Picture:
 
 def all_widths(request: Request) -> Picture:
     models = plane.published()
-    caption = "Each dot is a model; a large dot is several models. The sizes come from the models’ own files."
+    caption = "Each dot is a model; a large dot is several models of equal sizes. The page Models names the source of the sizes."
     return _of(plane.draw(models), plane.counted(models), caption)
 
 

@@ -11,7 +11,7 @@ from headcount import Config, Trace, run, settings
 from headcount.config import read_scaling
 from headcount.cost import too_large
 from headcount.models.entry import entries
-from headcount.names import BY_CODE, SIZES
+from headcount.names import SIZES
 from headcount.plots.time import LENGTH as TIME_TOKENS
 from headcount.plots.time import MEASURED
 from headcount.reading import Reading, why_not
@@ -41,8 +41,6 @@ from headcount.trained.sentence import LENGTH, UnreadableSentence, read_or_defau
 KERNEL, CUT = word("kernel", tuple(KERNELS), "Matrix"), word("cut", CUTS, "Cut")
 #: Whether a frame marks one query of an attention map, and a label names the key with its largest weight.
 FRAME = word("frame", ("query", "none"), "Framed row")
-#: Whether the curves between words are drawn for every head or for one.
-LINES = word("lines", ("every", "one"), "Heads drawn")
 #: The published model of the figure. By default, one whose heads share keys and values.
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
 #: The sentence of the figure why_several, and the word (from 1) whose questions it shows; 0 lets the figure choose.
@@ -53,18 +51,11 @@ SLIDER = Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
     default="key_dim", label="Slider", spelt=True,
 )  # fmt: skip
-#: The convention and head count of a second layer, B, which has the same d_model as the first.
-B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes as in")
-B_HEADS = Whole(
-    code="b.num_heads", default=None, least=1, most=BY_CODE["num_heads"].most, label="B: heads",
-    default_label="1, or several if layer A has 1",
-)  # fmt: skip
-OF_B = (B_SPLIT.code, B_HEADS.code)
 #: Options that only some figures have, in addition to the settings of the layer.
 OF_NUMBERS = (NUMBERS, TOKENS)
 OPTIONS = by_code((
-    KERNEL, CUT, FRAME, LINES, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL,
-    SENTENCE, ASKING, SLIDER, B_SPLIT, B_HEADS, MEASURED, TIME_TOKENS,
+    KERNEL, CUT, FRAME, replace(HEAD, help=""), DIVISOR, *SWITCHES, *OF_NUMBERS, HEAD_OFF, MODEL,
+    SENTENCE, ASKING, SLIDER, MEASURED, TIME_TOKENS,
 ))  # fmt: skip
 #: Options of a figure whose numbers can come from a trained network.
 OF_WORDS = tuple(setting.code for setting in OF_NUMBERS)
@@ -175,17 +166,6 @@ class Request:
         if self.reading is not None or (of_words and self[NUMBERS] != "seed"):
             layers = [one for one in layers if bool(why_not(one)) == bool(why_not(self.cfg))]
         return {one.num_heads: replace(self, cfg=one) for one in layers}
-
-    def second(self) -> "Request":
-        """Returns the request for layer B. Raises Unavailable if there is no such layer."""
-        width = self.cfg.d_model
-        several = next((heads for heads in range(2, width + 1) if width % heads == 0), 1)
-        heads = self[B_HEADS] or (several if self.cfg.num_heads == 1 else 1)
-        ways = {"same": "paper" if self.paper else "free", "paper": "paper", "Keras": "free"}
-        try:
-            return request_of({**self.layer(), "num_heads": heads, "split": ways[self[B_SPLIT]]})
-        except ValueError as why:
-            raise Unavailable(f"There is no layer B: {why}.") from None
 
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True, part: str = "") -> str:
         """Returns the address of a page with these settings, from the root of the site. `keys` are the codes of the options to

@@ -1,4 +1,4 @@
-"""Model of keras.layers.MultiHeadAttention and GroupQueryAttention with all their arguments, without Keras. Formulas give sizes,
+"""Model of keras.layers.MultiHeadAttention with all its arguments, without Keras. Formulas give sizes,
 shapes and parameter count. NumPy computes the output from weights and inputs that are drawn from a seed as in
 `headcount.params`."""
 
@@ -28,8 +28,7 @@ class KerasLayer:
     """A layer and the shapes of its inputs, including the batch, in Keras's terms. An empty `output_shape` is Keras's None: the
     output is as wide as the query. Empty `attention_axes` are Keras's None: all axes of positions are attended. Other axes are
     not checked, because Keras accepts some and computes wrongly. `key_shape` defaults to `value_shape`. `dropout_seed` is the
-    constructor's `seed`. `weights` are arrays by name that replace those of `seed`. `num_kv_heads` makes the layer a
-    GroupQueryAttention, whose heads all have key_dim; None makes it a MultiHeadAttention. Sizes are checked where visitors choose
+    constructor's `seed`. `weights` are arrays by name that replace those of `seed`. Sizes are checked where visitors choose
     them: in headcount.config and on the Keras page."""
 
     num_heads: int
@@ -46,7 +45,6 @@ class KerasLayer:
     sliding_window: int | None = None
     dropout: float = 0.0
     dropout_seed: int = 0
-    num_kv_heads: int | None = None
     weights: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
@@ -70,16 +68,6 @@ class KerasLayer:
             for shape, positions in ((self.query_shape, queries), (self.value_shape, keys), (self.key_shape, keys))
         )
         return replace(self, query_shape=query, value_shape=value, key_shape=key, attention_axes=())
-
-    @property
-    def kv_heads(self) -> int:
-        return self.num_kv_heads or self.num_heads
-
-    @property
-    def group(self) -> int:
-        """The number of query heads that share one key/value head (GQA, arXiv:2305.13245). Query head i uses key/value head i //
-        group."""
-        return self.num_heads // self.kv_heads
 
     @property
     def rank(self) -> int:
@@ -156,26 +144,23 @@ class KerasVariable:
 def variables(layer: KerasLayer) -> tuple[KerasVariable, ...]:
     """Lists the layer's variables in the order of Keras's `.weights`."""
     heads, out = layer.num_heads, layer.output_dims
-    of_queries = of_keys = einsum_in(layer.rank)
-    joined = einsum_out(layer.rank, len(out))
-    if layer.num_kv_heads is not None:
-        of_queries, of_keys, joined = "bqm,muh->bquh", "bkm,mvh->bkvh", "bquh,uhm->bqm"
     rows: list[KerasVariable] = []
-    for letter, path, width, heads_of_it, size, einsum in (
-        ("q", "query", layer.query_shape[-1], heads, layer.key_dim, of_queries),
-        ("k", "key", layer.key_shape[-1], layer.kv_heads, layer.key_dim, of_keys),
-        *((("g", "gate", layer.query_shape[-1], heads, layer.value_dim, of_queries),) if layer.use_gate else ()),
-        ("v", "value", layer.value_shape[-1], layer.kv_heads, layer.value_dim, of_keys),
+    for letter, path, width, size in (
+        ("q", "query", layer.query_shape[-1], layer.key_dim),
+        ("k", "key", layer.key_shape[-1], layer.key_dim),
+        *((("g", "gate", layer.query_shape[-1], layer.value_dim),) if layer.use_gate else ()),
+        ("v", "value", layer.value_shape[-1], layer.value_dim),
     ):
-        rows.append(KerasVariable(f"w_{letter}", f"{path}/kernel", (width, heads_of_it, size), einsum))
-        rows.append(KerasVariable(f"b_{letter}", f"{path}/bias", (heads_of_it, size), ""))
+        rows.append(KerasVariable(f"w_{letter}", f"{path}/kernel", (width, heads, size), einsum_in(layer.rank)))
+        rows.append(KerasVariable(f"b_{letter}", f"{path}/bias", (heads, size), ""))
+    joined = einsum_out(layer.rank, len(out))
     rows.append(KerasVariable("w_o", "attention_output/kernel", (heads, layer.value_dim, *out), joined))
     rows.append(KerasVariable("b_o", "attention_output/bias", out, ""))
     return tuple(row for row in rows if layer.use_bias or row.name.startswith("w_"))
 
 
 def count_of(layer: KerasLayer) -> int:
-    """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o.
+    """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h·d_k·(D_k + b) + h·d_v·(D_v + b) + b·D_o.
     Biases set b = 1, a gate sets g = 1; otherwise they are 0. D_q, D_k and D_v are the widths of the inputs, and D_o is the
     product of the output's dimensions. The count is compared with Keras 3.15.1 (tests/layer/test_keras_formula.py)."""
     return sum(variable.count for variable in variables(layer))
@@ -286,7 +271,6 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
         return np.einsum(einsum_in(layer.rank), x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)
 
     q, k, v = project(query, "q"), project(key, "k"), project(value, "v")
-    k, v = (x if layer.group == 1 else x.repeat(layer.group, axis=-2) for x in (k, v))
     dot, combine = einsum_scores(layer)
     scores = np.einsum(dot, k, q, optimize=True) / np.sqrt(layer.key_dim)
     over = tuple(range(-len(layer.axes), 0))

@@ -142,7 +142,7 @@ def test_figures_of_a_set_show_one_network_with_any_number_of_heads():
     ask = request_of({"num_heads": 8})
     own, cut = (one.trace()["w_q"].values.reshape(16, 16) for one in (ask.on_words(), ask.on_words(cut=True)))
     assert not np.allclose(own, cut)
-    for name in ("heads", "pieces", "two_layers"):
+    for name in ("heads", "pieces"):
         grids = FIGURES[name].draw(ask.in_a_set()).scene.grids
         assert np.array_equal(next(iter(grids.values())).values if name != "pieces" else grids["w_q"].values, own), name
     assert np.array_equal(FIGURES["heads"].draw(ask).scene.grids["w_q"].values, cut)

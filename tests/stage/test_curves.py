@@ -84,7 +84,6 @@ def test_looks_are_those_of_the_layer_from_1_in_13_on():
     assert [(look.head, DEFAULT.words[look.at], round(look.weight, 3)) for look in found] == [
         (0, "she", 0.999), (1, "Carl", 0.990), (2, "Oslo", 0.935), (3, "later", 0.940),
     ]  # fmt: skip
-    assert curves.looks(trace, 8, (2,)) == (found[2],)
 
 
 def test_pale_curves_lie_below_the_others():

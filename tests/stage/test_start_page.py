@@ -142,12 +142,6 @@ def test_a_ghost_is_there_only_where_one_of_them_is_named(name: str):
         assert bool(ghosts) == (words in " ".join(text.text for panel in panels for text in panel.texts))
 
 
-def test_two_layers_beside_each_other_have_no_ghost():
-    other = PAPER.with_heads(1, paper=False)
-    scene = start_page.side_by_side(PAPER, other, (True, False), lambda place: run((PAPER, other)[place]))
-    assert all(block.bands for block in scene.blocks)
-
-
 def test_each_kind_of_numbers_has_a_grid_of_its_own_with_those_of_its_widest_layer():
     layers = start_page.layers(PAPER, True)
     numbers = start_page.numbers_of(layers, lambda one: one.follows_paper, lambda one: run(replace(one, seed=one.num_heads)))

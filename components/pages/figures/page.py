@@ -107,8 +107,8 @@ def show_figure(figure: Figure, settings: Settings, cfg: Config) -> None:
     except Unavailable as why:
         shown.info(str(why), icon=":material/image_not_supported:")
         return
-    pixels = f"{sheet.width:.0f} × {sheet.height:.0f} pixels; a PNG has twice as many on each side."
-    printed = f"{sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
+    pixels = f"The figure has {sheet.width:.0f} × {sheet.height:.0f} pixels; a PNG has twice as many on each side."
+    printed = f"The figure has {sheet.width / MM:.0f} × {sheet.height / MM:.0f} mm; a PNG has {PAPER_DPI} dots an inch."
     sides = f"{pixels if look.format.is_slide else printed} No letter is smaller than {look.format.least_pt:.3g} points."
     lead.markdown(f"{sides} {sheet.note}".rstrip())
     with shown:
@@ -155,8 +155,11 @@ def show_wall(settings: Settings, cfg: Config) -> None:
     with hidden("choices"):
         request, look, _ = _choices(None, settings, cfg, st.container(), st.container())
     with st.container(key="at_once", horizontal=True, vertical_alignment="center"):
-        st.markdown("Figures follow the present settings. Press one to choose its size, colours and file.", width="stretch")
-        help = f"Size: {look.size}. Colours: {look.theme}. You can change both in an opened figure."
+        st.markdown(
+            "Figures follow the settings in the sidebar. Press a figure to choose its size, colours and file format.",
+            width="stretch",
+        )
+        help = f"The files have the size “{look.size}” and the colours “{look.theme}”. Open a figure to change both."
         wanted = st.button(f"All {len(FIGURES)} as a zip", help=help, icon=":material/folder_zip:")
         kind = "html" if no_browser() else "pdf"  # which the visitor's browser prints
         name, write = f"{lesson.NAME}.{kind}", partial(lesson.file, kind, look.base)

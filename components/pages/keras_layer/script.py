@@ -13,6 +13,7 @@ from headcount.codegen import LIBRARIES, WEIGHTS_FILE, KerasCall, Unwritable, ex
 from headcount.files.formats import as_npz
 from headcount.keras.layer import count_of
 from headcount.keras.question import KerasQuestion, Reply, question
+from headcount.names import counted
 
 
 def headline(selection: LayerChoice) -> str:
@@ -21,7 +22,7 @@ def headline(selection: LayerChoice) -> str:
     for library in LIBRARIES:
         with suppress(Unwritable):
             counts.append(f"{len(write(settings_of(selection), library).splitlines())} lines of {library}")
-    return f"This layer and its {count_of(selection.layer):,} parameters: {', '.join(counts)}."
+    return f"This layer ({counted(count_of(selection.layer), 'parameter')}) takes {' or '.join(counts)}."
 
 
 def settings_of(selection: LayerChoice) -> KerasCall:

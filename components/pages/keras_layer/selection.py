@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.app.controls import control, hidden, stays_drawn
+from components.app.controls import control, stays_drawn
 from components.app.session import Shown
 from components.pages.keras_layer import BY_CODE
 from components.settings import Settings
@@ -21,9 +21,8 @@ from headcount.keras.layer import MAX_SIZE, KerasLayer, variables
 from headcount.names import noun
 
 
-def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
-    """Draws the page's fields and returns their values by code, not yet parsed. `part`: the chosen part of the page; the field
-    for key/value heads is hidden in all but "groups". `below`: the container for the fields of the input."""
+def draw_fields(below: DeltaGenerator) -> dict[str, Any]:
+    """Draws the page's fields and returns their values by code, not yet parsed. `below`: the container for the fields."""
     values: dict[str, Any] = {}
 
     def field(code: str, **more: Any) -> Any:
@@ -39,8 +38,6 @@ def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
         field("batch", width=FIELD_PX)
         for code, example in EXAMPLES.items():
             field(code, placeholder=example, width=FIELD_PX)
-    with hidden("kv_heads", unless=part == "groups"):
-        field("num_kv_heads", width=240)
     return values
 
 
@@ -85,15 +82,12 @@ def whole_numbers(key: str, text: str) -> tuple[int, ...]:
 class LayerChoice:
     """The choices on the page The Keras layer. `causal`, `training`: arguments of the layer's call.
 
-    `wanted_kv_heads`: the chosen number of key/value heads; `num_kv_heads`: the largest divisor of h that is not above it.
     `rank_two`: whether the visitor chose an input without positions; then `layer` has one position. `known`: a cache of replies
     about a layer with the visitor's own numbers, or None.
     """
 
     layer: KerasLayer
     causal: bool
-    num_kv_heads: int
-    wanted_kv_heads: int
     rank_two: bool = False
     known: BoundedCache | None = None
     training: bool = False
@@ -108,13 +102,6 @@ class LayerChoice:
         """The layer on inputs of rank 3. If the input has several axes of positions, they become one."""
         rows = [(math.prod(shape[1:-1]),) for shape in (self.layer.query_shape, self.layer.key_shape)]
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
-
-    def grouped(self, num_kv_heads: int) -> KerasLayer:
-        """GroupQueryAttention of the same sizes, with `num_kv_heads` key/value heads and weights from the seed."""
-        return replace(
-            self.flat.with_batch(1), num_kv_heads=num_kv_heads, value_dim=self.layer.key_dim, output_shape=(), attention_axes=(),
-            dropout=0.0, weights=None,
-        )  # fmt: skip
 
 
 def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
@@ -138,9 +125,7 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
         cfg.seed, cfg.use_gate, cfg.sliding_window, cfg.dropout, cfg.dropout_seed,
     )  # fmt: skip
     layer, known = with_own_numbers(layer, shown)
-    wanted = fields["num_kv_heads"]
-    kv_heads = next(kv for kv in range(min(wanted, cfg.num_heads), 0, -1) if cfg.num_heads % kv == 0)
-    return LayerChoice(layer, cfg.mask == "causal", kv_heads, wanted, rank_two, known, cfg.training)
+    return LayerChoice(layer, cfg.mask == "causal", rank_two, known, cfg.training)
 
 
 def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:

@@ -121,7 +121,7 @@ def memory_table(model: Model, context: int, sequences: int) -> str:
     if cache and model.total is not None:
         most = (longest_context(model, int(CARD * BYTES / one), sequences) for one in sizes)
         words = ("any" if tokens == MAX_CONTEXT else f"{tokens:,}" if tokens else "none" for tokens in most)
-        rows.append(("**tokens that fit in 24 GiB**", "", *(f"**{word}**" for word in words)))
+        rows.append(("**tokens that fit in 24 GiB beside the weights**", "", *(f"**{word}**" for word in words)))
     return markdown_table(("memory", "numbers", *FORMATS), rows, right=tuple(range(1, 2 + len(FORMATS))))
 
 
@@ -138,14 +138,15 @@ def below_picture(selection: ModelChoice, why: BadHeads | None) -> str:
     """Sentences about the whole model's size, and about its other changes to attention. `why`: the reason why one head more is
     impossible, or None."""
     model = selection.model
-    whole = "" if model.total is None else f"The whole model has {counted(model.total, 'parameter')} in {model.layers} layers."
+    whole = "" if model.total is None else f"The whole model has {model.layers} layers and {counted(model.total, 'parameter')}."
     return " ".join(filter(None, (whole, why and set_symbols(f"One head more is not possible: {why}"), changed_sentence(model))))
 
 
 def module(model: Model, other: Model, note: str) -> matrices.Module:
     """One attention module to draw, with the parameter count of all layers, or of one layer if the others are not known.
     `other`: the model that it is compared with; `note`: a line of its caption."""
-    a, what = model.attention, f"parameters in attention{f' of {model.layers} layers' * (model.layers != '1')}"
+    a = model.attention
+    what = "attention parameters" if model.layers == "1" else f"attention parameters in {model.layers} layers"
     count, what = (model.attention_total, what) if model.whole else (a.count, "parameters in one layer")
     return matrices.Module(f"{_last(other, model)}, {a.d_k:,} wide each", note, count, what, matrices.lines_of(a))
 
@@ -160,7 +161,7 @@ def source(selection: ModelChoice) -> str:
     kind = {"formula only": " Formula only: no class or weights to count.", "paper row": " A row of the paper's Table 3."}
     note = f" {entry.note[0].upper()}{entry.note[1:]}." if entry.note else ""
     published = f" Published count: {entry.published}." if entry.published else ""
-    said = f"{entry.name}: sizes from {entry.source} ({entry.evidence}).{published}{kind.get(entry.row, '')}{note}"
+    said = f"The sizes of {entry.name} come from {entry.source} ({entry.evidence}).{published}{kind.get(entry.row, '')}{note}"
     return set_symbols(said.replace("*", r"\*"))
 
 
@@ -204,10 +205,10 @@ def show_refusal(selection: ModelChoice) -> None:
     if selection.refused is None:
         return
     if raised := selection.refused.raised.strip():
-        st.markdown("**Hugging Face transformers** raises")
+        st.markdown("**Hugging Face transformers** raises this error:")
         st.code(raised, language=None, wrap_lines=True)
     near = nearest(possible_heads(selection.published), selection.heads)
-    st.markdown(f"The nearest numbers of heads that this model can have are {near}. The model is shown below as published.")
+    st.markdown(f"The nearest possible number of heads is {near}. The model is shown below as published.")
 
 
 def ledger_table(model: Model) -> str:
@@ -220,12 +221,12 @@ def ledger_table(model: Model) -> str:
     rows.append(("all attention", "", f"{model.modules:,}", f"{model.attention_total:,}"))
     if model.total is not None:
         rows.append(("**sum**", "", "", f"**{model.total:,}**"))
-    return markdown_table(("component", "each", "×", "parameters"), rows, right=(1, 2, 3))
+    return markdown_table(("component", "each", "how many", "parameters"), rows, right=(1, 2, 3))
 
 
 def summed_sentence(model: Model) -> str:
     """A caption of the ledger: the parameters of all attention projections, and which are not among them."""
-    by = f" The class {model.counted_as} is counted." if model.counted_as else ""
+    by = f" The count is that of the class {model.counted_as}." if model.counted_as else ""
     norms = " Norms, sinks and relative biases inside attention are not among these." if model.extras else ""
     has, its = noun(model.modules, "has", "have"), noun(model.modules, "its", "their")
     modules, parameters = counted(model.modules, "attention module"), counted(model.projections, "parameter")

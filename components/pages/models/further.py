@@ -22,7 +22,7 @@ from headcount.models.conventions import sharing as kind_of_sharing
 from headcount.models.cost import Cost, cost, expanded_bytes
 from headcount.models.entry import BLOG_MODEL, Entry, entries, row
 from headcount.models.model import Model
-from headcount.names import counted, heads_in_words
+from headcount.names import counted, heads_in_words, listed
 from headcount.stage.pictures.published import bars, plane, sharing, sweeps
 from headcount.stage.text import bytes_in_words, compact
 
@@ -48,10 +48,10 @@ def show_further(selection: ModelChoice, context: int, sequences: int) -> None:
 #: Columns of the models' table and of the CSV, with their headings.
 COLUMNS = {
     "model": "model", "convention": "convention", "sharing": "kind", "layers": "layers", "d_model": "width", "h": "heads",
-    "h_kv": "key/value heads", "d_k": "key size", "d_v": "value size", "inner": "all heads", "biases": "biases",
-    "changed": "also changed", "per_module": "per module",
-    "attention": "all attention", "total": "whole model", "share": "share", "cache": "cache B/token", "counted": "total from",
-    "published": "published", "source": "source",
+    "h_kv": "key/value heads", "d_k": "key size", "d_v": "value size", "inner": "heads × key size", "biases": "biases",
+    "changed": "other changes", "per_module": "per module",
+    "attention": "all attention", "total": "whole model", "share": "attention’s share", "cache": "cache, bytes a token",
+    "counted": "counted as", "published": "published", "source": "source",
 }  # fmt: skip
 
 
@@ -78,7 +78,7 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 def choose_rows() -> list[Entry]:
     """Draws the search field of the table of all models with its download, and returns the models that match."""
-    st.header(f"{len(plane.published())} published models, and rows of the Transformer paper's Table 3")
+    st.header(f"{len(plane.published())} published models, and variants in Table 3 of the Transformer paper")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
     with right:
@@ -98,8 +98,8 @@ def show_every(chosen: list[Entry]) -> None:
     show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, lambda: _open(reported("every_model", "row")))
     st.caption(
         "Press a heading to sort the table, or a name to see that model above. The column “per module” counts the projections of "
-        "one attention module, with biases. “All attention” counts all modules, with norms, sinks and relative biases. The cache "
-        "is counted in bf16, with cross-attention."
+        "one attention module, with biases. “All attention” counts all attention modules, with norms, sinks and relative biases. "
+        "The cache column counts bytes in bf16, and includes cross-attention."
     )
 
 
@@ -122,8 +122,8 @@ def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(
-        "Each dot is a model; a large dot is several. A red dot is off the line: with ×2, heads × key size is twice the width. "
-        "In a hollow dot, the parameter count changes with the heads."
+        "Each dot is a model; a large dot is several models of equal sizes. Red dots are off the line. “×2” means that heads × "
+        "key size is twice the width. If a model’s dot is hollow, more heads change its parameter count."
     )
     figure, alt = plane.draw(models, selection.name)
     press = lambda: _open(plane.pressed(models, clicked("widths"), selection.name))  # noqa: E731
@@ -153,11 +153,12 @@ def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
 
 #: Sentences about costs that are true of every model, in Markdown.
 EXPLAINED = r"""
-- **Projections** cost one multiply-add for each weight and token, so their cost changes as the parameter count does.
-- **Scores** cost T · S · h · $d_k$ multiply-adds, **weights · V** T · S · h · $d_v$. If $d_k = d_v = d_{model}/h$, h cancels.
+- **Projections** cost one multiply-add for each weight and token. More heads change that only if they change the parameter count.
+- **Scores** cost T · S · h · $d_k$ multiply-adds, and **weights · V** cost T · S · h · $d_v$. If $d_k = d_v = d_{model}/h$, the
+  number of heads h cancels out.
 - **Score maps** have h · T · S numbers in each layer. One more head costs memory, unless a fused kernel stores no map.
 - **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer. More query heads change it only if
-  they change $d_k$ or $h_{kv}$. In latent attention it holds one short summary.
+  they change $d_k$ or $h_{kv}$. In latent attention the cache holds one short summary of each token instead.
 """
 
 
@@ -180,9 +181,9 @@ def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
     st.markdown(EXPLAINED)
     show_time(model.attention.heads)
     st.caption(
-        "Multiply-adds and cache are counted over all layers. Every cell of the score maps within a layer’s window counts; fused "
-        "causal kernels skip up to half. 1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and "
-        "decoder read T tokens each. Bytes are counted in bf16."
+        "Multiply-adds and cache are counted over all layers. Masked cells of the score maps count, too; cells outside a layer’s "
+        "window do not. A fused kernel with a causal mask skips up to half of the cells. 1 multiply-add = 2 FLOPs; softmax, "
+        "biases and norms are not counted. An encoder and a decoder read T tokens each. Bytes are counted in bf16."
     )
 
 
@@ -208,7 +209,7 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
         rows.append((f"**cache, {tokens}**", f"**{bytes_in_words(costs.cache_bytes)}**", f"{costs.cache_bytes:,} B"))
     else:
         rows.append(("cache", "none", "all tokens at once"))
-    return markdown_table(("what", "size", "exactly"), rows, right=(1, 2))
+    return markdown_table(("attention in one pass", "size", "exact number"), rows, right=(1, 2))
 
 
 def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
@@ -219,9 +220,11 @@ def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
     heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)
     if heads is None:
         return "This model can have no other number of heads."
-    changes = ", ".join(
-        f"{name} {'unchanged' if count == swept[heads][name] else f'**{swept[heads][name] / count:.3g} ×**'}"
-        for name, count in swept[now].items() if count
-    )  # fmt: skip
-    free = " More heads make more maps (h·T·S), not more multiply-adds." if convention(model.attention) == "invariant" else ""
-    return f"**{heads_in_words(heads)} instead of {now}**: {changes}.{free}"
+    changes = []
+    for name, count in swept[now].items():
+        if count == swept[heads][name]:
+            changes += [f"the same {name}"] if count else []
+        else:
+            changes.append(f"**{swept[heads][name] / count:.3g} ×** the {name}")
+    free = " More heads make more attention maps, not more multiply-adds." if convention(model.attention) == "invariant" else ""
+    return f"**{heads_in_words(heads)} instead of {now}** would mean {listed(changes)}.{free}"

@@ -192,8 +192,8 @@ def show_configuration() -> None:
     with st.popover("Your own", icon=":material/data_object:", width="stretch", help="Paste or upload a `config.json`."):
         st.text_area(
             "Paste a Hugging Face `config.json`", key="config_text", height=170, on_change=_pasted, placeholder=EXAMPLE,
-            persist_state="session", help="The app reads only the sizes and keeps nothing on the server.", width=560,
-            max_chars=MAX_CONFIG_FIELD,
+            persist_state="session", help="The app reads only the sizes. The server forgets the text when your visit ends.",
+            width=560, max_chars=MAX_CONFIG_FIELD,
         )  # fmt: skip
         st.caption(f"At most {MAX_CONFIG_TEXT:,} characters.")  # the field itself says nothing of a paste that it refuses
         st.button("Read it", on_click=_pasted)

@@ -1,7 +1,7 @@
 """A sentence with curves from one word, the query, to the words that it attends to. A curve's colour and number name the head,
 and its thickness is the attention weight."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from headcount import Trace
@@ -45,11 +45,11 @@ class Drawn:
     centres: tuple[float, ...]
 
 
-def looks(trace: Trace, asking: int, heads: Collection[int] | None = None) -> tuple[Glance, ...]:
+def looks(trace: Trace, asking: int) -> tuple[Glance, ...]:
     """Lists the attention weights from word `asking` (place from 0) that are at least 1 / S, the weight if all S keys had the
-    same. `heads` limits the list to some heads."""
+    same."""
     cfg, weights = trace.cfg, trace.weights.values[0]
-    pairs = ((head, at) for head in (range(cfg.num_heads) if heads is None else heads) for at in range(cfg.key_len))
+    pairs = ((head, at) for head in range(cfg.num_heads) for at in range(cfg.key_len))
     found = (Glance(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)
     return tuple(look for look in found if look.weight >= 1 / cfg.key_len)
 

@@ -117,8 +117,8 @@ def draw(
     largest = np.argsort(-weights, kind="stable")[:3]
     looks = listed([f"{at_position(tokens, key)} ({as_share(float(weights[key]))})" for key in largest])
     alt = (
-        f"In head {head + 1}, {at_position(tokens, query)} looks most at {looks}. For {counted(cfg.key_len, 'key')}, the picture "
-        "shows the score (query times key) and each step from there to the weight. The weights sum to "
+        f"In head {head + 1}, {at_position(tokens, query)} looks most at {looks}. For each of {counted(cfg.key_len, 'key')}, the "
+        "picture shows the score (query times key) and each step from there to the weight. The weights sum to "
         f"{decimals(round(total, 6), 3)}. The head output Z is {mix.removeprefix('= ').replace(' + …', ', plus the other ')}"
         f"{'values times their weights' * (cfg.key_len > 1 and total > 0)}."
     )

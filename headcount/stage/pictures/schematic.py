@@ -151,10 +151,10 @@ def _alt(cfg: Config) -> str:
     into = "into W_Q, W_K and W_V" if cfg.is_self_attention else other
     mask = ", causal" if cfg.mask == "causal" else ""
     return (
-        f"The layer as a chain of blocks, {counted(count_parameters(cfg), 'parameter')} in all. {x}, goes {into}. Scaled "
-        f"dot-product attention{mask} in {heads_in_words(cfg.num_heads)} (d_k {cfg.key_dim}, d_v {cfg.value_dim}) makes "
-        f"{counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. Concat has "
-        f"{counted(cfg.size('(hv)'), 'column')}, and W_O gives {cfg.query_len} × {cfg.d_model}."
+        f"The layer is a chain of blocks with {counted(count_parameters(cfg), 'parameter')} in all. {x}, goes {into}. Scaled "
+        f"dot-product attention{mask} in {heads_in_words(cfg.num_heads)} (key size {cfg.key_dim}, value size {cfg.value_dim}) "
+        f"makes {counted(cfg.num_heads, 'map')} of {cfg.query_len} × {cfg.key_len}. Concat has "
+        f"{counted(cfg.size('(hv)'), 'column')}, and W_O makes an output of {cfg.query_len} × {cfg.d_model}."
     )
 
 
@@ -194,8 +194,8 @@ def cuts(cfg: Config, name: str) -> Diagram:
     panels = (_one_matrix(m, h, size, letter), _matrices(m, h, size), _tiles(m, h, size, letter))
     count = m * h * size
     alt = (
-        f"W_{symbol} with {counted(count, 'number')} in three cuts: one matrix of {m} × {h * size}; "
-        f"{counted(h, 'matrix', 'matrices')} of {m} × {size}; one array of shape ({m}, {h}, {size})."
+        f"W_{symbol} with its {counted(count, 'number')} is drawn in three cuts: one matrix of {m} × {h * size}; "
+        f"{counted(h, 'matrix', 'matrices')} of {m} × {size}; and one array of shape ({m}, {h}, {size})."
     )
     rows = (("one matrix", 1, m, h * size, count), ("paper", h, m, size, count), ("Keras", m, h, size, count))
     table = Table("The cuts", ("cut", "matrices", "rows each", "columns each", "numbers"), rows)

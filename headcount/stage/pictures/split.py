@@ -55,8 +55,8 @@ def draw(trace: Trace, wrong: Split) -> Scene:
         "X times W_Q is drawn twice: with one head the slice is all of X, so both ideas give the same Q."
         if h == 1
         else f"The layer multiplies all of X by W_Q, a full matrix with {counted(weights, 'weight')}. Beside it, the wrong idea "
-        f"cuts X into {counted(h, 'slice')}, and W_Q has {counted(wrong.count, 'weight')} in blocks on its diagonal. Below "
-        "are the two results: Q, and what the wrong idea gives instead."
+        f"cuts X into {counted(h, 'slice')} and leaves W_Q only {counted(wrong.count, 'weight')}, in blocks on its diagonal. "
+        "Below are the two results: Q, and what the wrong idea gives instead."
     )
     alt += " Both results include b_Q." if cfg.use_bias else ""
     panels = (_panel(cfg, pool, "layer"), _panel(cfg, pool, "wrong"))

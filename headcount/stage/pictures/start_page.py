@@ -14,14 +14,12 @@ from headcount.stage.pictures.curves import HUE_FROM
 from headcount.stage.pictures.piles import Scale, sum_of
 from headcount.stage.pictures.reader import WORDS, Reader
 from headcount.stage.pieces import matrix
-from headcount.stage.scene import Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, pool_for, tops_of
+from headcount.stage.scene import Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, tops_of
 from headcount.stage.text import compact, width_of, wrap
 from headcount.trained.sentence import QUESTIONS
 
 #: The page's heading.
 HEADING = "Twice the heads. Twice the parameters?"
-#: Most cells on the longest side if two layers are drawn side by side. A cell may stand for several numbers.
-MAX_UNITS = 512
 #: The two conventions as the setting `split` spells them, and their names on screen.
 PAPER, KERAS = "paper", "free"
 NAMES = {PAPER: "Paper, PyTorch", KERAS: "Keras"}
@@ -385,28 +383,3 @@ def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Pa
     words, go = (*title, *number, *sums), card.id if own else None
     width = Length(widest, piles.behind(cfg))
     return Panel(card.id, width, height, tuple(blocks), words, torn, on=card.on, go=go, least_px=looks.least)
-
-
-def side_by_side(a: Config, b: Config, papers: tuple[bool, bool], trace: Callable[[int], Trace]) -> Scene:
-    """Draws two layers on one scale as cards, with their names and sizes. `papers` says for each whether it follows the paper's
-    convention. `trace` computes the trace of layer 0 or 1."""
-    largest = max(max(c.d_model, c.num_heads * max(c.key_dim, c.value_dim)) for c in (a, b))
-    panels, grids = [], {}
-    for place, (cfg, paper) in enumerate(zip((a, b), papers, strict=True)):
-        name, grid = "AB"[place], ("first/w_q", "second/w_q")[place]
-        card = LayerCard(f"{name}: {NAMES[PAPER if paper else KERAS]},", cfg.num_heads, cfg, on=False)
-        sizes = f"d_{{model}} {cfg.d_model}, h {cfg.num_heads}, d_{{k}} {cfg.key_dim}, d_{{v}} {cfg.value_dim}"
-        title = f"{card.way} {heads_in_words(cfg.num_heads)}"
-        least = max(width_of(title, 16, bold=True), width_of(sizes, 14), 150)
-        if not too_large(cfg) and pool_for(largest) == 1:
-            grids[grid] = Grid(trace(place)["w_q"].values.reshape(cfg.d_model, -1), "weight")
-        drawn = panel(card, cfg, CardSize(46, Scale(pool_for(largest, MAX_UNITS)), 1, least, title=31), grid)
-        drawn = replace(drawn, blocks=tuple(block for block in drawn.blocks if block.bands))
-        first, *rest = drawn.texts
-        below = Text(sizes, first.x, drawn.height + Length(0, 12), 14, "muted")
-        ours = (replace(first, text=title), *rest, below)
-        panels.append(replace(drawn, id=name, go=None, texts=ours, height=drawn.height + Length(0, 24)))
-    counts = [counted(count_parameters(cfg), "parameter") for cfg in (a, b)]
-    alt = " ".join(f"{one.texts[0].text}: {count}." for one, count in zip(panels, counts, strict=True))
-    said = f"Two layers, drawn with cells of one size. {alt}"
-    return Scene((tuple(panels),), grids, said, tops_of(grids), max_cell=40, min_cell=0.3)

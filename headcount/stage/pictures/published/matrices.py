@@ -89,11 +89,17 @@ def draw(modules: Sequence[Module]) -> Diagram:
         drawn.append(word(module.what, width_of(number, LARGE, "sans", True) + 12, y, TYPE, "muted", "start"))
         y += APART + TYPE
     alt = " ".join(
-        f"{module.label}, {module.note}: {module.count:,} {module.what}; "
-        + "; ".join(f"{s.name}: {s.rows:,} × {s.columns:,}" for line in module.lines for s in line) + "."
+        f"{module.label}, {module.note}: {module.count:,} {module.what}. The matrices are "
+        + ", ".join(f"{s.name} {s.rows:,} × {s.columns:,}" for line in module.lines for s in line) + "."
         for module in modules
     )  # fmt: skip
-    return Diagram(WIDE, y - APART - TYPE + 8, drawn, f"Weight matrices, drawn to one scale. {alt}", (table(modules),))
+    return Diagram(
+        WIDE,
+        y - APART - TYPE + 8,
+        drawn,
+        f"The weight matrices of one attention module are drawn to one scale. {alt}",
+        (table(modules),),
+    )
 
 
 def table(modules: Sequence[Module]) -> Table:

@@ -29,7 +29,7 @@ def times(model: Model) -> float:
 def counted(models: Sequence[tuple[str, Model]]) -> str:
     """Returns the heading: how many of the models follow the paper's rule."""
     on = sum(times(model) == 1 for _, model in models)
-    return f"In {on} of {len(models)} models heads × key size = width"
+    return f"In {on} of {len(models)} models, heads × key size = width"
 
 
 def draw(models: Sequence[tuple[str, Model]], chosen: str = "") -> tuple[dict, str]:

@@ -25,16 +25,16 @@ def sentence(attention: Attention) -> str:
     values."""
     kind, heads, kv = sharing(attention), heads_in_words(attention.heads), attention.kv_heads
     if latent := attention.latent:
-        queries = f"; queries are unpacked from another of {latent.q_rank:,}" if latent.q_rank else ""
+        queries = f" Queries are unpacked from another summary, of {latent.q_rank:,} numbers." if latent.q_rank else ""
         text = (
-            f"{heads}, their keys and values unpacked from one summary (latent) of {counted(latent.kv_rank, 'number')} a token, "
-            f"each in its own way, and one rotary key of {latent.rope} for all{queries}."
+            f"{heads} share one summary (latent) of {counted(latent.kv_rank, 'number')} for each token. Each head unpacks its "
+            f"own keys and values from the summary. All heads share one rotary key of {latent.rope} numbers.{queries}"
         )
     else:
         text = {
             "MHA": f"{heads}, each with keys and values of its own.",
-            "GQA": f"{heads}, {counted(kv, 'key/value head')}; each of these serves {heads_in_words(attention.heads // kv)}.",
-            "MQA": f"{heads}, which all share one key/value head.",
+            "GQA": f"{heads} share {counted(kv, 'key/value head')}; {heads_in_words(attention.heads // kv)} share each of them.",
+            "MQA": f"{heads} share one key/value head.",
         }[kind]
     return f"{SHARING[kind].capitalize()} attention: {text}"
 

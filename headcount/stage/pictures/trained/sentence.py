@@ -64,15 +64,10 @@ class ReadLayer:
         return [one for one in self.answers if one.row == row]
 
     def looks(self, row: int) -> list[Glance]:
-        """Returns the attention weights from the word `row` (0-based) that get a curve."""
-        return told_apart(curves.looks(self.trace, row), self.heads)
-
-
-def told_apart(looks: Sequence[Glance], heads: int) -> list[Glance]:
-    """Returns the attention weights that get a curve, weakest first. With more than CROWDED heads, each word gets only its
-    strongest."""
-    found = sorted(looks, key=lambda look: look.weight)
-    return found if heads <= CROWDED else [*{look.at: look for look in found}.values()]
+        """Returns the attention weights from the word `row` (0-based) that get a curve, weakest first. With more than CROWDED
+        heads, each word gets only its strongest."""
+        found = sorted(curves.looks(self.trace, row), key=lambda look: look.weight)
+        return found if self.heads <= CROWDED else [*{look.at: look for look in found}.values()]
 
 
 def layers_of(cfg: Config, paper: bool, sentence: Sentence) -> tuple[ReadLayer, ...]:
