@@ -57,7 +57,7 @@ MAX_IN_LINE, MAX_HUES = 20, 8
 
 
 def origin(request: Request) -> str:
-    """Returns a sentence that says where the numbers of a figure come from, such as random weights."""
+    """Returns a sentence that says where the numbers of a figure come from."""
     if too_large(request.cfg):
         return "Only shapes are shown, because the layer is too large to compute."
     if request.reading is not None:
@@ -72,8 +72,7 @@ def origin(request: Request) -> str:
 def _of(
     drawn: Scene | Diagram | tuple[Content, str], title: str, caption: str, request: Request | None = None, **more: Any
 ) -> Picture:
-    """Makes a picture. `drawn` is a scene, a diagram, or a pair of drawing and alternative text. If `request` is given, the
-    source of the numbers is added to the caption."""
+    """Makes a picture from a drawing and its alternative text. `request` adds the source of its numbers to the caption."""
     drawing, alt = drawn if isinstance(drawn, tuple) else (drawn, drawn.alt)
     return Picture(drawing, title, alt, caption if request is None else f"{caption} {origin(request)}", **more)
 
@@ -88,8 +87,7 @@ def at_a_glance(request: Request) -> Picture:
 
 
 def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request]:
-    """Draws the table of layers with other head counts and, at its left, the sentence that `reads` has read. Also returns the
-    request whose numbers the layer on screen has."""
+    """Draws the table of layers, and what `reads` has read. Also returns the request with the numbers of the layer on screen."""
     cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
     if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network
@@ -154,7 +152,7 @@ EACH_OWNS = "Each head has its own columns of each matrix."
 
 
 def _maps(draw: Callable[..., tuple[dict, str]], title: str, caption: str, request: Request | None = None) -> Picture:
-    """Makes a picture of heatmaps. `draw(width=…, high=…)` draws them for a place of this size."""
+    """Makes a picture of heatmaps. `draw(width=…, high=…)` draws them for a place of this size in pixels."""
     arranged = lambda width, high: draw(width=width, high=high)[0]  # noqa: E731
     return _of(draw(), title, caption, request, arranged=arranged)
 
@@ -186,14 +184,13 @@ def copied_not_split(request: Request) -> Picture:
 
 
 def means(cfg: Config) -> str:
-    """Returns a sentence on how many attention weights a cell of a large map averages; "" if each cell is one weight."""
+    """Returns a sentence on how many attention weights a cell of a large map averages, or ""."""
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     return f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
 
 
 def which_heads(cfg: Config, head: int, most: int) -> str:
-    """Returns a sentence on which heads are shown: the group of `most` heads that contains `head` (0-based). Returns "" for a
-    single head or for all."""
+    """Returns a sentence on the group of `most` heads that contains `head` (0-based), or "" for a single head or all."""
     first = head // most * most
     last = min(first + most, cfg.num_heads)
     return f" Heads {first + 1} to {last} of {cfg.num_heads} are shown." if 1 < most < cfg.num_heads else ""
@@ -216,8 +213,7 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
 
 
 def map_without_name(request: Request, row: int, letter: str) -> Picture:
-    """Draws the attention map of the request's head for a quiz question, with a letter instead of the head's name. `row` is the
-    query (0-based) that is framed."""
+    """Draws the map of the request's head for a quiz, titled with a letter. The query `row` (0-based) is framed."""
     return _maps(partial(layer.nameless, request.trace(), request.tokens, request.head, row, letter), letter, "")
 
 
@@ -303,7 +299,6 @@ def divisors(request: Request) -> Picture:
 
 
 def _off(request: Request) -> int | None:
-    """Returns the head (0-based) that is switched off, or None."""
     return index_of_head(request[HEAD_OFF], request.cfg.num_heads)
 
 

@@ -82,9 +82,9 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request for a figure. `cfg` is the layer. `paper` says that key and value size are d_model / h. `options` are pairs of
-    code and value of the options off their defaults. `reading` (a trained network that reads a sentence) or `typed` replaces the
-    seed's numbers; `on_words` sets these. `given` is a trace of a layer with any weights, whose numbers are then shown."""
+    """A request for a figure. With `paper`, key and value size are d_model / h. `options` are pairs of code and value off their
+    defaults. `on_words` sets `reading` (a trained network that reads a sentence) or `typed`, which replace the seed's numbers.
+    `given` is a trace of a layer with any weights, whose numbers are then shown."""
 
     cfg: Config
     paper: bool = True
@@ -99,13 +99,12 @@ class Request:
 
     @property
     def is_given(self) -> bool:
-        """Whether the numbers come from a layer that was passed in (`given`), with other weights than those of its seed."""
+        """Whether the numbers come from a layer that was passed in, with other weights than those of its seed."""
         return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property
     def switches(self) -> Switches:
-        """The options of published models that change attention. Raises Unavailable if the option rotary_scaling cannot be
-        read."""
+        """The options of published models that change attention. Raises Unavailable for an unreadable rotary_scaling."""
         switches = Switches(**{setting.code: self[setting] for setting in SWITCHES})
         try:
             read_scaling(switches.rotary_scaling)
@@ -132,10 +131,9 @@ class Request:
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Returns the request with the source of numbers that the option `numbers` chooses: typed numbers, or a trained network
-        that reads the words. Otherwise the request is returned unchanged, and numbers come from its seed. `cut` uses the same
-        trained layer for all head counts. Raises Unavailable if words or numbers cannot be read, or if typed numbers do not
-        fit."""
+        """Returns the request with the numbers that its options choose: typed, of a trained network that reads the words, or of
+        its seed. `cut` uses the same trained layer for all head counts. Raises Unavailable if words or numbers cannot be read or
+        do not fit."""
         if self.reading is not None:
             return self
         if self[NUMBERS] == "typed":
@@ -164,8 +162,7 @@ class Request:
             raise Unavailable(f"{why}.") from None
 
     def in_a_set(self) -> "Request":
-        """Returns `on_words()`, so that all figures of a set have the same numbers, or the request itself if that raises
-        Unavailable."""
+        """Returns `on_words()`, so that all figures of a set have the same numbers, or this request if that is unavailable."""
         try:
             return self.on_words()
         except Unavailable:
@@ -184,8 +181,7 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Returns requests by head count: one for each position of a slider, and the request's own. With `of_words`, only head
-        counts whose numbers have the same source are kept."""
+        """Returns requests by head count of the slider, and its own. `of_words` keeps those with the same source of numbers."""
         step = 1 if self.cfg.rotary == "none" else 2  # rotary positions need pairs of numbers
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})
@@ -209,8 +205,7 @@ class Request:
             raise Unavailable(f"There is no layer B: {why}.") from None
 
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True, part: str = "") -> str:
-        """Returns the address of a page with these settings, from the root of the site. `keys` are the codes of the options to
-        include, and `part` is a further part of the address."""
+        """Returns the address of a page with these settings, options `keys` and `part`, from the root of the site."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
         query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another model
@@ -218,7 +213,6 @@ class Request:
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
     def layer(self) -> dict[str, object]:
-        """Returns the values of the settings that make the layer, by code."""
         return {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
 
     def off_default(self) -> dict[str, str]:
@@ -226,8 +220,7 @@ class Request:
         return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
     def others(self) -> list[tuple[Setting, object]]:
-        """Lists the layer's settings off their defaults as (setting, value), without the sizes, mask, bias and seed, which labels
-        mention anyway."""
+        """Lists the layer's settings off their defaults, without those that labels mention anyway."""
         known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
         rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
         return [(setting, value) for setting in rest if (value := getattr(self.cfg, setting.code)) != setting.default]
@@ -245,14 +238,12 @@ class Request:
 
 
 def of_its_seed(trace: Trace) -> bool:
-    """Returns whether a trace has the output that its seed's weights and inputs give. Returns False if the layer is too large to
-    compute."""
+    """Returns whether a trace has the output of its seed's weights and inputs. A layer too large to compute has not."""
     return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
 def request_of(query: Mapping[str, object]) -> Request:
-    """Makes a request from settings by code. Missing settings get their defaults. Raises ValueError with field, value and what is
-    allowed."""
+    """Makes a request from settings by code, or their defaults. Raises ValueError with field, value and what is allowed."""
     exported = [setting for setting in settings.SHARED if setting.exported]
     values = {setting.code: setting.check(query.get(setting.code, setting.default)) for setting in exported}
     paper = values["split"] == "paper"

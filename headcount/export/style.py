@@ -24,8 +24,8 @@ PAPER_DPI, ON_SCREEN = 300, 192
 
 @dataclass(frozen=True, slots=True)
 class Size:
-    """The size of a sheet: `width` and `height` in pixels of 1/96 inch. With `height` None, the height follows from the content.
-    Fonts have at least `least_pt` points, except in subscripts and superscripts."""
+    """The size of a sheet in pixels of 1/96 inch; the height None follows from the content. Fonts have at least `least_pt`
+    points, except in subscripts and superscripts."""
 
     label: str
     width: float

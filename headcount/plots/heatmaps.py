@@ -1,6 +1,5 @@
-"""Plotly figures of matrices as heatmaps, one subplot each. Rows and columns have words or indices, and matrices of a scale share
-a colour bar. A figure is a plain dictionary for `plotly.graph_objects.Figure(figure)`, in the colours of the light theme.
-headcount.plots.recolour.in_theme changes the theme."""
+"""Plotly figures of matrices as heatmaps, one subplot each, as plain dictionaries in the colours of the light theme. Matrices of
+a scale share a colour bar. headcount.plots.recolour.in_theme changes the theme."""
 
 import math
 import re
@@ -47,8 +46,7 @@ class Matrix:
     if the figure is beside a picture. `hover` is Plotly's hover template. `name` and `head` identify the array whose cells can be
     clicked; "" allows no clicks. A cell is the mean of `pool` × `pool` numbers. The row `framed`, the `column` and the cell
     `chosen` (row, column), all 0-based, get frames. `pale` rows are drawn faintly, and so are all rows but `read`, unless that is
-    None. `note` is a text in the middle of an outline. `second` uses the figure's second colour scale.
-    """
+    None. `note` is a text in the middle of an outline. `second` uses the figure's second colour scale."""
 
     title: str
     values: np.ndarray
@@ -88,11 +86,10 @@ def heatmaps(
     beside: bool = False,
     high: float = 0.0,
 ) -> dict:
-    """Draws a figure of `matrices`, `columns` of them in a line. Returns a plain Plotly figure. Raises ValueError without
-    matrices. `scales` has the label and the end of one or two colour scales; a scale runs from minus its end to its end. `title`
-    is for files, and `width` in pixels. `name` identifies the figure, so that a zoom survives new numbers. `beside` makes a
-    figure of one column as high as the picture beside it; cells need not be squares then. `high` is the largest height of a file
-    in pixels. A file has the largest possible cells, and fewer than `columns` matrices in a line if labels need room."""
+    """Draws `matrices`, `columns` of them in a line, as a plain Plotly figure. Raises ValueError without matrices. `scales` has
+    the label and the end of one or two colour scales, which run from minus their end to it. Lengths are in pixels, and `high` is
+    the largest height of a file. `name` identifies the figure, so that a zoom survives new numbers. `beside` makes a figure of
+    one column as high as the picture beside it, with cells that need not be squares."""
     if not matrices:
         raise ValueError("a figure of heatmaps needs a matrix, got none")
     if high:
@@ -139,12 +136,11 @@ def heatmaps(
 
 
 def margin_of(left: float, right: float, above: float, below: float) -> dict:
-    """Makes the margins of a figure, in pixels. Plotly is told not to change them."""
+    """Makes the margins of a figure, in pixels, which Plotly may not change."""
     return {"l": left, "r": right, "t": above, "b": below, "pad": 0, "autoexpand": False}
 
 
 def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes: list, meta: dict) -> dict:
-    """Makes a figure from traces and layout parts, with the settings that all figures of heatmaps share."""
     layout = {
         "title": {"text": title, "font": {"size": TITLE}}, **look, "shapes": shapes, "annotations": notes,
         "font": {"size": TICK, "color": LIGHT.ink}, **NO_GROUND, "hovermode": "closest",
@@ -155,7 +151,7 @@ def as_figure(data: list, title: str, name: str, look: dict, shapes: list, notes
 
 
 def axis_of(size: int, **own: Any) -> dict:
-    """Makes an axis of a heatmap. `size` is the font size in pixels, and `own` has further fields."""
+    """Makes an axis of a heatmap with the font size `size`, in pixels, and further fields."""
     common = {
         "showgrid": False, "zeroline": False, "showline": True, "mirror": True, "linecolor": LIGHT.ink, "linewidth": 1,
         "ticks": "", "constrain": "domain", "tickangle": 0, "tickfont": {"size": size, "color": LIGHT.ink},
@@ -176,13 +172,12 @@ def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: fl
 
 
 def _letters(matrix: Matrix) -> int:
-    """Returns the number of letters in the longest line above a matrix."""
     return max(len(re.sub("<.*?>", "", line)) for line in f"{matrix.title}<br>{matrix.subtitle}".split("<br>"))
 
 
 def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tuple[dict, list[dict]]:
-    """Makes a horizontal colour bar, and the labels `low` and `high` at its ends. The bar is `down` pixels below maps that are
-    `wide` pixels wide, and begins `at` pixels from their left edge."""
+    """Makes a horizontal colour bar, and the labels of its ends. In pixels, the bar is `down` below maps of the width `wide`, and
+    begins `at` from their left edge."""
     place = {"xref": "paper", "yref": "paper", "x": at / wide, "y": 0, "yanchor": "top", "yshift": -down, "showarrow": False}
     place["font"] = {"size": LEAST, "color": LIGHT.muted}
     ends = ((low, "right", -6), (high, "left", 66))
@@ -194,8 +189,7 @@ def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tup
 
 
 def over(trace: dict, rows: Sequence[int], **look: Any) -> dict:
-    """Makes a trace that draws some rows of another trace again, with other fields `look`. Hover texts and clicks stay with the
-    other trace."""
+    """Makes a trace that draws some rows of another again, with other fields `look`, without its hover texts and clicks."""
     z = np.full_like(trace["z"], np.nan)
     z[[*rows]] = trace["z"][[*rows]]
     kept = {key: trace[key] for key in ("type", "x0", "dx", "y0", "dy", "xaxis", "yaxis", "coloraxis", "xgap", "ygap")}
@@ -211,8 +205,7 @@ def arrange(
     matrices: Sequence[Matrix], columns: int, width: float, beside: bool = False, high: float = 0.0
 ) -> tuple[list[Rect], Rect, float, float]:
     """Places matrices within `width` pixels, all with cells of one size. Returns their places, the whole area, the width of a
-    cell, and its height relative to its width. With `beside`, all lines together are BESIDE_HIGH pixels high. `high` is the
-    largest height of a file."""
+    cell, and its height relative to its width. `high` is the largest height of a file."""
     rows = [matrices[i : i + columns] for i in range(0, len(matrices), columns)]
     sides = [[matrix.values.shape for matrix in row] for row in rows]
     widest = [max(row[j][1] for row in sides if j < len(row)) for j in range(min(columns, len(matrices)))]
@@ -233,7 +226,7 @@ def arrange(
 
 
 def _at_right(matrix: Matrix) -> float:
-    """Returns the pixels that the texts at the right of a matrix need, in a figure beside a picture."""
+    """Returns the pixels that the texts at the right of a matrix need, beside a picture."""
     lines = f"{matrix.title}<br>{matrix.value}<br>{matrix.note}".split("<br>")
     return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
 
@@ -300,14 +293,12 @@ def _room_across(matrix: Matrix, wide: float) -> float:
 
 
 def part_of(start: float, size: float, whole: float) -> list[float]:
-    """Returns the start and end of a range as fractions of `whole`, clipped to 0 and 1. The range begins at `start` and has the
-    length `size`."""
+    """Returns the start and end of a range as fractions of `whole`, clipped to 0 and 1."""
     return [round(max(0.0, start / whole), 5), round(min(1.0, (start + size) / whole), 5)]
 
 
 def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.inf) -> dict:
-    """Makes the ticks of an axis with `count` cells: all words, or as many indices as fit `room` pixels. A cell that is a mean
-    has the index of its first position."""
+    """Makes the ticks of an axis with `count` cells: all words, or as many indices as fit `room` pixels."""
     if worded(words):
         return {"tickmode": "array", "tickvals": [*range(1, count + 1)], "ticktext": [*words]}
     step = next(step for step in (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024) if count / step <= max(1, min(8, room / TICK)))
@@ -345,8 +336,8 @@ def _near_one(matrix: Matrix) -> dict:
 
 
 def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict]:
-    """Returns the Plotly shapes of a matrix: strips in the heads' colours, lines between heads, and frames around a row, a column
-    or a cell. A strip is above the matrix, or at its left if the figure is beside a picture."""
+    """Returns the Plotly shapes of a matrix: strips in the heads' colours, lines between heads, and frames. A strip is above the
+    matrix, or at its left if the figure is beside a picture."""
     high, wide = matrix.values.shape
     shapes = _tints(matrix, x, y) if matrix.is_outline else []
     hues = [*range(matrix.bands)] if matrix.bands else [] if matrix.hue is None else [matrix.hue]
@@ -379,7 +370,7 @@ def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict
 
 
 def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
-    """Returns the tints of a matrix that is drawn as an outline: a single one, or one for each head's slice."""
+    """Returns the tints of an outline: a single one, or one for each head's slice."""
     hues, wide = [*range(matrix.bands)] or [matrix.hue], matrix.values.shape[1]
     colours = [LIGHT.muted if hue is None else hue_of(hue) for hue in hues]
     ends = [0.5 + place * wide / len(hues) for place in range(len(hues) + 1)]

@@ -24,8 +24,7 @@ COUNTS = {
 
 
 def chosen(way: str, length: str) -> list[Series]:
-    """Returns the measurements of an implementation `way`, at the measured length nearest to `length` tokens: first the paper's
-    convention, then, if measured, Keras's."""
+    """Returns the measurements of `way` at the length nearest to `length` tokens: the paper's, then Keras's if measured."""
     series = measured()[way]
     tokens = min((tokens for tokens, _ in series), key=lambda tokens: abs(tokens - int(length)))
     return [series[tokens, paper] for paper in (True, False) if (tokens, paper) in series]
@@ -52,8 +51,7 @@ def source(way: str, length: str) -> str:
 
 
 def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
-    """Draws counts, and time in each convention, against the number of heads and relative to BASE heads. A line marks `heads`.
-    Returns the Plotly figure and its alternative text."""
+    """Draws counts and time against the number of heads and relative to BASE heads, with a line at `heads`."""
     every = chosen(way, length)
     paper = every[0]
     few, said, traces = sorted({*paper.runs, *paper.without}), [], []

@@ -1,5 +1,4 @@
-"""A sentence with curves from one word, the query, to the words that it attends to. A curve's colour and number name the head,
-and its thickness is the attention weight."""
+"""A sentence with curves from the query's word to the words that it attends to, in the colours of the heads."""
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
@@ -23,8 +22,7 @@ Rise = tuple[float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """An attention weight of one head (0-based): `asking` is the place of the query's word, and `at` that of the key's word, both
-    from 0."""
+    """An attention weight of one head, from the word at place `asking` to the one at `at`, all 0-based."""
 
     head: int
     asking: int
@@ -34,8 +32,7 @@ class Glance:
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A drawn sentence as part of a panel. Lengths are in pixels: `baseline` is the y of the words, `foot` the y below all lines,
-    `centres` the x of each word's centre."""
+    """A drawn sentence, in pixels: `baseline` is the y of the words, `foot` the y below all lines, `centres` the words' x."""
 
     texts: tuple[Text, ...]
     curves: tuple[Curve, ...]
@@ -46,8 +43,7 @@ class Drawn:
 
 
 def looks(trace: Trace, asking: int, heads: Collection[int] | None = None) -> tuple[Glance, ...]:
-    """Lists the attention weights from word `asking` (place from 0) that are at least 1 / S, the weight if all S keys had the
-    same. `heads` limits the list to some heads."""
+    """Lists the attention weights from word `asking` (from 0) that are at least 1 / S, where S is the number of keys."""
     cfg, weights = trace.cfg, trace.weights.values[0]
     pairs = ((head, at) for head in (range(cfg.num_heads) if heads is None else heads) for at in range(cfg.key_len))
     found = (Glance(head, asking, at, float(weights[head, asking, at])) for head, at in pairs)
@@ -62,8 +58,8 @@ def draw(
     """Draws the words in a line, with a frame around the query `asking` and a curve for each of `looks`, except to the query
     itself. The largest weight on a word is written below it. Places count from 0, and that of the first word is `first`. `pale`
     are curves of other queries, drawn faintly. `notes` replace the weight below a word and make the word bold. `press` has, by
-    place, what a click on a word chooses; these words are underlined with dots. `rings` writes the head's number on each curve.
-    Lengths are in pixels: `gap` separates words, and `left` and `top` are the upper left corner."""
+    place, what a click on a word chooses. `rings` writes the head's number on each curve. Lengths are in pixels: `gap` separates
+    words, and `left` and `top` are the upper left corner."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}
@@ -104,8 +100,7 @@ def _curves(
     looks: Sequence[Glance], centres: Mapping[int, float], wide: Mapping[int, float], base: float, rise: Rise, rings: bool,
     faded: bool = False,
 ) -> tuple[Curve, ...]:  # fmt: skip
-    """Returns the curves of `looks`, those with large weights last and so in front. Curves do not cross: on each side of the
-    query, the curve to the farthest word begins nearest to the query's middle."""
+    """Returns the curves of `looks`, large weights in front. None cross: the longest begins nearest to the query's middle."""
     curves: list[tuple[float, Curve]] = []
     taken: list[tuple[float, float]] = []
     for asking in dict.fromkeys(look.asking for look in looks):

@@ -1,5 +1,4 @@
-"""The start page's picture and sentences: what more heads do to weight matrices and parameter count, in the paper's convention
-and in Keras."""
+"""The start page's picture and sentences: what more heads do to weight matrices and parameter count, in both conventions."""
 
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
@@ -41,8 +40,7 @@ WIDE_ROW, NARROW_ROW, CARD = 540, 276, 104
 
 @dataclass(frozen=True, slots=True)
 class LayerCard:
-    """One layer in the table. `way` is its convention, PAPER or KERAS. `cfg` is None if there is no such layer. `on` marks the
-    layer that the visitor has set."""
+    """A layer in the table, in the convention `way`. `cfg` is None if there is no such layer. `on` marks the visitor's."""
 
     way: str
     heads: int
@@ -57,8 +55,8 @@ class LayerCard:
 
 @dataclass(frozen=True, slots=True)
 class CardSize:
-    """Sizes of a card. In pixels, `number` is the font size of the parameter count, `least` the card's least width, `title` the
-    room for the head count. `lines` counts the lines of the sum below the parameter count. `brief` writes counts as "67.1M"."""
+    """Sizes of a card in pixels: font of the parameter count, least width, room for the head count. `lines` counts the lines of
+    the sum below the parameter count. `brief` writes counts as "67.1M"."""
 
     number: int
     scale: Scale
@@ -68,7 +66,6 @@ class CardSize:
     brief: bool = False
 
     def side(self, numbers: float, px: float = 0.0) -> Length:
-        """Returns the length of a side of `numbers` numbers, plus `px` pixels."""
         return Length(numbers / self.scale.unit, px)
 
 
@@ -80,8 +77,7 @@ Numbers = Sequence[tuple[Collection[Config], Trace]]
 
 
 def head_counts(cfg: Config) -> list[int]:
-    """Returns the head counts of the table's columns. They divide d_model if it has at least three divisors and the present head
-    count is one of them."""
+    """Returns the head counts of the table's columns, which divide d_model if three or more do and one is chosen."""
     most = BY_CODE["num_heads"].most
     dividing = divisors(cfg.d_model, most)
     return compared(dividing if cfg.num_heads in dividing and len(dividing) > 2 else range(1, most + 1), cfg.num_heads)
@@ -112,8 +108,7 @@ def compared(counts: Sequence[int], here: int) -> list[int]:
 
 
 def lead(reads: Reader | None) -> str:
-    """Returns the lead of the page: what attention does, and for which questions the trained layer has a head that attends mostly
-    to the answer."""
+    """Returns the lead of the page, with the questions for which the trained layer has a head that looks mostly at the answer."""
     first = "Language models use attention: words look at other words."
     if reads is None:
         return first
@@ -133,8 +128,7 @@ def lead(reads: Reader | None) -> str:
 
 @lru_cache(maxsize=256)
 def cards(cfg: Config, paper: bool) -> tuple[tuple[LayerCard, ...], tuple[LayerCard, ...]]:
-    """Makes two rows of cards with other head counts: the paper's layers, and Keras's layers with the sizes of `cfg`. `paper`
-    says that `cfg` is in the paper's convention."""
+    """Makes two rows of cards with other head counts: the paper's layers, and Keras's layers with the sizes of `cfg`."""
 
     def row(way: str) -> tuple[LayerCard, ...]:
         on = PAPER if paper else KERAS
@@ -154,12 +148,11 @@ def layer(cfg: Config, heads: int, way: str) -> Config | None:
 
 
 def layers(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """Lists the layers of all cards."""
     return tuple(card.cfg for row in cards(cfg, paper) for card in row if card.cfg is not None)
 
 
 def widest(layers: Collection[Config]) -> Config:
-    """Returns the layer whose W_Q has most columns. The first columns of this W_Q are the W_Q of every other layer."""
+    """Returns the layer whose W_Q has most columns, of which the first are the W_Q of every other layer."""
     return max(layers, key=lambda c: c.num_heads * c.key_dim)
 
 
@@ -169,21 +162,19 @@ def fits_cells(cfg: Config, paper: bool) -> bool:
 
 
 def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
-    """Lists the layers whose values are drawn: all if each square is one weight, otherwise none. For a file of numbers only `cfg`
-    is listed, because the W_Q of the others is part of its W_Q."""
+    """Lists the layers whose values are drawn: all if each square is one weight, or none. A file of numbers has `cfg` alone,
+    because the W_Q of the others is part of its W_Q."""
     if for_numbers_alone():
         return () if too_large(cfg) else (cfg,)
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()
 
 
 def sheets_in_words(cfg: Config) -> str:
-    """Returns a clause that names the weight matrices of a pile from front to back."""
     return f"W_{{Q}} is in front; W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''} and W_{{O}} are behind it"
 
 
 def verdict(cfg: Config, way: str) -> str:
-    """Answers whether twice the heads have twice the parameters in the convention `way`: "no", "nearly" or "yes". If either layer
-    does not exist, the answer is "no"."""
+    """Answers whether twice the heads have twice the parameters in the convention `way`: "no", "nearly" or "yes"."""
     one = layer(cfg, cfg.num_heads, way)
     other = None if one is None else layer(cfg, 2 * cfg.num_heads, way)
     if one is None or other is None:
@@ -193,7 +184,6 @@ def verdict(cfg: Config, way: str) -> str:
 
 
 def does(cfg: Config) -> str:
-    """Returns a verb phrase on what more heads do in the paper's convention."""
     if sum(card.cfg is not None for card in cards(cfg, paper=True)[0]) > 1:
         return "cuts thinner slices"
     return f"cannot cut {cfg.d_model:,}" + (f" into {cfg.num_heads}" if cfg.num_heads > 1 else "")
@@ -205,8 +195,7 @@ def headline(cfg: Config) -> str:
 
 
 def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narrow: bool) -> tuple[str, str]:
-    """Returns the heading of a row of the table, and a line of explanation. `cut` says that some piles lose their middle. A
-    narrow page gets an explanation of the grey areas, because these have no labels there."""
+    """Returns the heading of a row of the table, and an explanation. With `cut`, some piles lose their middle."""
     if way == PAPER:
         shared = "PyTorch does the same."
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
@@ -223,15 +212,14 @@ def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narr
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
-    """Groups layers by `kind`, which tells what numbers they have. Returns each group with the trace of its widest layer, whose
-    first columns of W_Q are the W_Q of the other layers."""
+    """Groups layers by `kind`, which tells what numbers they have. Returns each group with the trace of its widest layer."""
     by_kind = ([one for one in layers if kind(one) == here] for here in dict.fromkeys(map(kind, layers)))
     return [(alike, found) for alike in by_kind if (found := trace(widest(alike))) is not None]
 
 
 def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None = None) -> Scene:
-    """Draws the table of layers. `numbers` is from `numbers_of`; a layer without numbers has only the colours of its heads.
-    `reads` is a trained layer that reads a sentence, drawn beside the table."""
+    """Draws the table of layers; a layer without `numbers` (see `numbers_of`) has only the colours of its heads. `reads` is a
+    trained layer that reads a sentence, drawn beside the table."""
     rows = cards(cfg, paper)
     grids: dict[str, Grid] = {}
     shown: dict[Config | None, str] = {}
@@ -276,8 +264,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
 
 
 def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
-    """Returns for each card whether its pile must lose its middle. The widest columns are cut to the paper's width, until each
-    row fits."""
+    """Returns for each card whether its pile must lose its middle: the widest columns are cut to the paper's width."""
 
     def wide(card: LayerCard) -> float:
         own = card.cfg
@@ -291,7 +278,6 @@ def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
 
 
 def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
-    """Draws the heading of a row, `name`, and its explanation, `words`, below."""
     most, size = (NARROW_ROW, 14) if narrow else (WIDE_ROW, 18)
     names, lines = wrap(name, most, size, bold=True), wrap(words, most, 14)
     texts = (
@@ -314,8 +300,7 @@ def key_line(cfg: Config) -> Panel:
 
 
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
-    """Labels the first grey area (which shows the paper's width) that has room for words. If none has, removes all grey areas,
-    because readers could not know what they mean."""
+    """Labels the first grey area (the paper's width) that has room for words. If none has, removes all grey areas."""
     cards = [panel for row in rows for panel in row]
     room = lambda panel: any(not block.bands and block.w >= 11 for block in panel.blocks) and len(panel.blocks) > 1  # noqa: E731
     first = next((panel.id for panel in cards if room(panel)), None)
@@ -335,7 +320,6 @@ def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
 
 
 def described(cfg: Config, paper: bool) -> str:
-    """Returns the alternative text of the table: the parameter counts of all layers."""
     ways = []
     for row in cards(cfg, paper):
         where = "the paper and PyTorch" if row[0].way == PAPER else f"Keras with {own_sizes(cfg)}"
@@ -354,13 +338,11 @@ def described(cfg: Config, paper: bool) -> str:
 
 
 def own_sizes(cfg: Config) -> str:
-    """Returns Keras's arguments as text: "key_dim = 4"."""
     return f"key_dim = {cfg.key_dim}" + ("" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}")
 
 
 def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Panel:
-    """Draws a card: the layer's weight matrices, its parameter count, and the sum that gives this count. `grid` is the key of its
-    values."""
+    """Draws a card: the layer's weight matrices, its parameter count, and its sum. `grid` is the key of its values."""
     own, usual, scale = card.cfg, looks.side(cfg.d_model).cells, looks.scale
     up = MARGIN + looks.title + piles.behind(cfg)
     front, widest, blocks, torn = 0.0, usual, [], ()
