@@ -24,11 +24,9 @@ if TYPE_CHECKING:
     import choreographer
 
 T = TypeVar("T")
-#: LIMIT: seconds for one task, including the browser's start. IDLE: seconds without work until the browser ends. WAITING: most
-#: callers at a time.
+#: LIMIT: seconds for a task with the browser's start. IDLE: seconds without work until it ends. WAITING: most callers at a time.
 LIMIT, IDLE, WAITING = 40.0, 90.0, 6
-#: PATIENCE: seconds that a caller waits for a place if there are already WAITING callers. CLOSING: seconds that a browser has to
-#: close before it is killed.
+#: Seconds that a caller waits for a place among WAITING callers, and that a browser has to close before it is killed.
 PATIENCE, CLOSING = 10.0, 10.0
 #: The date of creation in every PDF, so that the same figure always gives the same file.
 CREATED = b"D:20000101000000+00'00'"

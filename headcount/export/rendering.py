@@ -26,17 +26,7 @@ from headcount.plots.recolour import in_theme
 from headcount.reading import Reading
 from headcount.settings import DEFAULTS, TOKENS
 from headcount.stage.diagram import Diagram
-from headcount.stage.numbers import (
-    as_csv,
-    attached_tables,
-    matrix_of,
-    of_heatmap,
-    plain,
-    rows_of,
-    scene_count,
-    tidy,
-    values_in,
-)
+from headcount.stage.numbers import as_csv, attached_tables, matrix_of, of_heatmap, plain, rows_of, scene_count, tidy, values_in
 from headcount.stage.plotly_json import as_json
 from headcount.stage.scene import Scene, whole_numbers
 from headcount.stage.text import FACES, as_html, pieces
@@ -168,8 +158,8 @@ def facts_of(figure: Figure, request: Request, look: Style) -> dict[str, object]
 
 
 def layer_facts(cfg: Config, source: Source | None, given: bool = False, words: Sequence[str] = ()) -> dict[str, object]:
-    """Returns a layer's settings by code, and the source of its numbers: `source`, a `given` layer, or the seed. `words` are
-    those of its positions."""
+    """Returns a layer's settings by code, and the source of its numbers. That is `source` (a trained network or typed numbers), a
+    layer from outside if `given`, or otherwise the seed. `words` are those of its positions."""
     facts = {setting.code: getattr(cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
     named = {"words": list(words)} if words else {}
     if not given and source is None:

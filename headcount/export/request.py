@@ -15,22 +15,7 @@ from headcount.names import BY_CODE, SIZES
 from headcount.plots.time import LENGTH as TIME_TOKENS
 from headcount.plots.time import MEASURED
 from headcount.reading import Reading, why_not
-from headcount.settings import (
-    DIVISOR,
-    HEAD,
-    HEAD_OFF,
-    HEAD_SIZES,
-    NUMBERS,
-    STOPS,
-    SWITCHES,
-    TOKENS,
-    Setting,
-    Whole,
-    Word,
-    by_code,
-    text,
-    word,
-)  # fmt: skip
+from headcount.settings import DIVISOR, HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, STOPS, SWITCHES, TOKENS, Whole, by_code, word
 from headcount.stage.pictures.attention import names_of_positions
 from headcount.stage.pictures.projections import CUTS, KERNELS
 from headcount.switches import Switches
@@ -47,10 +32,10 @@ LINES = word("lines", ("every", "one"), "Heads drawn")
 #: The published model of the figure. By default, one whose heads share keys and values.
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
 #: The sentence of the figure why_several, and the word (from 1) whose questions it shows; 0 lets the figure choose.
-SENTENCE = text("sentence", MAX_SENTENCE, "Sentence", spare=1)
+SENTENCE = settings.text("sentence", MAX_SENTENCE, "Sentence", spare=1)
 ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that one head gets wrong")
 #: The slider whose effect on accuracy is shown.
-SLIDER = Word(
+SLIDER = settings.Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
     default="key_dim", label="Slider", spelt=True,
 )  # fmt: skip
@@ -61,6 +46,8 @@ B_HEADS = Whole(
     default_label="1, or several heads if layer A has 1",
 )  # fmt: skip
 OF_B = (B_SPLIT.code, B_HEADS.code)
+#: The settings of the layer by code.
+OF_LAYER = by_code([setting for setting in settings.SHARED if setting.exported])
 #: Options that only some figures have, in addition to the settings of the layer.
 OF_NUMBERS = (NUMBERS, TOKENS, *settings.TYPED)
 OPTIONS = by_code((
@@ -82,9 +69,9 @@ class Unavailable(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """A request for a figure. With `paper`, key and value size are d_model / h. `options` are pairs of code and value off their
-    defaults. `on_words` sets `reading` (a trained network that reads a sentence) or `typed`, which replace the seed's numbers.
-    `given` is a trace of a layer with any weights, whose numbers are then shown."""
+    """A request for a figure. `cfg` is the layer. `paper` says that key and value size are d_model / h. `options` are pairs of
+    code and value of the options off their defaults. `reading` (a trained network that reads a sentence) or `typed` replaces the
+    seed's numbers; `on_words` sets these. `given` is a trace of a layer with any weights, whose numbers are then shown."""
 
     cfg: Config
     paper: bool = True
@@ -93,7 +80,7 @@ class Request:
     typed: Typed | None = None
     given: Trace | None = None
 
-    def __getitem__(self, option: Setting[T]) -> T:
+    def __getitem__(self, option: settings.Setting[T]) -> T:
         """Returns the value of an option: the one chosen, or the default."""
         return option.check(dict(self.options).get(option.code, option.default))
 
@@ -131,9 +118,10 @@ class Request:
         return () if self.reading is None else self.reading.labels
 
     def on_words(self, cut: bool = False) -> "Request":
-        """Returns the request with the numbers that its options choose: typed, of a trained network that reads the words, or of
-        its seed. `cut` uses the same trained layer for all head counts. Raises Unavailable if words or numbers cannot be read or
-        do not fit."""
+        """Returns the request with the source of numbers that the option `numbers` chooses: typed numbers, or a trained network
+        that reads the words. Otherwise the request is returned unchanged, and numbers come from its seed. `cut` uses the same
+        trained layer for all head counts. Raises Unavailable if words or numbers cannot be read, or if typed numbers do not
+        fit."""
         if self.reading is not None:
             return self
         if self[NUMBERS] == "typed":
@@ -181,7 +169,8 @@ class Request:
         return run(self.cfg)
 
     def at_stops(self, of_words: bool = False) -> dict[int, "Request"]:
-        """Returns requests by head count of the slider, and its own. `of_words` keeps those with the same source of numbers."""
+        """Returns requests by head count: one for each position of a slider, and the request's own. With `of_words`, only head
+        counts whose numbers have the same source are kept."""
         step = 1 if self.cfg.rotary == "none" else 2  # rotary positions need pairs of numbers
         fits = [h for h in STOPS["num_heads"] if not self.paper or self.cfg.d_model % (step * h) == 0]
         counts = sorted({*fits, self.cfg.num_heads})
@@ -219,7 +208,7 @@ class Request:
         """Returns the layer's settings off their defaults, by code, formatted as in the address."""
         return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
-    def others(self) -> list[tuple[Setting, object]]:
+    def others(self) -> list[tuple[settings.Setting, object]]:
         """Lists the layer's settings off their defaults, without those that labels mention anyway."""
         known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
         rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
@@ -244,8 +233,7 @@ def of_its_seed(trace: Trace) -> bool:
 
 def request_of(query: Mapping[str, object]) -> Request:
     """Makes a request from settings by code, or their defaults. Raises ValueError with field, value and what is allowed."""
-    exported = [setting for setting in settings.SHARED if setting.exported]
-    values = {setting.code: setting.check(query.get(setting.code, setting.default)) for setting in exported}
+    values = {code: setting.check(query.get(code, setting.default)) for code, setting in OF_LAYER.items()}
     paper = values["split"] == "paper"
     if paper:
         if values["d_model"] % values["num_heads"]:

@@ -19,13 +19,11 @@ from headcount.stage.scene import Scene, Text
 from headcount.stage.svg import Ink, px
 from headcount.stage.text import FACES, embedded, wrap
 
-#: TITLE, SMALL: pixels of the title's font, and of the font of legend, caption and stamp. LEADING: height of a line relative to
-#: its font size.
+#: Pixels of the title's font, and of the font of all else; LEADING: height of a line relative to its font size.
 TITLE, SMALL, LEADING = 19, LEAST_PX, 1.32
 #: The fraction of a line's width that text may fill, because programs that ignore the embedded font may use a wider one.
 FILLED = 0.85
-#: MARGIN: pixels around the sheet. CHART_SHAPE: largest height of a chart relative to its width. LOWEST: least height relative to
-#: that on its page.
+#: Pixels around the sheet; a chart's largest height relative to its width, and its least relative to that on its page.
 MARGIN, CHART_SHAPE, LOWEST = 10, 0.78, 0.74
 #: The largest height in pixels of a sheet without a limit on its height.
 ANY_HEIGHT = 4000.0
@@ -195,7 +193,7 @@ def _body(picture: Picture, look: Style, width: float, room: float, anyway: bool
             return None
         return Body(heatmaps_svg.draw(figure, ink), heatmaps_svg.width_of(figure), layout["height"])
     lines = sum(bool(trace.get("name")) for trace in picture.chart["data"]) if width < BROKEN_BELOW else 0
-    usual = chart_height(picture.chart) + LINE * lines
+    usual = float(picture.chart["layout"].get("height", 360)) + LINE * lines
     high = min(room, width * CHART_SHAPE) if size.is_slide else usual
     if not anyway and (high > room or high < usual * LOWEST):
         return None
@@ -225,7 +223,3 @@ def _scene(scene: Scene, ink: Ink, size: Size, width: float, room: float, anyway
     reached = [rect.x + rect.w for _, rect in (*placed.frames, *placed.blocks)]
     reached += [left_of(text, x, wide := text_width(text, ink.face)) + wide for text, x, _ in placed.texts]
     return Body(svg.draw(scene, placed, ink), min(max(reached) + 4, width), placed.height)
-
-
-def chart_height(figure: dict) -> float:
-    return float(figure["layout"].get("height", 360))

@@ -58,8 +58,7 @@ SIZES = {
     "slide": Size("16:9 slide: no type below 12 pt", 1280, 720, 12.0),
 }
 OWN = "own"
-#: Sentences by theme on what colours mean: "signed" numbers, weights from 0 to 1 ("share"), heads, and rows without an answer
-#: ("pale").
+#: Sentences by theme on what colours mean: "signed" numbers, weights ("share"), heads, and rows without an answer ("pale").
 _HUES = {
     "signed": "Brown is above 0, teal below.", "head": "Colours are heads.", "line": "Colours are heads.",
     "pale": "Grey rows answer no question.",

@@ -14,8 +14,7 @@ from headcount.stage.layout import TINT, TOKEN, Rect
 from headcount.stage.text import scale_end
 from headcount.stage.theme import CLEAR, LIGHT, NO_GROUND, stops
 
-#: Pixels. MAX_CELL: largest cell. MAX_HIGH: highest map. GAP: between maps in a line. LINE: a title's line. FOOT: room below the
-#: last row, for colour bars and a page's tools.
+#: Pixels: largest cell, highest map, gap between maps in a line, a title's line, and room below the last row.
 MAX_CELL, MAX_HIGH, GAP, LINE, FOOT = 40, 360, 28, 20, 26
 #: Pixels of a letter in a tick label, of a letter in the smallest font, and of the widest word.
 LETTER, SMALL, MAX_WORD = 7.2, 6.1, 96
@@ -29,8 +28,7 @@ TITLE, SUBTITLE, TICK, LEAST = 16, 14, 14, 12
 QUIET = 0.33
 #: Least height in pixels of a row that has a word.
 WORD_ROW = TOKEN["cell_from"]
-#: WIDE, NARROW, BESIDE: widths of figures in pixels, for a page, for a phone, and beside a picture. BESIDE_HIGH: height beside a
-#: picture. LONGER: largest ratio of a cell's sides.
+#: Widths in pixels on a page, on a phone and beside a picture; height beside a picture; largest ratio of a cell's sides.
 WIDE, NARROW, BESIDE, BESIDE_HIGH, LONGER = 960, 350, 440, 524, 2.8
 #: Least pixels of a cell in a file if rows have no words, and of a cell in an outline.
 LEAST_CELL, OUTLINE_CELL = 4, 2.2
@@ -124,8 +122,7 @@ def heatmaps(
         look = {"colorscale": stops(LIGHT.signed), "cmin": -top, "cmax": top, "colorbar": bar, "showscale": there}
         colours[f"coloraxis{place + 1 if place else ''}"] = look
         notes, at = notes + words * there, at + both + 84
-    # grow: pixels of height per pixel of width, so that cells keep their shape. worded: the least width with room for the words
-    # of rows.
+    # grow: pixels of height per pixel of width, so that cells keep their shape. worded: the least width for the words of rows.
     meta: dict[str, Any] = {"grow": round(area.h / area.w, 4) if beside or end > 0.95 * area.w else 0}
     if beside:
         meta["beside"] = True
@@ -163,7 +160,7 @@ def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: fl
     """Returns the number of matrices in a line of a file: as many as stay legible, but about equally many in each line."""
     has_words = any(m.ticks == "all" and worded(m.rows) for m in matrices)
     least = WORD_ROW if has_words else OUTLINE_CELL if all(m.is_outline for m in matrices) else LEAST_CELL
-    least = max(least, *((LETTER * _letters(m) - GAP) / m.values.shape[1] for m in matrices))
+    least = max(least, *((LETTER * _letters(m.title, m.subtitle) - GAP) / m.values.shape[1] for m in matrices))
     room = width - 22 - (max(room_of(m.rows) for m in matrices) if has_words else 26)
     cells = {count: arrange(matrices, count, room, high=high)[2] for count in range(1, columns + 1)}
     large = max(cells, key=lambda count: cells[count])
@@ -171,8 +168,9 @@ def _side_by_side(matrices: Sequence[Matrix], columns: int, width: int, high: fl
     return math.ceil(len(matrices) / math.ceil(len(matrices) / columns))
 
 
-def _letters(matrix: Matrix) -> int:
-    return max(len(re.sub("<.*?>", "", line)) for line in f"{matrix.title}<br>{matrix.subtitle}".split("<br>"))
+def _letters(*texts: str) -> int:
+    """Returns the number of letters in the longest line of some HTML."""
+    return max(len(re.sub("<.*?>", "", line)) for line in "<br>".join(texts).split("<br>"))
 
 
 def scale_below(at: float, wide: float, down: float, low: str, high: str) -> tuple[dict, list[dict]]:
@@ -225,17 +223,11 @@ def arrange(
     return places, Rect(0, 0, width, y), cell, aspect
 
 
-def _at_right(matrix: Matrix) -> float:
-    """Returns the pixels that the texts at the right of a matrix need, beside a picture."""
-    lines = f"{matrix.title}<br>{matrix.value}<br>{matrix.note}".split("<br>")
-    return 1.15 * LETTER * max(len(re.sub("<.*?>", "", line)) for line in lines)
-
-
 def _sides(matrices: Sequence[Matrix], columns: int, width: int, beside: bool) -> tuple[float, float]:
     """Returns the pixels left of the maps, for labels of rows, and right of them, for texts."""
     if beside:
         words = (room_of(matrix.rows) for matrix in matrices if matrix.ticks != "none")
-        return 16 + max(words, default=0.0), 10 + max(map(_at_right, matrices))
+        return 16 + max(words, default=0.0), 10 + 1.15 * LETTER * max(_letters(m.title, m.value, m.note) for m in matrices)
     words = [room_of(m.rows) if worded(m.rows) and m.ticks != "none" else 26 for m in matrices[::columns]]
     return round(max(words) + 10), 12
 
@@ -273,7 +265,7 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
         "domain": part_of(place.x, place.w, area.w), "anchor": y, "side": "top",
         "range": [0.5, wide + 0.5],
         **({"showticklabels": False} if matrix.bands or beside or matrix.is_outline else
-           {**ticks_of((), wide, matrix.pool, _room_across(matrix, place.w)), "ticklabelstandoff": 6}),
+           {**ticks_of((), wide, matrix.pool, place.w * 1.4 / len(str(wide * matrix.pool))), "ticklabelstandoff": 6}),
     }  # fmt: skip
     down = {
         "domain": part_of(area.h - place.y - place.h, place.h, area.h), "anchor": x,
@@ -285,11 +277,6 @@ def _axes(matrix: Matrix, place: Rect, area: Rect, x: str, y: str, aspect: float
     if worded(matrix.rows) and matrix.ticks == "all":  # words below each other, as large as their rows
         down["tickfont"] = {"size": min(TICK, max(LEAST, int(place.h / high))), "color": LIGHT.ink}
     return axis_of(TICK, **across), axis_of(TICK, **down)
-
-
-def _room_across(matrix: Matrix, wide: float) -> float:
-    """Returns the width for the indices of columns above a matrix. Indices with more digits get less, so that fewer are drawn."""
-    return wide * 1.4 / len(str(matrix.values.shape[1] * matrix.pool))
 
 
 def part_of(start: float, size: float, whole: float) -> list[float]:

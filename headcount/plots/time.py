@@ -14,8 +14,7 @@ from headcount.timing import APART, BASE, Series, measured
 
 MEASURED = word("measured", tuple(measured()), "Measured with")
 LENGTH = Word(code="time_tokens", choices=("128", "512", "2048"), default="512", label="Tokens")
-#: The counts in the chart, each with its function, and the colour, dash and width of its line. In the paper's convention, the
-#: first two lines coincide.
+#: The counts in the chart: function, colour, dash and width of a line. In the paper's convention, the first two lines coincide.
 COUNTS = {
     "parameters": (count_parameters, EITHER[1], "solid", 7),
     "multiply-adds": (lambda cfg: sum(multiply_adds(cfg).values()), EITHER[0], "dot", 2),

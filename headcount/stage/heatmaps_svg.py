@@ -140,17 +140,14 @@ def _shape(shape: dict[str, Any], one: Map) -> str:
         cuts = (f"M{px(one.across('x', float(x)))} {px(one.down('y', float(y)))}V{px(one.down('y', float(end)))}"
                 for x, y, end in steps)  # fmt: skip
         return f'<path d="{"".join(cuts)}" fill="none" {stroke}/>'
-    x0, x1 = (
-        one.across(shape["xref"], shape["xanchor"]) + shape[end]
-        if shape.get("xsizemode") == "pixel"
-        else one.across(shape["xref"], shape[end])
-        for end in ("x0", "x1")
-    )
-    y0, y1 = (
-        one.down(shape["yref"], shape["yanchor"]) - shape[end]
-        if shape.get("ysizemode") == "pixel"
-        else one.down(shape["yref"], shape[end])
-        for end in ("y0", "y1")
+    (x0, x1), (y0, y1) = (
+        [
+            place(shape[f"{axis}ref"], shape[f"{axis}anchor"]) + sign * shape[end]
+            if shape.get(f"{axis}sizemode") == "pixel"
+            else place(shape[f"{axis}ref"], shape[end])
+            for end in (f"{axis}0", f"{axis}1")
+        ]
+        for axis, place, sign in (("x", one.across, 1), ("y", one.down, -1))
     )
     if shape["type"] == "line":
         return f'<path d="M{px(x0)} {px(y0)}L{px(x1)} {px(y1)}" {stroke}/>'

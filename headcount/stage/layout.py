@@ -17,8 +17,7 @@ T = TypeVar("T")
 Rows = Sequence[Sequence[Panel]]
 Point = tuple[float, float]
 PlacedLink = tuple[str, Point, Point]
-#: Pixels between two labels side by side, and a small cell size. Labels that fit one line with small cells also fit with larger
-#: ones.
+#: Pixels between two labels side by side, and a small cell size. Labels that fit with small cells also fit with larger ones.
 APART, SMALL_CELL = LAYOUT["words"]["apart"], LAYOUT["words"]["small_cell"]
 
 

@@ -11,8 +11,7 @@ from headcount.assets import ASSETS
 from headcount.stage.text import LAYOUT
 from headcount.stage.theme import Theme
 
-#: The folder of the stage (the JavaScript that draws scenes), code that all components share, and code that prefetches pictures
-#: of a slider's next values.
+#: The folder of the stage, code that all components share, and code that prefetches pictures of a slider's next values.
 STAGE, SHARED, SLIDER_PREVIEW = ASSETS / "stage", ASSETS / "shared.js", ASSETS / "slider_preview.js"
 #: Code of components that play a computation as an animation.
 PLAYER = ASSETS / "player.js"

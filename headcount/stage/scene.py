@@ -275,8 +275,7 @@ def for_numbers_alone() -> bool:
     return _WHOLE.get()
 
 
-#: Most rows or columns of a matrix that is drawn number by number. A larger attention map is averaged to at least this many cells
-#: a side.
+#: Most rows or columns of a matrix that is drawn number by number, and the fewest of an averaged attention map.
 MAX_CELLS = 64
 
 

@@ -65,8 +65,7 @@ DARK = Theme(
     head_text=("#5493ff", "#fe85ae", "#c6d966", "#e568cc", "#7ad6ff", "#908e2a", "#fec4bf", "#36ac67"),
     pale=("#14181e", "#20242a", "#2c3036"),
 )  # fmt: skip
-#: Black on white, for printers without colours. Signed numbers are darker if farther from 0, and bars mark negative ones. Heads
-#: alternate between two greys.
+#: Black on white, for printers without colours. Signed numbers are darker if farther from 0, and bars mark negative ones.
 PRINT = Theme(
     background="#ffffff",
     panel="#ffffff",
@@ -80,8 +79,7 @@ PRINT = Theme(
     heads=("#000000", "#8a8a8a"),
     head_text=("#000000",),
 )
-#: Colours of middle lightness for Plotly figures, which do not know the theme: greys for everything but heads, and colours of
-#: heads.
+#: Colours of middle lightness for Plotly figures, which do not know the theme: greys, and colours of heads.
 EITHER = ("#60646e", "#a08e76", "#7f8ba0", "#726554")
 EITHER_HEADS = ("#196fcc", "#c63f7b", "#739908", "#884b97", "#0e98c5", "#75750b", "#c18077", "#2f8e58")
 CLEAR = "rgba(0,0,0,0)"

@@ -16,8 +16,7 @@ from headcount.steps import attention_mask, step_of, steps_of
 from headcount.switches import NONE, Switches, slopes
 from headcount.variations import with_divisor, with_switches
 
-#: MAX_DEPTH: the largest key size for which Q and K are drawn cell by cell. Beyond it, cells would be too small to see, so Q and
-#: K become outlines that are SHORT_SIDE cells long.
+#: The largest key size for which Q and K are drawn cell by cell. Beyond it, they are outlines SHORT_SIDE cells long.
 MAX_DEPTH, SHORT_SIDE = MAX_CELLS // 2, 12
 #: The heading of each step, and its words in the alternative text.
 STEPS_SHOWN = {

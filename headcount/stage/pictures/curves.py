@@ -13,8 +13,7 @@ from headcount.stage.text import LAYOUT, width_of
 THICKEST, APART, ABOVE, STEP = 9.0, 2 * LAYOUT["curve"]["ring"] + 2, 1.0, 17.0
 #: Attention weight above which a word takes the colour of the head that attends to it.
 HUE_FROM = 0.5
-#: Pixels of the lines below a word: their font size, the distance from the word to the first line, and the distance between
-#: lines.
+#: Pixels of the lines below a word: their font size, from the word to the first line, and from line to line.
 BELOW, FIRST, LEADING = 14, 26, 18
 #: How high a curve rises: least pixels, the fraction of its width that is added, and most pixels.
 Rise = tuple[float, float, float]

@@ -12,8 +12,7 @@ from headcount.stage.scene import Block, Curve, Length
 
 #: The sheets (weight matrices) of a pile from front to back. W_O is transposed, so that each head has columns in it, too.
 SHEETS = ("w_q", "w_k", "w_v", "w_g", "w_o")
-#: STEP: pixels from a sheet to the next. SQUARES: most squares on a side of a sheet. COLUMNS: most columns if each square is a
-#: weight.
+#: Pixels from a sheet to the next; most squares on a side of a sheet; most columns if each square is a weight.
 STEP, SQUARES, COLUMNS = 4.5, 16, 64
 #: Width in pixels of the gap where the middle of a pile is left out.
 TEAR = 7.0

@@ -69,8 +69,7 @@ class CardSize:
         return Length(numbers / self.scale.unit, px)
 
 
-#: Rows: the cards of each row. Shown: the key of each layer's grid. Numbers: groups of layers, each with a trace whose W_Q begins
-#: with the W_Q of all layers of the group.
+#: The cards of each row; the key of each layer's grid; groups of layers, each with a trace whose W_Q begins with that of all.
 Rows = tuple[tuple[LayerCard, ...], ...]
 Shown = Mapping[Config | None, str]
 Numbers = Sequence[tuple[Collection[Config], Trace]]

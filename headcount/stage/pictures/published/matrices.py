@@ -12,9 +12,8 @@ from headcount.stage.text import width_of
 
 #: A matrix is drawn without slices if they would be thinner than THINNEST pixels or more than MAX_PIECES.
 THINNEST, MAX_PIECES = 1.2, 64
-#: Pixels. WIDE, HIGH: all matrices of a module; LABEL: room for a name and a size below a matrix; GAP: between two matrices;
-#: LINE, TYPE: a line of words and its letters; LARGE: letters of a count; HEAD: from a module's label to its matrices; APART:
-#: between two modules.
+#: Pixels. WIDE, HIGH: all matrices of a module. LABEL: room for words below a matrix. GAP: between two matrices. LINE, TYPE: a
+#: line of words and its letters. LARGE: letters of a count. HEAD: from a module's label to its matrices. APART: between modules.
 WIDE, HIGH, LABEL, GAP, LINE, TYPE, LARGE, HEAD, APART = 400, 100, 94, 6, 17, 14, 28, 30, 26
 
 

@@ -14,8 +14,7 @@ from headcount.stage.text import wrap
 
 #: MAX_DRAWN: most heads that are drawn. MAX_BONDS: about how many heads are joined by a line to a latent vector.
 MAX_DRAWN, MAX_BONDS = 128, 16
-#: Lengths in pixels: the diagram's width; from its top to the query heads, and to the key/value heads; a line's height and font
-#: size.
+#: Pixels: the diagram's width; from its top to the query heads and to the key/value heads; a line's height and font size.
 WIDE, HEADS, SHARED, LINE, TYPE = 360, 34, 132, 17, 14
 
 
