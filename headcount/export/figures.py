@@ -82,7 +82,8 @@ def at_a_glance(request: Request) -> Picture:
     scene, shown = cards(request)
     squares = start_page.fits_cells(cfg, request.paper)
     read = "Each square is a weight." if squares else "A sheet’s area is its number of weights."
-    read = f"{read} In a pile, {start_page.sheets_in_words(cfg)}."
+    gate = ", W_{G}" if cfg.use_gate else ""
+    read += f" In a pile, W_{{Q}} is in front; W_{{K}}, W_{{V}}{gate} and W_{{O}} are behind it."
     return _of(scene, start_page.headline(cfg), f"{read} {origin(shown)}" if squares else read, by_head=True)
 
 
@@ -280,13 +281,9 @@ def steps(request: Request) -> Picture:
 
 
 def query(request: Request) -> Picture:
-    row = layer.asking(request.reading, request.cfg)
-    scene = one_query.draw(
-        request.cfg, request.trace(), request.head, row, request[DIVISOR], request.tokens, request.switches
-    )  # fmt: skip
-    return _of(
-        scene, f"Head {request.head + 1}: how one query shares its attention", "Each score becomes an attention weight.", request
-    )
+    how = (request.head, layer.asking(request.reading, request.cfg), request[DIVISOR], request.tokens, request.switches)
+    title = f"Head {request.head + 1}: how one query shares its attention"
+    return _of(one_query.draw(request.cfg, request.trace(), *how), title, "Each score becomes an attention weight.", request)
 
 
 def divisors(request: Request) -> Picture:
@@ -319,7 +316,8 @@ def results(request: Request) -> Picture:
 def shares(request: Request) -> Picture:
     clean = request[FRAME] == "none"
     draw = partial(layer.shares, request.trace(), request.reading_labels, off=_off(request), clean=clean)
-    caption = f"The output is the sum of what the heads add{', plus b_O' if request.cfg.use_bias else ''}."
+    bias = ", plus b_O" if request.cfg.use_bias else ""
+    caption = f"The output is the sum of what the heads add{bias}."
     return _maps(draw, "What each head adds to the output", caption, request)
 
 
@@ -376,12 +374,9 @@ def all_widths(request: Request) -> Picture:
     return _of(plane.draw(models), plane.counted(models), caption)
 
 
-OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
-    Figure(
-        "published_sharing", "Which heads share keys and values", drawn_by=shared, options=("model",), key="sharing", **OF_MODELS
-    ),
-    Figure("published_widths", "Heads × key size against width", drawn_by=all_widths, key="widths", **OF_MODELS),
+    Figure("published_sharing", "Which heads share keys and values", "models", shared, ("model",), of_layer=False, key="sharing"),
+    Figure("published_widths", "Heads × key size against width", "models", all_widths, of_layer=False, key="widths"),
 )
 
 
@@ -401,19 +396,11 @@ def right_answers(request: Request) -> Picture:
 
 
 TRAINED = (
-    Figure(
-        "why_several",
-        "One head and several, one sentence",
-        "trained_heads",
-        why_several,
-        (SENTENCE.code, ASKING.code),
-        key="sentence_picture",
-        trained=True,
-    ),
-    Figure(
-        "right_answers", "Right answers for each size or head count", "trained_heads", right_answers, (SLIDER.code,), key="costs"
-    ),
-)
+    Figure("why_several", "One head and several, one sentence", "trained_heads", why_several, (SENTENCE.code, ASKING.code),
+           key="sentence_picture", trained=True),
+    Figure("right_answers", "Right answers for each size or head count", "trained_heads", right_answers, (SLIDER.code,),
+           key="costs"),
+)  # fmt: skip
 
 
 #: Every figure by name, and the figures that can be downloaded.

@@ -109,7 +109,6 @@ def _packed(data: bytes) -> str:
 
 @cache
 def _plotly() -> str:
-    """Returns Plotly.js, compressed to 1.5 MB."""
     return _packed(program.PLOTLY.read_bytes())
 
 
@@ -158,7 +157,6 @@ def document(pictures: Mapping[int, Picture], here: int, look: Style, stamps: Ma
 
 
 def _words(picture: Picture, stamp: str, look: Style) -> tuple[str, str]:
-    """Returns the HTML of the title above a picture, and of the caption and the stamp below."""
     shown = [
         f"<{tag}>{as_html(text)}</{tag.partition(' ')[0]}>" if text and wanted else ""
         for tag, text, wanted in (

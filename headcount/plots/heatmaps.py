@@ -294,7 +294,6 @@ def ticks_of(words: tuple[str, ...], count: int, pool: int, room: float = math.i
 
 
 def _tick_of(matrix: Matrix) -> dict:
-    """Makes the single tick at the row of the chosen cell."""
     shown = [matrix.chosen[0]] if matrix.chosen and matrix.rows else []
     return {"tickmode": "array", "tickvals": [row + 1 for row in shown], "ticktext": [matrix.rows[row] for row in shown]}
 
@@ -357,7 +356,6 @@ def shapes_of(matrix: Matrix, x: str, y: str, beside: bool = False) -> list[dict
 
 
 def _tints(matrix: Matrix, x: str, y: str) -> list[dict]:
-    """Returns the tints of an outline: a single one, or one for each head's slice."""
     hues, wide = [*range(matrix.bands)] or [matrix.hue], matrix.values.shape[1]
     colours = [LIGHT.muted if hue is None else hue_of(hue) for hue in hues]
     ends = [0.5 + place * wide / len(hues) for place in range(len(hues) + 1)]

@@ -133,13 +133,13 @@ def place_of(chosen: Cell | None, name: str, head: int | None, pool: int, size: 
     return chosen.row, chosen.col + (chosen.head or 0) * size
 
 
-def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int, most: int = 1) -> str:
+def looked_at(weights: np.ndarray, queries: Sequence[str], keys: Sequence[str], query: int) -> str:
     """Returns a text with the key of a query's largest weight, "thanks → she 0.931". `weights` have the shape (T, S)."""
     row = weights[query]
     if not np.isfinite(row).any():
         return f"{word_at(queries, query)} may look nowhere"
-    found = np.argsort(-np.nan_to_num(row), kind="stable")[:most]
-    return f"{word_at(queries, query)} → {', '.join(f'{word_at(keys, key)} {as_share(float(row[key]))}' for key in found)}"
+    key = int(np.nan_to_num(row).argmax())
+    return f"{word_at(queries, query)} → {word_at(keys, key)} {as_share(float(row[key]))}"
 
 
 def _words(words: Sequence[str], count: int, pool: int) -> tuple[str, ...]:

@@ -69,7 +69,6 @@ class Diagram:
 
 
 def word(text: str, x: float, y: float, size: int = 13, role: str = "ink", anchor: str = "middle") -> Text:
-    """Makes a label whose place is in pixels."""
     return Text(text, Length(0, x), Length(0, y), size, role, anchor)
 
 

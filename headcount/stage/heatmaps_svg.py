@@ -185,10 +185,8 @@ def _plain(text: str) -> str:
 
 
 def _bars(layout: dict[str, Any], ink: Ink) -> Iterator[str]:
-    area = _area(layout)
-    for axis in (
-        layout[name] for name in ("coloraxis", "coloraxis2") if layout.get(name, {}).get("showscale", name == "coloraxis")
-    ):
+    area, names = _area(layout), ("coloraxis", "coloraxis2")
+    for axis in (layout[name] for name in names if layout.get(name, {}).get("showscale", name == "coloraxis")):
         bar, scale = axis["colorbar"], scale_of(axis)
         rect = Rect(area.x + bar["x"] * area.w, area.y + area.h + bar["ypad"], bar["len"], bar["thickness"])
         count = FEW_SWATCHES if svg.has_bars(scale, ink.theme) else round(bar["len"] / SWATCH)

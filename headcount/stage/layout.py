@@ -377,7 +377,6 @@ def _apart(placed: Placed, face: str) -> bool:
 
 
 def _by_panel(placed: Placed) -> Iterator[tuple[tuple[Panel, Rect], Sequence[tuple[Text, float, float]]]]:
-    """Yields each panel and its frame, with the panel's labels and their places."""
     own = [one for one in placed.texts if one[0].x != Length() or one[0].size != CAPTION["size"]]
     for panel, frame in placed.frames:
         yield (panel, frame), [one for one in own if one[0] in panel.texts and frame.x - 1 <= one[1] <= frame.x + frame.w + 1]

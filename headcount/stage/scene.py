@@ -164,13 +164,9 @@ class Panel:
 
     def with_numbers_of(self, grids: Container[str]) -> "Panel":
         """Returns the panel with an outline in place of each block whose grid is not among these."""
-        return replace(
-            self,
-            blocks=tuple(
-                block if block.grid is None or block.grid in grids else replace(block, grid=None, row_labels=(), hit=None)
-                for block in self.blocks
-            ),
-        )
+        outline = {"grid": None, "row_labels": (), "hit": None}
+        blocks = (one if one.grid is None or one.grid in grids else replace(one, **outline) for one in self.blocks)
+        return replace(self, blocks=tuple(blocks))
 
 
 @dataclass(frozen=True, slots=True)

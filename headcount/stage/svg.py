@@ -130,7 +130,7 @@ def cells(block: Block, rect: Rect, grid: Grid, top: float, ink: "Ink", size: fl
 
 
 def _image(rgb: np.ndarray, masked: np.ndarray, rect: Rect) -> str:
-    """Returns the SVG of cells as one image with a pixel per cell. Masked cells are transparent."""
+    """Returns the SVG of cells as one image with a pixel per cell."""
     from PIL import Image  # imported late: only exported figures need it
 
     file = io.BytesIO()
@@ -349,7 +349,6 @@ def _slanted(text: str) -> list[tuple[str, str, bool]]:
 
 
 def _as_wide(text: str, size: float, ink: Ink, bold: bool) -> str:
-    """Returns the SVG attributes that keep a text as wide as in the embedded font."""
     return f' textLength="{px(width_of(text, size, ink.face, bold))}" lengthAdjust="spacingAndGlyphs"'
 
 

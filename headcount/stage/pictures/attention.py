@@ -164,7 +164,6 @@ def _cell_of_one_line(panels: list[Panel]) -> float:
 
 
 def _axes(left: Length, top: Length) -> tuple[Text, Text]:
-    """Makes the labels "key →" and "query ↓" at the upper left corner of a map."""
     x = left + Length(0, -10)
     return Text("key →", x, top + Length(0, -22), 12, "muted", "end"), Text("query ↓", x, top + Length(0, -7), 12, "muted", "end")
 

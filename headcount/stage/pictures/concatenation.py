@@ -38,15 +38,12 @@ def inputs_top(trace: Trace) -> float:
 
 def described(cfg: Config, off: int | None = None) -> str:
     joined, output = (f"{cfg.query_len} × {size}" for size in (cfg.size("(hv)"), cfg.d_model))
-    outputs = (
-        f"{counted(cfg.num_heads, 'head output')} of {cfg.query_len} × {cfg.value_dim}, side by side, make Concat, {joined}."
-    )
-    outputs = outputs if cfg.num_heads > 1 else f"The output of the only head is Concat, {joined}."
-    return (
-        (f"Each of {counted(cfg.num_heads, 'result')} times its gate, number by number. " if cfg.use_gate else "")
-        + f"{outputs} Concat times W_O ({cfg.size('(hv)')} × {cfg.d_model}){', plus b_O,' if cfg.use_bias else ''} is "
-        f"the output, {output}." + (f" Head {off + 1} is switched off." if off is not None else "")
-    )
+    outputs = f"{counted(cfg.num_heads, 'head output')} of {cfg.query_len} × {cfg.value_dim}, side by side, make Concat"
+    outputs = outputs if cfg.num_heads > 1 else "The output of the only head is Concat"
+    gated = f"Each of {counted(cfg.num_heads, 'result')} times its gate, number by number. " if cfg.use_gate else ""
+    sizes, bias = f"{cfg.size('(hv)')} × {cfg.d_model}", ", plus b_O," if cfg.use_bias else ""
+    without = "" if off is None else f" Head {off + 1} is switched off."
+    return f"{gated}{outputs}, {joined}. Concat times W_O ({sizes}){bias} is the output, {output}.{without}"
 
 
 def _inputs(trace: Trace) -> tuple[str, ...]:
@@ -87,7 +84,6 @@ def _term(cfg: Config, head: int) -> str:
 
 
 def _gate(cfg: Config, pool: int, off: int | None, words: tuple[str, ...]) -> Panel:
-    """Draws the outputs Z of all heads and, at the right, the gates that multiply them element by element."""
     long, wide, left = pieces.side(cfg.query_len, pool), pieces.spread(cfg.num_heads, cfg.value_dim, pool), pieces.beside(words)
     cut = partial(pieces.upright, heads=cfg.num_heads, rows=cfg.query_len, size=cfg.value_dim, pool=pool, height=long, off=off)
     top, right = Length(0, 24), left + wide + Length(0, 34)

@@ -52,18 +52,17 @@ def looks(trace: Trace, asking: int, heads: Collection[int] | None = None) -> tu
 def draw(
     words: Sequence[str], asking: int, looks: Sequence[Glance], *, pale: Sequence[Glance] = (),
     notes: Mapping[int, Sequence[Text]] | None = None, press: Mapping[int, str] | None = None, rings: bool = True, size: int = 17,
-    gap: float = 14, rise: Rise = (24, 0.36, 86), left: float = 0, top: float = 0, first: int = 0,
+    gap: float = 14, rise: Rise = (24, 0.36, 86), top: float = 0, first: int = 0,
 ) -> Drawn:  # fmt: skip
     """Draws the words in a line, with a frame around the query `asking` and a curve for each of `looks`, except to the query
     itself. The largest weight on a word is written below it. Places count from 0, and that of the first word is `first`. `pale`
     are curves of other queries, drawn faintly. `notes` replace the weight below a word and make the word bold. `press` has, by
-    place, what a click on a word chooses. `rings` writes the head's number on each curve. Lengths are in pixels: `gap` separates
-    words, and `left` and `top` are the upper left corner."""
+    place, what a click on a word chooses. `rings` writes the head's number on each curve. Lengths are in pixels."""
     notes, press = notes or {}, press or {}
     strongest = {look.at: look for look in sorted(looks, key=lambda look: look.weight)}
     bold = {asking, *strongest, *notes}
     wide = {place: width_of(word, size, bold=place in bold) for place, word in enumerate(words, first)}
-    x, centres = left, {}
+    x, centres = 0, {}
     for place in wide:
         x += (framed := LAYOUT["curve"]["frame"][0] * (place == asking))
         centres[place] = x + wide[place] / 2
@@ -87,7 +86,7 @@ def draw(
         lines = max(lines, len(own))
     curves = (*_curves(pale, centres, wide, base, rise, rings, faded=True), *_curves(looks, centres, wide, base, rise, rings))
     foot = baseline + (FIRST + LEADING * (lines - 1) + 5 if lines else 0.4 * size)
-    return Drawn(tuple(texts), curves, x - gap - left, baseline, foot, tuple(centres.values()))
+    return Drawn(tuple(texts), curves, x - gap, baseline, foot, tuple(centres.values()))
 
 
 def _rise(span: float, rise: Rise) -> float:

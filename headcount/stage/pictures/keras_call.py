@@ -86,16 +86,8 @@ def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright:
         if place == 2:
             shapes += [Arrow(((left, level), (right, level))) for level in (scores, joined)]
         elif place == 3:
-            shapes.append(
-                Arrow(
-                    (
-                        (x - STAGE - stages[2][0] + levels[2] + 6, joined),
-                        (x - STAGE / 2, joined),
-                        (x - STAGE / 2, middle),
-                        (right, middle),
-                    )
-                )
-            )
+            start, turn = x - STAGE - stages[2][0] + levels[2] + 6, x - STAGE / 2
+            shapes.append(Arrow(((start, joined), (turn, joined), (turn, middle), (right, middle))))
         elif place:
             shapes.append(Arrow(((left, middle), (right, middle))))
         shapes += [moved(shape, x, (high - height) / 2) for shape in drawn]
@@ -196,7 +188,6 @@ def _kernels(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _scores(layer: KerasLayer, sizes: str, unit: float) -> Stage:
-    """Draws the scores of each head as a rectangle of queries × keys."""
     axes = layer.axes if layer.attends_positions else range(1, layer.rank - 1)
     rows, columns = (math.prod(shape[axis] for axis in axes) for shape in (layer.query_shape, layer.key_shape))
     heads, boxes = min(layer.num_heads, HEADS), list[Shape]()

@@ -105,8 +105,8 @@ def draw(
     made = (LitPart(last, "col", "r"), LitPart("v", "col", "c")) if values else ()
     put("context", z, under, 1, cfg.value_dim, min(NUMBER * cfg.value_dim, room), first=query, sources=made)
     most = int(weights.argmax())
-    of = f"value v of {at_position(tokens, most)}"
-    mix = f"= {as_share(float(weights[most]))} · {of}{' + …' if cfg.key_len > 1 else ''}" if total else "= 0: it may look nowhere"
+    of, others = f"value v of {at_position(tokens, most)}", " + …" if cfg.key_len > 1 else ""
+    mix = f"= {as_share(float(weights[most]))} · {of}{others}" if total else "= 0: it may look nowhere"
     level = under + Length(0.5, 5)
     texts += [Text(signs[4], z + Length(0, -8), level, 14, "strong", "end")]
     texts += [] if values else [Text(mix, z + Length(blocks[-1].w, 10), level, 14, anchor="start")]

@@ -39,10 +39,9 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         inputs = top_of(trace.x_query.values, trace.x_key.values)
         tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
-    alt = (
-        f"X times W_{symbol}{f', plus b_{symbol},' if cfg.use_bias else ''} is {symbol}. {symbol} has a block of {length} × "
-        f"{cfg.size(size)} for {'each of ' * (cfg.num_heads > 1)}{heads_in_words(cfg.num_heads)}."
-    )
+    bias, heads = f", plus b_{symbol}," if cfg.use_bias else "", heads_in_words(cfg.num_heads)
+    heads = f"each of {heads}" if cfg.num_heads > 1 else heads
+    alt = f"X times W_{symbol}{bias} is {symbol}. {symbol} has a block of {length} × {cfg.size(size)} for {heads}."
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}
     return pieces.alone(panel, grids, alt, tops, named=named)
 

@@ -74,7 +74,7 @@ def answers_right(right: Sequence[float]) -> str:
     if not low:
         return f"Right answers to all four questions: {most}"
     high = [question for question, share in zip(QUESTIONS, right, strict=True) if share >= 0.99]
-    rest = [f"{'the others' if len(high) > 1 else high[0]} {most}"] if high else []
+    rest = [f"the others {most}"] if len(high) > 1 else [f"{question} {most}" for question in high]
     line = f"Right answers: {', '.join([*low, *rest])}"
     return line if width_of(line, 14) <= ROOM - LEFT else line.replace("Right answers", "Right")
 
@@ -84,7 +84,7 @@ def title(one: Reader) -> str:
     return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
 
 
-def draw_sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
+def draw_sentence(one: Reader, size: int, gap: float, top: float = 0) -> tuple[curves.Drawn, Text]:
     """Draws the last clause, with curves from its verb. Also returns the words before that clause as a label."""
     words, row = one.sentence.words, one.sentence.last_verb
     notes: dict[int, tuple[Text, ...]] = {row: (note("looks for", "muted"), note("attention weight", "muted"))}
@@ -97,11 +97,9 @@ def draw_sentence(one: Reader, size: int, gap: float, top: float = 0, left: floa
     room = ROOM * size / 22
     while size > 12 and sum(width_of(word, size, bold=True) for word in words[first:]) + gap * (LENGTH - first - 1) + 16 > room:
         size -= 1
-    before = Text(" ".join(words[:first]), Length(0, left), Length(0, top + 14), max(size - 3, 14), "muted", "start")
-    drawn = curves.draw(
-        words[first:], row, one.drawn, notes=notes, size=size, gap=gap, rise=(36, 0.16, 62), left=left, top=top + 22, first=first,
-    )  # fmt: skip
-    return drawn, before
+    before = Text(" ".join(words[:first]), Length(0, 0), Length(0, top + 14), max(size - 3, 14), "muted", "start")
+    how = {"size": size, "gap": gap, "rise": (36, 0.16, 62), "top": top + 22, "first": first}
+    return curves.draw(words[first:], row, one.drawn, notes=notes, **how), before
 
 
 def note(text: str, role: str, hue: int | None = None) -> Text:

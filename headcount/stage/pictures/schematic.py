@@ -91,7 +91,8 @@ def _flow(name: str, *shape: int) -> str:
     """Returns the label of an arrow: an array's name, how many matrices of which size it has, and how many numbers."""
     matrix, heads = f"{shape[-2]:,} × {shape[-1]:,}", shape[:-2]
     size = f"{heads[0]} × ({matrix})" if heads else matrix
-    return f"{name}   {size} = {f'{prod(shape):,}' if name[0] in 'QKV' else counted(prod(shape), 'number')}"
+    numbers = f"{prod(shape):,}" if name[0] in "QKV" else counted(prod(shape), "number")
+    return f"{name}   {size} = {numbers}"
 
 
 def _flows(cfg: Config) -> dict[str, str]:

@@ -168,10 +168,6 @@ def numbered(cfg: Config, paper: bool) -> tuple[Config, ...]:
     return layers(cfg, paper) if fits_cells(cfg, paper) else ()
 
 
-def sheets_in_words(cfg: Config) -> str:
-    return f"W_{{Q}} is in front; W_{{K}}, W_{{V}}{', W_{G}' if cfg.use_gate else ''} and W_{{O}} are behind it"
-
-
 def verdict(cfg: Config, way: str) -> str:
     """Answers whether twice the heads have twice the parameters in the convention `way`: "no", "nearly" or "yes"."""
     one = layer(cfg, cfg.num_heads, way)
@@ -255,7 +251,7 @@ def draw(cfg: Config, paper: bool, numbers: Numbers = (), reads: Reader | None =
     if reads is not None:
         narrow = ((reader.narrow(reads),), *narrow, (key_line(cfg),))
     links = tuple(Link(rows[0][place].id, rows[1][place].id, "the same layer") for place in same if place > 1)
-    alt = f"{f'{reader.said(reads)} ' if reads is not None else ''}{described(cfg, paper)}"
+    alt = described(cfg, paper) if reads is None else f"{reader.said(reads)} {described(cfg, paper)}"
     return Scene(
         named(wide), grids, alt, tops_of(grids), max_cell=LARGEST_CELL, min_cell=LEAST_CELL, narrow=narrow, links=links,
         beside=beside, tables=() if reads is None else (reader.table(reads),),
@@ -279,23 +275,20 @@ def cuts(rows: Rows, unit: float) -> tuple[tuple[bool, ...], ...]:
 def heading_panel(way: str, name: str, words: str, narrow: bool) -> Panel:
     most, size = (NARROW_ROW, 14) if narrow else (WIDE_ROW, 18)
     names, lines = wrap(name, most, size, bold=True), wrap(words, most, 14)
-    texts = (
-        *(Text(line, Length(), Length(0, 16 + 18 * place), size, "strong", "start") for place, line in enumerate(names)),
-        *(
-            Text(line, Length(), Length(0, 20 + 18 * (len(names) + place)), 14, "muted", "start")
-            for place, line in enumerate(lines)
-        ),
-    )
+    texts = (*below_each_other(names, 16, size, "strong"), *below_each_other(lines, 20 + 18 * len(names), 14, "muted"))
     wide = max(width_of(text.text, text.size, bold=text.role == "strong") for text in texts)
     return Panel(f"heading {way}", Length(0, wide), Length(0, 8 + 18 * (len(names) + len(lines))), (), texts)
+
+
+def below_each_other(lines: Sequence[str], y: int, size: int, role: str) -> tuple[Text, ...]:
+    return tuple(Text(line, Length(), Length(0, y + 18 * place), size, role, "start") for place, line in enumerate(lines))
 
 
 def key_line(cfg: Config) -> Panel:
     """Draws the legend of the weight matrices as text, for a narrow page."""
     said = [f"{name}: {' '.join(more)}" for name, *more in reader.keys(cfg, pale=False)]
     lines = wrap(". ".join(said) + ".", NARROW_ROW, 14)
-    texts = tuple(Text(line, Length(), Length(0, 14 + 18 * place), 14, "muted", "start") for place, line in enumerate(lines))
-    return Panel("keys", Length(0, NARROW_ROW), Length(0, 4 + 18 * len(lines)), (), texts)
+    return Panel("keys", Length(0, NARROW_ROW), Length(0, 4 + 18 * len(lines)), (), below_each_other(lines, 14, 14, "muted"))
 
 
 def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
@@ -319,9 +312,9 @@ def named(rows: tuple[tuple[Panel, ...], ...]) -> tuple[tuple[Panel, ...], ...]:
 
 
 def described(cfg: Config, paper: bool) -> str:
-    ways = []
+    ways, value_dim = [], "" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}"
     for row in cards(cfg, paper):
-        where = "the paper and PyTorch" if row[0].way == PAPER else f"Keras with {own_sizes(cfg)}"
+        where = "the paper and PyTorch" if row[0].way == PAPER else f"Keras with key_dim = {cfg.key_dim}{value_dim}"
         found = [(card.heads, count_parameters(card.cfg)) for card in row if card.cfg]
         words = [f"{heads_in_words(h)} {noun(h, 'has', 'have')} {counted(n, 'parameter')}" for h, n in found[:1]]
         words += [f"{heads_in_words(h)} {n:,}" for h, n in found[1:]]
@@ -332,12 +325,9 @@ def described(cfg: Config, paper: bool) -> str:
         ways += [f"There is no layer with {none}."] if none else []
     same = [heads_in_words(one.heads) for one, other in zip(*cards(cfg, paper), strict=True) if one.cfg and one.cfg == other.cfg]
     both = f" With {same[0]} both are the same layer." if same else ""
-    chosen = f"The chosen layer is {'the paper’s' if paper else 'Keras’s'}, with {heads_in_words(cfg.num_heads)}."
+    whose = "the paper’s" if paper else "Keras’s"
+    chosen = f"The chosen layer is {whose}, with {heads_in_words(cfg.num_heads)}."
     return f"Each card shows the weights of one layer, with a colour for each head. {' '.join(ways)}{both} {chosen}"
-
-
-def own_sizes(cfg: Config) -> str:
-    return f"key_dim = {cfg.key_dim}" + ("" if cfg.value_dim == cfg.key_dim else f", value_dim = {cfg.value_dim}")
 
 
 def panel(card: LayerCard, cfg: Config, looks: CardSize, grid: str | None) -> Panel:

@@ -102,10 +102,8 @@ def table(modules: Sequence[Module]) -> Table:
 
 def _cut(s: DrawnMatrix, place: Rect) -> list[Box]:
     """Returns the boxes of one matrix: its outline, and its slices in the heads' colours if these are wide enough to see."""
-    whole, long = (
-        Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}"),
-        place.h if s.across else place.w,
-    )
+    whole = Box(place, "panel", radius=0, title=f"{s.name}: {counted(s.count, 'parameter')}")
+    long = place.h if s.across else place.w
     if not 1 < s.cuts <= MAX_PIECES or long < s.cuts * THINNEST:
         return [whole]
     each = long / s.cuts

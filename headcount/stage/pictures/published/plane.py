@@ -101,7 +101,6 @@ def _label(name: str, at: tuple[int, int]) -> str:
 
 
 def _hover(names: Sequence[str], models: dict[str, Model]) -> str:
-    """Returns the hover text of a dot, with a line for each model."""
     lines = (
         f"{name}: {heads_in_words(a.heads)} of {a.d_k}, {a.d_model:,} wide" for name in names for a in (models[name].attention,)
     )

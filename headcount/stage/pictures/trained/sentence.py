@@ -242,7 +242,6 @@ def _fitting(words: Sequence[str], width: float) -> tuple[int, float]:
 
 
 def _answers(id: str, layer: ReadLayer, asking: int) -> Panel:
-    """Draws the questions at one word, each with the layer's answer, right or wrong, and its accuracy."""
     answers = layer.at(asking)
     texts, bars = [Text(f"“{answers[0].word}” says", Length(), Length(0, 16), SMALL, "muted", "start")], []
     if layer.rates:
