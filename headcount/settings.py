@@ -8,7 +8,7 @@ from typing import Any, ClassVar, Generic, TypeGuard, TypeVar
 
 from headcount.backends import BACKENDS
 from headcount.config import MAX_DROPOUT, ROTARY_BASE, Config, divisors
-from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES
+from headcount.names import BY_CODE, MASKS, QK_NORMS, ROTARY, SIZES, listed
 from headcount.text_bounds import MAX_CELL_TEXT, MAX_SCALING_TEXT, MAX_TOKENS_TEXT
 from headcount.variations import DIVISORS
 

@@ -28,7 +28,7 @@ from headcount.export.browser import NoBrowser
 from headcount.export.figure import Figure
 from headcount.export.figures import figure_named
 from headcount.export.rendering import FORMATS, PLOTLY, file_name, file_of, with_ending
-from headcount.export.request import OPTIONS, Request, Unavailable, request_of
+from headcount.export.request import OF_LAYER, OPTIONS, Request, Unavailable, request_of
 from headcount.export.style import BY_CODE, PARTS, Style
 from headcount.names import did_you_mean
 
@@ -48,7 +48,6 @@ KINDS: dict[str, str] = {kind: media for kind, (_, media) in FORMATS.items()} | 
 #: The setting's code for each field of a Style, with the field's name.
 STYLE = {f"with_{name}" if name in PARTS else name: name for name in (field.name for field in fields(Style)) if name != "base"}
 #: The settings that the address of a figure's file may have, by code.
-OF_LAYER = settings.by_code([setting for setting in settings.SHARED if setting.exported])
 KNOWN: dict[str, settings.Setting[Any]] = {**OF_LAYER, **OPTIONS, **{code: BY_CODE[code] for code in STYLE}}
 
 

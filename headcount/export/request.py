@@ -15,22 +15,7 @@ from headcount.names import SIZES
 from headcount.plots.time import LENGTH as TIME_TOKENS
 from headcount.plots.time import MEASURED
 from headcount.reading import Reading, why_not
-from headcount.settings import (
-    DIVISOR,
-    HEAD,
-    HEAD_OFF,
-    HEAD_SIZES,
-    NUMBERS,
-    STOPS,
-    SWITCHES,
-    TOKENS,
-    Setting,
-    Whole,
-    Word,
-    by_code,
-    text,
-    word,
-)  # fmt: skip
+from headcount.settings import DIVISOR, HEAD, HEAD_OFF, HEAD_SIZES, NUMBERS, STOPS, SWITCHES, TOKENS, Whole, by_code, word
 from headcount.stage.pictures.attention import names_of_positions
 from headcount.stage.pictures.projections import CUTS, KERNELS
 from headcount.switches import Switches
@@ -44,13 +29,15 @@ FRAME = word("frame", ("query", "none"), "Framed row")
 #: The published model of the figure. By default, one whose heads share keys and values.
 MODEL = word("model", ("Llama-3-8B", *(slug for slug in entries() if slug != "Llama-3-8B")), "Model")
 #: The sentence of the figure why_several, and the word (from 1) whose questions it shows; 0 lets the figure choose.
-SENTENCE = text("sentence", MAX_SENTENCE, "Sentence", spare=1)
+SENTENCE = settings.text("sentence", MAX_SENTENCE, "Sentence", spare=1)
 ASKING = Whole(code="asking", default=0, most=LENGTH, label="Asking word", default_label="a word that one head gets wrong")
 #: The slider whose effect on accuracy is shown.
-SLIDER = Word(
+SLIDER = settings.Word(
     code="slider", choices=("num_heads", "d_model", *HEAD_SIZES), labels=("heads", "d_model", "key size", "value size"),
     default="key_dim", label="Slider", spelt=True,
 )  # fmt: skip
+#: The settings of the layer by code.
+OF_LAYER = by_code([setting for setting in settings.SHARED if setting.exported])
 #: Options that only some figures have, in addition to the settings of the layer.
 OF_NUMBERS = (NUMBERS, TOKENS)
 OPTIONS = by_code((
@@ -82,19 +69,18 @@ class Request:
     reading: Reading | None = None
     given: Trace | None = None
 
-    def __getitem__(self, option: Setting[T]) -> T:
+    def __getitem__(self, option: settings.Setting[T]) -> T:
         """Returns the value of an option: the one chosen, or the default."""
         return option.check(dict(self.options).get(option.code, option.default))
 
     @property
     def is_given(self) -> bool:
-        """Whether the numbers come from a layer that was passed in (`given`), with other weights than those of its seed."""
+        """Whether the numbers come from a layer that was passed in, with other weights than those of its seed."""
         return self.given is not None and self.given.cfg == self.cfg and not of_its_seed(self.given)
 
     @property
     def switches(self) -> Switches:
-        """The options of published models that change attention. Raises Unavailable if the option rotary_scaling cannot be
-        read."""
+        """The options of published models that change attention. Raises Unavailable for an unreadable rotary_scaling."""
         switches = Switches(**{setting.code: self[setting] for setting in SWITCHES})
         try:
             read_scaling(switches.rotary_scaling)
@@ -139,8 +125,7 @@ class Request:
         return replace(self, reading=reading)
 
     def in_a_set(self) -> "Request":
-        """Returns `on_words()`, so that all figures of a set have the same numbers, or the request itself if that raises
-        Unavailable."""
+        """Returns `on_words()`, so that all figures of a set have the same numbers, or this request if that is unavailable."""
         try:
             return self.on_words()
         except Unavailable:
@@ -168,8 +153,7 @@ class Request:
         return {one.num_heads: replace(self, cfg=one) for one in layers}
 
     def link(self, page: str, keys: tuple[str, ...], of_layer: bool = True, part: str = "") -> str:
-        """Returns the address of a page with these settings, from the root of the site. `keys` are the codes of the options to
-        include, and `part` is a further part of the address."""
+        """Returns the address of a page with these settings, options `keys` and `part`, from the root of the site."""
         query: dict[str, object] = {**self.off_default()} if of_layer else {}
         query |= {key: OPTIONS[key].format(value) for key, value in self.options if key in keys}
         query |= {MODEL.code: self[MODEL]} if MODEL.code in keys else {}  # its page begins with another model
@@ -177,16 +161,14 @@ class Request:
         return f"/{page}" + (f"?{urlencode(query)}" if query else "")
 
     def layer(self) -> dict[str, object]:
-        """Returns the values of the settings that make the layer, by code."""
         return {setting.code: getattr(self.cfg, setting.code) for setting in settings.SHARED if setting.in_layer}
 
     def off_default(self) -> dict[str, str]:
         """Returns the layer's settings off their defaults, by code, formatted as in the address."""
         return settings.off_default({**self.layer(), "split": "paper" if self.paper else "free"})
 
-    def others(self) -> list[tuple[Setting, object]]:
-        """Lists the layer's settings off their defaults as (setting, value), without the sizes, mask, bias and seed, which labels
-        mention anyway."""
+    def others(self) -> list[tuple[settings.Setting, object]]:
+        """Lists the layer's settings off their defaults, without those that labels mention anyway."""
         known = {*(name.code for name in SIZES), "mask", "use_bias", "seed"}
         rest = [setting for setting in settings.SHARED if setting.in_layer and setting.code not in known]
         return [(setting, value) for setting in rest if (value := getattr(self.cfg, setting.code)) != setting.default]
@@ -203,16 +185,13 @@ class Request:
 
 
 def of_its_seed(trace: Trace) -> bool:
-    """Returns whether a trace has the output that its seed's weights and inputs give. Returns False if the layer is too large to
-    compute."""
+    """Returns whether a trace has the output of its seed's weights and inputs. A layer too large to compute has not."""
     return not too_large(trace.cfg) and np.array_equal(run(trace.cfg).output.values, trace.output.values)
 
 
 def request_of(query: Mapping[str, object]) -> Request:
-    """Makes a request from settings by code. Missing settings get their defaults. Raises ValueError with field, value and what is
-    allowed."""
-    exported = [setting for setting in settings.SHARED if setting.exported]
-    values = {setting.code: setting.check(query.get(setting.code, setting.default)) for setting in exported}
+    """Makes a request from settings by code, or their defaults. Raises ValueError with field, value and what is allowed."""
+    values = {code: setting.check(query.get(code, setting.default)) for code, setting in OF_LAYER.items()}
     paper = values["split"] == "paper"
     if paper:
         if values["d_model"] % values["num_heads"]:

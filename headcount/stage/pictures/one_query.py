@@ -1,5 +1,4 @@
-"""Scene of one query against all keys. Each key has a row: its numbers, q · k, the score after each step, and the attention
-weight. The head output Z is below."""
+"""Scene of one query against all keys. Each key has a row: its numbers, the score after each step, and the weight."""
 
 from itertools import chain
 from typing import Any
@@ -34,8 +33,7 @@ def draw(
     values: bool = False,
 ) -> Scene:  # fmt: skip
     """Draws one query of one head (both 0-based, clipped to the last). `divisor` is a name of headcount.variations.DIVISORS.
-    `switches` are options of published models, and `tokens` are words of the positions. With `values`, V is drawn beside the
-    weights and Z below V."""
+    `tokens` are words of the positions. With `values`, V is drawn beside the weights and Z below V."""
     trace = with_divisor(with_switches(trace, switches), divisor)
     cfg, head, query = trace.cfg, min(head, cfg.num_heads - 1), min(query, cfg.query_len - 1)
     scores, *pairs = shown_of(cfg)
@@ -107,8 +105,8 @@ def draw(
     made = (LitPart(last, "col", "r"), LitPart("v", "col", "c")) if values else ()
     put("context", z, under, 1, cfg.value_dim, min(NUMBER * cfg.value_dim, room), first=query, sources=made)
     most = int(weights.argmax())
-    of = f"value v of {at_position(tokens, most)}"
-    mix = f"= {as_share(float(weights[most]))} · {of}{' + …' if cfg.key_len > 1 else ''}" if total else "= 0: it may look nowhere"
+    of, others = f"value v of {at_position(tokens, most)}", " + …" if cfg.key_len > 1 else ""
+    mix = f"= {as_share(float(weights[most]))} · {of}{others}" if total else "= 0: it may look nowhere"
     level = under + Length(0.5, 5)
     texts += [Text(signs[4], z + Length(0, -8), level, 14, "strong", "end")]
     texts += [] if values else [Text(mix, z + Length(blocks[-1].w, 10), level, 14, anchor="start")]

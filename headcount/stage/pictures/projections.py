@@ -21,15 +21,14 @@ CUTS = ("fused", "separate", "keras")
 
 
 def claim(cfg: Config) -> str:
-    """Returns a claim without full stop on the shape of each head's slice. Values have a shape of their own if d_v differs from
-    d_k."""
+    """Returns a claim without full stop on the shape of each head's slice, and of values if it differs."""
     values = "" if cfg.value_dim == cfg.key_dim else f"; for values it is {cfg.d_model} × {cfg.value_dim}"
     return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} slice{values}"
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
     """Draws one projection: a weight matrix (`name`, such as "w_q") above its bias, X at the left, and the result in the corner.
-    Q and K share a colour scale, and so do their weight matrices. Matrices with more than 64 rows or columns are outlines."""
+    Matrices with more than 64 rows or columns are outlines."""
     longest_side = max(cfg.d_model, cfg.num_heads * cfg.key_dim, cfg.size("(hv)"), cfg.query_len, cfg.key_len)
     pool = pool_for(longest_side)
     grids: dict[str, Grid] = {}
@@ -40,23 +39,21 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         inputs = top_of(trace.x_query.values, trace.x_key.values)
         tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
-    alt = (
-        f"X times W_{symbol}{f', plus b_{symbol},' if cfg.use_bias else ''} is {symbol}. {symbol} has a block of {length} × "
-        f"{cfg.size(size)} for {'each of ' * (cfg.num_heads > 1)}{heads_in_words(cfg.num_heads)}."
-    )
+    bias, heads = f", plus b_{symbol}," if cfg.use_bias else "", heads_in_words(cfg.num_heads)
+    heads = f"each of {heads}" if cfg.num_heads > 1 else heads
+    alt = f"X times W_{symbol}{bias} is {symbol}. {symbol} has a block of {length} × {cfg.size(size)} for {heads}."
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}
     return pieces.alone(panel, grids, alt, tops, named=named)
 
 
 def weights_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale of the weights and bias that give `name` ("q", "k", "v" or "g"). Q and K share one
-    scale."""
+    """Returns the end of the colour scale of the weights and bias of `name` ("q", "k", "v" or "g"). Q and K share one."""
     kinds = "wb" if trace.cfg.use_bias else "w"
     return top_of(*(trace[f"{kind}_{one}"].values for kind in kinds for one in ("qk" if name in "qk" else name)))
 
 
 def values_top(trace: Trace, name: str) -> float:
-    """Returns the end of the colour scale of the result `name` ("q", "k", "v" or "g"). Q and K share one scale."""
+    """Returns the end of the colour scale of the result `name` ("q", "k", "v" or "g"). Q and K share one."""
     return top_of(*(trace[one].values for one in ("qk" if name in "qk" else name)))
 
 
@@ -154,8 +151,7 @@ def _tiles(cfg: Config, name: str, size: int, shown: int) -> tuple[list[Block], 
 
 
 def _tile(id: str, name: str, cfg: Config, size: int, x: Length, y: Length, row: int) -> list[Block]:
-    """Draws one row of a weight matrix, or a bias, as a tile of h × d. Each head is its own block, so that it can move alone in
-    the animation."""
+    """Draws one row of a weight matrix, or a bias, as a tile of h × d. Each head's block moves alone in animations."""
     h, pool = cfg.num_heads, pool_for(max(cfg.num_heads, size))
     return [
         Block(

@@ -33,8 +33,7 @@ MEANS = {
 
 @dataclass(frozen=True, slots=True)
 class Stop:
-    """A trained layer at one value of a slider. `right` has the accuracy of each question for the network that the app shows.
-    `seeds` has the same for each training run of these sizes."""
+    """A trained layer at one value of a slider. `right` has each question's accuracy on screen, `seeds` in each training run."""
 
     value: int
     sizes: Sizes
@@ -59,8 +58,7 @@ class Stop:
 
 
 def stop(sizes: Sizes, value: int) -> Stop:
-    """Loads the accuracies of the trained layer of these sizes. `value` is the slider's value. Raises `Broken` if a file is
-    missing or damaged."""
+    """Loads the accuracies of the trained layer of these sizes. Raises `Broken` if a file is missing or damaged."""
     name = NETWORKS[sizes]
     part = name.partition("-")[0]
     runs = store.report(part)["runs"][name]
@@ -69,8 +67,8 @@ def stop(sizes: Sizes, value: int) -> Stop:
 
 
 def stops_of(cfg: Config, paper: bool, slider: str) -> tuple[Stop, ...]:
-    """Returns the trained layers that differ from `cfg` only by this slider. With `paper`, key and value size are d_model / h, so
-    they follow d_model and h. Raises `Broken` if a file is missing or damaged."""
+    """Returns the trained layers that differ from `cfg` only by this slider. With `paper`, key and value size follow d_model and
+    h. Raises `Broken` if a file is missing or damaged."""
     here, at = sizes_of(cfg), [*STOPS].index(slider)
     follow = paper and slider not in HEAD_SIZES
 
@@ -102,7 +100,6 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
 
 
 def _things(slider: str, value: int) -> int:
-    """Returns the number that decides between singular and plural: the number of heads, or 1 for a size."""
     return value if slider == "num_heads" else 1
 
 
@@ -118,7 +115,7 @@ def _loses(slider: str, one: Stop, which: str = "") -> str:
 
 def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
     """Draws a bar for each question at each value, with a line from the worst to the best training run. Labels below have the
-    parameter counts. The value `here` is highlighted. Returns the Plotly figure and its alternative text."""
+    parameter counts. The value `here` is highlighted."""
     counts = [count_parameters(one.cfg) for one in stops]
     names = [f"{one.value}<br>{count:,}" for one, count in zip(stops, counts, strict=True)]
     names = [f"<b>{name}</b>" if one.value == here else name for one, name in zip(stops, names, strict=True)]
