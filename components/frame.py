@@ -39,15 +39,15 @@ MARKED = """[data-testid="stHeader"] button[aria-haspopup]:has(p) {
 
 @cache
 def images() -> tuple[str, str]:
-    """The icon and the logo as data URLs. For a path, Streamlit would look for the file in each run."""
+    """The icon and the logo as data URLs. Streamlit would look for the file of a path in each run."""
     paths = (ASSETS / "favicon.svg", ASSETS / "logo.svg")
     first, second = (f"data:image/svg+xml;base64,{b64encode(path.read_bytes()).decode()}" for path in paths)
     return first, second
 
 
 def menu() -> dict[str, list]:
-    """The pages as Streamlit's objects by section, made once for the visit, because making them takes 2 ms. Visitors cannot
-    share them: `st.navigation` marks the page that may run."""
+    """The pages as Streamlit's objects by section, made once for the visit, because `st.navigation` marks the page that may
+    run."""
     if not visit().menu:
         visit().menu = {
             name: [st.Page(page.file, title=page.label, default=page is START) for page in pages]
@@ -120,12 +120,9 @@ def draw_frame() -> None:
 
 
 def open_lab() -> Settings:
-    """The shared settings. Each page calls this in its first line.
-
-    Until a server has run app.py, Streamlit (1.67) takes the folder `pages/` for its old multi-page mode. Then it runs a page
-    alone for the first visitor with a deep link, as AppTest does (tests/browser/test_deep_links.py,
-    tests/app/test_streamlit_contract.py). In that case this function draws the frame, which runs the page.
-    """
+    """The shared settings. Each page calls this in its first line. Until a server has run app.py, Streamlit (1.67) runs the page
+    of a first deep link alone (tests/browser/test_deep_links.py), as AppTest does. Then this function draws the frame, which runs
+    the page."""
     if not getattr(FRAME, "drawn", False):
         draw_frame()
         st.stop()
@@ -137,7 +134,7 @@ def open_lab() -> Settings:
 
 
 def show_faults() -> None:
-    """Shows a warning for each fault of the opened address, until the setting is changed."""
+    """Shows a warning for each fault of the opened address, until its setting is changed."""
     state, ours = st.session_state, visit()
     wrong = ours.faults or []
     ours.at_first = ours.at_first or {fault.key: state.get(fault.key) for fault in wrong}
@@ -147,7 +144,7 @@ def show_faults() -> None:
 
 
 def open_layer() -> Settings:
-    """The shared settings of a page that needs a valid layer. If the settings describe none, shows why and ends the page."""
+    """The shared settings of a page that needs a valid layer. If they describe none, shows why and ends the page."""
     settings = open_lab()
     config_or_end(settings)
     return settings

@@ -24,12 +24,8 @@ class Value(Generic[T]):
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """The values of the controls, one for each setting of headcount.settings.SHARED.
-
-    `config()` is None if the paper's split has no layer (h does not divide d_model). `keras`: the page uses Keras's convention,
-    whatever the switch says for other pages, so both head sizes are free. If the switch says the paper's, they begin at d_model /
-    h, also if the address has none.
-    """
+    """The values of the controls by the code of their setting. `keras`: the page uses Keras's convention, whatever the switch
+    says. Both head sizes are then free; if the switch says the paper's, d_model / h is their default."""
 
     values: Mapping[str, Any]
     keras: bool = False
