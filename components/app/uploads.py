@@ -1,8 +1,8 @@
 """ASGI middleware that limits uploaded files for each session and for the server, and removes them when a visitor is gone.
 
 Streamlit (1.67) takes any number of files, whether or not a page asked for them. It ends the session of a closed browser only
-when another browser closes later. If a connection breaks within a message, its protocol object (websockets 17.4) is in a
-reference cycle, which keeps the received bytes until the garbage collector runs.
+when another browser closes later. If a connection breaks within a message, a reference cycle in its protocol object (websockets
+17.4) keeps the received bytes until the garbage collector runs.
 """
 
 import asyncio

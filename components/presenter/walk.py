@@ -45,7 +45,7 @@ def layers_beside(asked: Request) -> dict[str, Config]:
 
 
 def numbers(asked: Request) -> dict[str, object]:
-    """The numbers of a step's layer by the names that its sentences use. `heads` and `counts` are of the layers side by side."""
+    """The numbers of a step's layer by the names that its sentences use. `heads`, `counts`: of the layers side by side."""
     cfg, layers = asked.cfg, layers_beside(asked).values()
     counts = [count_parameters(layer) for layer in layers]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
@@ -118,13 +118,11 @@ def read_aloud(text: str) -> str:
 
 
 def asking(code: str) -> WalkStep:
-    """The step that asks for this guess."""
     return next(step for step in STEPS if step.asks == code)
 
 
 def answers(step: WalkStep) -> dict[str, int]:
-    """The parameter count of each guess: a multiple of the layer's. The nearest to the truth is the truth itself, because the
-    output's biases do not double."""
+    """The parameter count of each guess, a multiple of the layer's. The nearest to the truth is replaced by the truth."""
     now = count_parameters(request(step).cfg)
     counts = {guess: int(now * times) for guess, times in GUESSES.items()}
     return counts | {min(counts, key=lambda guess: abs(counts[guess] - truth(step))): truth(step)}
@@ -168,8 +166,8 @@ def picture(step: WalkStep) -> Scene | Picture | None:
 
 
 def draw_sentence(step: WalkStep) -> Scene:
-    """The picture of the words' attention and the answers in a step's layer. A step that compares also has one head and the rates
-    of right answers. The first verb asks, where one head errs; if several heads are shown alone, the last one asks."""
+    """The attention on the words and the answers in a step's layer. A step that compares also has one head and the rates of right
+    answers. The first verb asks, where one head errs; if several heads are shown alone, the last one asks."""
     compares, shown = step.figure == "both", request(step)
     layers = tuple(replace(layer, note="") for layer in layers_of(shown.cfg, shown.paper, DEFAULT))
     if not compares:
