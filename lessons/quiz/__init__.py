@@ -31,10 +31,7 @@ PATIENCE = 200
 
 @lru_cache(maxsize=64)
 def deck(seed: int) -> tuple[QuizQuestion, ...]:
-    """Draws COUNT questions, the same for everyone with this seed: every kind once, round by round.
-
-    The first question is always about the parameter count in the paper's convention.
-    """
+    """COUNT questions, the same for everyone with this seed: every kind once, round by round."""
     rng = Random(seed)
     first, *taught = next(iter(ROUNDS.values()))
     kinds = [first, *rng.sample(taught, len(taught))]

@@ -19,8 +19,7 @@ CLEAR, SEEN = 0.7, 0.05
 
 
 def sentence(rng: Random, plain: bool = False) -> Sentence:
-    """A random sentence like those that the networks were trained on. `plain`: both verbs are active, and only “in” occurs
-    twice."""
+    """A random sentence like those of the training. `plain`: both verbs are active, and only “in” occurs twice."""
     for fields in sample_fields(np.random.default_rng(rng.randrange(10_000)), 99 if plain else 1):
         if plain:
             fields[:, IS_PASSIVE] = 0
@@ -37,7 +36,7 @@ def per_cent(share: float) -> str:
 
 
 def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
-    """The layer's numbers on the sentence, and all its answers; `off`: a head (0-based) that is switched off."""
+    """The trace on the sentence, and all its answers; `off`: a head (from 0) that is switched off."""
     if (layer := reading.layer(cfg)) is None:
         raise Clash
     trace = layer.trace() if off is None else without_head(layer.trace(), off)
@@ -45,7 +44,7 @@ def _read(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tupl
 
 
 def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None) -> tuple[Trace, list[SentenceAnswer]]:
-    """The layer's numbers on the sentence, and its answers at the last verb."""
+    """The trace on the sentence, and its answers at the last verb."""
     trace, every = _read(reading, cfg, off)
     return trace, [one for one in every if one.row == reading.sentence.last_verb]
 

@@ -38,7 +38,6 @@ MESSAGES = (
 
 
 def items() -> Iterator[Item]:
-    """The page's entries for the search: error messages that it explains, and the layer as a script in each library."""
     for message, query in MESSAGES:
         yield Item("message", message, address("keras_layer", query), "error")
     for library in LIBRARIES:
@@ -49,8 +48,7 @@ def items() -> Iterator[Item]:
 
 
 def of_shapes(query: str, words: list[str]) -> Iterator[Item]:
-    """Search results for a query that is the shape of an input, such as (None, 6, 16), with or without the batch. Each opens the
-    shapes of the real Keras layer for this input."""
+    """Search results for a query that is the shape of an input, such as (None, 6, 16), with or without the batch."""
     spelt = all((word.isascii() and word.isdigit()) or word == "none" for word in words)
     if len(words) < 2 or not spelt or not {*query} & {*"(,x×"}:
         return

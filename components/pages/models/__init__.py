@@ -39,7 +39,6 @@ BY_CODE = by_code((
 
 
 def items() -> Iterator[Item]:
-    """The page's entries for the search: each published model, found by its name, family, source and numbers."""
     for slug, entry in entries().items():
         facts = " ".join(f"{key} {value:,}" if isinstance(value, int) else f"{value}" for key, value in row(slug).items())
         text = f"{entry.name} {entry.model.model_type} parameters heads {facts}"
