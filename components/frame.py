@@ -20,15 +20,14 @@ from components.presenter.slide import asks_in_sequence, presents, show_slide
 from components.presenter.votes import is_phone, keep_tab, show_phone
 from components.settings import Settings
 from components.widgets.banner import show_banner
-from components.widgets.check import place_check_line
 from components.widgets.glossary import show_words
 from components.widgets.links import link_to
-from components.widgets.previews import begin_pictures, send_ahead
+from components.widgets.previews import send_ahead
 from components.widgets.refusal import config_or_end
 from headcount.assets import ASSETS
 
-#: `drawn`: whether this run of the script has drawn the frame around the page; `page`: that page. Streamlit (1.67) gives each
-#: run one thread (tests/app/test_streamlit_contract.py); were two runs to share one, visitors would get each other's pages.
+#: Whether this run has `drawn` the frame, and the `page` in it. Streamlit (1.67) gives each run a thread of its own
+#: (tests/app/test_streamlit_contract.py); in a shared one, visitors would get each other's pages.
 FRAME = threading.local()
 SIDEBAR_PX = 256
 #: The menu's button with the pages under "More", as Streamlit marks the link to the page that is shown.
@@ -58,14 +57,13 @@ def menu() -> dict[str, list]:
 
 def draw_frame() -> None:
     """Draws everything around the page, and the page itself inside."""
-    # At the top: in the sidebar, twelve links pushed the heads slider out of a projector's sight.
+    # At the top: in the sidebar, twelve links would push the heads slider out of a projector's sight.
     script = st.navigation(menu(), position="top")
     page = BY_LABEL[script.title]
     begin_run(known())
     if page in SECTIONS["More"]:  # its items are in the menu's last button, which Streamlit (1.67) does not mark
         st.html(f"<style>{MARKED}</style>")
-    # Once in a run: with two calls the sidebar opened and closed and every chart was laid out three times (Streamlit 1.67;
-    # tests/browser/test_frame.py).
+    # Once in a run: a second call (Streamlit 1.67) lays out every chart three times (tests/browser/test_frame.py).
     icon, logo = images()
     st.set_page_config(page_title=page.tab, page_icon=icon, layout="wide", initial_sidebar_state=SIDEBAR_PX)
     if not Serving.addresses:  # else it is in the index page
@@ -94,10 +92,12 @@ def draw_frame() -> None:
             show_faults()
             present(step)
         presented = step is not None or show_slide(page.name, st.session_state["settings"])
-        begin_pictures()
+        visit().pictures = {}
         body = st.container(key="presenter" if asks_in_sequence(page.name) else None)
-        place_check_line()
-        # Below the page, though seen in the header: what is below a link is not seen before the link has its program.
+        # Streamlit (1.67) identifies a fragment by its place. After a slider's move, a poll for the page before may come. Without
+        # that fragment the move would be lost with the poll (tests/deploy/test_messages.py).
+        visit().line = st.container(key="check")
+        # The link comes after the page, because nothing below it is seen before its program is loaded.
         if not presented and not st.context.is_embedded:  # there is no header there
             with st.container(key="magnifier"):
                 link_to("questions", "Search", ":material/search:")

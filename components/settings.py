@@ -8,7 +8,6 @@ from headcount import Config, settings
 from headcount.names import SIZES
 
 T = TypeVar("T")
-#: Codes of the settings in `in_address`.
 IN_ADDRESS = [setting for setting in settings.SHARED if setting.code in ("split", *settings.STOPS)]
 
 
@@ -65,7 +64,7 @@ class Settings:
             usual |= dict.fromkeys(settings.HEAD_SIZES, max(1, self.d_model // self.num_heads))
         spelt = {one.code: (one.format(self.values[one.code]), one.format(usual[one.code])) for one in IN_ADDRESS}
         if self.keras and any(spelt[code][0] != spelt[code][1] for code in settings.HEAD_SIZES):
-            # The switch is said, too: head sizes alone mean Keras's, on every page.
+            # Without the switch, head sizes in an address mean Keras's convention.
             spelt["split"] = (spelt["split"][0], "")
         return spelt
 

@@ -36,5 +36,4 @@ class Question:
     by: str
 
 
-#: The topics, in the order in which their questions are read.
 TOPICS = ("heads", "arrays", "costs", "calls", "conventions")

@@ -72,10 +72,6 @@ def _take(key: str) -> None:
         set_value(key, number)
 
 
-def back_to_default(key: str) -> None:
-    visit().reset.add(key)
-
-
 def control(setting: Setting, place: DeltaGenerator | None = None, **more) -> Any:
     """Draws the widget of a setting, bound to the address, and returns its value. `more`: arguments of Streamlit's widget."""
     if place is not None:
@@ -182,7 +178,7 @@ def draw_controls(shown: bool = True, keras: bool = False) -> Settings:
         st.caption(_head_sizes(width, heads, paper))
         visit().numbers = st.container()
         if not st.session_state.get("more", False) and _changed(left.values()):
-            # `expanded` would make another expander of it (1.67), and text that is being typed would be lost.
+            # With `expanded`, it would be another expander (1.67), and text that is being typed would be lost.
             st.session_state["more"] = st.session_state["more_box"] = True
         box = st.expander("More", on_change="rerun", key="more_box")
         if stays_drawn("more_drawn", left.values(), bool(box.open)):

@@ -23,7 +23,6 @@ from headcount.stage.text import as_html, embedded
 from headcount.trained.sentence import DEFAULT
 from lessons import sheet
 
-#: The sheet's name in addresses and files, its formats, and the layer that it is about.
 NAME, FORMATS, LAYER = "lesson", ("html", "pdf"), request_of({})
 LOOK = Style(theme="print", title=False, caption=False, stamp=False)
 #: The look of a figure that is a table: with a slide's size its conventions are rows, otherwise they are columns.

@@ -21,11 +21,11 @@ class PageEnds(Exception):
 
 
 #: Programs and style sheets that a browser fetches, plain and compressed, by file name. Streamlit (1.67) would put a component's
-#: whole program into each of its messages, in every run. It gets FETCH instead.
+#: whole program into each of its messages.
 FILES: dict[str, tuple[bytes, bytes]] = {}
 FILES_FOLDER = "programs"
-#: A program that imports the component's real one. All pages are in the root of the app. The second attempt is for a broken
-#: connection. The test id says that the component is drawn: nothing below it is seen before (assets/style.css).
+#: A program that imports the component's real one, twice if the connection breaks. The test id says that the component is drawn:
+#: nothing below it is seen before (assets/style.css).
 FETCH = """const program = new URL("./{folder}/{name}", document.baseURI).href;
 const {{ default: run }} = await import(program).catch(() => import(`${{program}}?again`));
 export default (component) => {{

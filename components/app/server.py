@@ -27,7 +27,6 @@ from headcount.stage.program import PLOTLY, PLOTLY_NAME, sheet
 from headcount.stage.theme import DARK, LIGHT
 
 SHEET, PRESENTER_SHEET = ASSETS / "style.css", ASSETS / "present" / "page.css"
-#: The text of the app's style sheet, for all pages.
 PAGE_SHEET = sheet(SHEET)
 #: The folder of Streamlit's index page and of the files that it loads.
 STATIC = Path(st.__file__).parent / "static"

@@ -13,8 +13,7 @@ import streamlit as st
 
 from components.app.visit import Change, values_of, visit
 
-#: Keys of the two hidden widgets that carry the sequence number (assets/style.css). The first is below the shared controls and
-#: arrives with their values; the second is at the end of the page.
+#: Keys of the two hidden widgets that carry the sequence number: below the shared controls, and at the end of the page.
 ACK_CONTROLS, ACK = "hide_ack_controls", "hide_ack"
 #: Number of remembered changes. If a browser is further behind, its values are accepted.
 MAX_CHANGES = 64

@@ -22,8 +22,7 @@ ADDRESS = re.compile(r".*/_stcore/upload_file/([^/]+)/([^/]+)", re.DOTALL)
 STREAM = "/_stcore/stream"
 #: An id (UUID) in the first message to a browser. One of the ids in that message is the session's.
 ID = re.compile(rb"[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}")
-#: The status for a file that was not kept. It must be a success, because Streamlit's uploader shows only the number of an error.
-#: Then Streamlit finds no file, and the page says so (components/pages/own_layer/page.py).
+#: The status for a file that was not kept. Streamlit's uploader shows only the number of an error, but the page has a sentence.
 NOT_KEPT = 202
 #: Seconds to wait in addition to the time in which Streamlit would reconnect a browser to its session.
 MARGIN = 5

@@ -9,13 +9,12 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 
-#: Letters of a room's code, without vowels, so that no code is a word. If there are two replicas, the first letter says which
-#: one has the room: each has half of the letters (deploy/nginx.conf.template).
+#: Letters of a room's code, without vowels, so that no code is a word. If there are two replicas, the room is at the first one
+#: if its code begins with a letter of the first half (deploy/nginx.conf.template).
 LETTERS = "BCDFGHJKLMNPQRSTVWXZ"
 #: Patterns of a room's code, and of the random number by which a phone's browser tab identifies itself (its "voice").
 CODE, VOICE = re.compile(f"[{LETTERS}]{{6}}"), re.compile("[0-9]{1,16}")
-#: Limits: rooms of a server, phones of a room, questions of a room. Seconds until a room without its lecturer ends, and until a
-#: silent phone counts as away.
+#: Limits: rooms of a server, phones and questions of a room. Seconds without its lecturer, and without a sign of a phone.
 MAX_ROOMS, MAX_VOICES, MAX_POLLS, MAX_IDLE, AWAY = 200, 300, 8, 7200.0, 30.0
 #: The environment variable with the secret that signs lecturers' links. `make class` prints such a link before the server starts.
 VARIABLE = "HEADCOUNT_SECRET"

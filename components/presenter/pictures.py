@@ -45,7 +45,7 @@ def three_tables(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
     top, added = Length(0, 26), Length(cfg.d_model, 26 + 8)
     low = added + Length(1, 14)
     left, foot = Length(0, BESIDE), low + Length(cfg.query_len, 18)
-    # X is in the first panel: the other two may break into a line of their own where the window is narrow.
+    # X is in the first panel, because the other two may be on a line of their own in a narrow window.
     blocks = [matrix("x", "x", left, low, cfg.query_len, cfg.d_model, name="x_query", row_labels=only(tokens, row))]
     texts = [Text(f"X   {cfg.query_len} × {cfg.d_model}", left + Length(cfg.d_model / 2), foot, 14, "strong")] + [
         Text(f"X · W_{{{symbol}}} + bias = {symbol}", left + Length(cfg.d_model / 2), Length(cfg.d_model / 2, 8 + 26 * place), 16)

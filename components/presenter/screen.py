@@ -27,7 +27,7 @@ from headcount.stage.scene import Scene
 from lessons.walk import ASKED, GUESSES, SEQUENCE, STEPS, WalkStep
 
 PROGRAMS = ASSETS / "present"
-#: Of the components of a step.
+#: Keys of a step's components.
 KEYS = ("presented", "bar", "presented_guess", "presented_film", "presented_sentence")
 #: Labels of the colour scales in the walk's pictures, in words that the walk explains.
 SCALES = {"input": "X", "weight": "parameters", "signed": "numbers", "score": "scores", "share": "attention weights"}

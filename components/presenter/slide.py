@@ -27,7 +27,6 @@ from lessons.walk import ROOM, SEQUENCE, SETTINGS
 MAX_SLIDES = 40
 #: Codes of the settings that choose a page's figure.
 PARTS = {"figure", *(key for figure in FIGURES.values() for key, _ in parse_qsl(figure.part))}
-#: Codes of the presenter's own settings.
 OWN = {setting.code for setting in (*SETTINGS, *ROOM)}
 
 

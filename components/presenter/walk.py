@@ -58,10 +58,10 @@ def numbers(asked: Request) -> dict[str, object]:
     }
 
 
-def right(heads: int, question: str = "whom") -> str:
-    """The rate of right answers of a trained layer to a question, over all test sentences, such as "53%"."""
+def right(heads: int) -> str:
+    """The rate of right answers of a trained layer to "whom", over all test sentences, such as "53%"."""
     known = manifest_and_report("sentence")[0]["networks"][f"sentence-{heads}"]
-    return f"{known['accuracy'][QUESTIONS.index(question)]:.0%}"
+    return f"{known['accuracy'][QUESTIONS.index('whom')]:.0%}"
 
 
 def one_says(question: str) -> str:
@@ -76,7 +76,6 @@ def meant() -> tuple[str, str]:
     return DEFAULT.words[int(weights.argmax())], f"{weights.max():.2f}"
 
 
-#: The words for each guess.
 IN_WORDS = {"half": "half", "same": "the same", "double": "twice", "fourfold": "four times"}
 #: "Attention Is All You Need", Table 3 (A): heads, and BLEU (English to German, newstest2013) at equal computation.
 BLEU = {1: 24.9, 4: 25.5, 8: 25.8, 16: 25.8, 32: 25.4}

@@ -21,8 +21,7 @@ from headcount.cost import numbers_kept
 from headcount.keras.question import REMEDY, KerasQuestion, Reply
 
 #: The polling component. A poll right after a click, a key or Back undoes that act, because Streamlit (1.67) joins the two
-#: messages. (A page stayed blank; Back was lost.) So such an act postpones the poll, until the new run calls the component
-#: again. Streamlit cleans up only after the last call, so each call ends the one before it.
+#: messages. So such an act postpones the poll. Streamlit cleans up only after the last call, so each call ends the one before it.
 POLL = """export default function ({ data, parentElement, setTriggerValue }) {
   parentElement.ended?.abort();
   const ended = (parentElement.ended = new AbortController()), { signal } = ended;
@@ -57,15 +56,6 @@ def with_reply(question: KerasQuestion, draw: Callable[[Reply], None]) -> None:
     reply = keras_client().reply_to(question)
     draw(reply)
     poll(reply.awaited or reply.state == "failed", computing=WHILE_TRYING if reply.awaited else WHILE_RESTING)
-
-
-def place_check_line() -> None:
-    """Creates the container that `check_line` fills, at the same place on every page.
-
-    Streamlit (1.67) identifies a fragment by its place. After a slider's move, the browser may still send a poll for the page
-    before it. If that fragment were gone or elsewhere, the move would be lost with the poll (tests/deploy/test_messages.py).
-    """
-    visit().line = st.container(key="check")
 
 
 def check_line(shown: Shown, trace: Trace | None, by: str, first: str = "") -> None:

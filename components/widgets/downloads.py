@@ -34,8 +34,6 @@ PROGRAM = ASSETS / "picture_files"
 SCRIPT = joined(SHARED, PLOTLY_PROGRAM, PROGRAM / "picture_files.js").replace("/*FILE*/", f"static/{PLOTLY_NAME}")
 HTML = '<div class="files"></div>'
 SHEET = (PROGRAM / "picture_files.css").read_text()
-
-
 #: Limits on a browser's report of pressed buttons: the number of presses that count, and the letters of the id of a press.
 MOST_PRESSES, MOST_LETTERS = 8, 40
 

@@ -208,8 +208,7 @@ def kernel_of(cell: Cell | None) -> str:
     return wanted or value_ahead(KERNEL)
 
 
-#: Two ways to choose a cell: "stage" by a click in the picture, "type" by its name if cells cannot be clicked. For each, the
-#: field's help and the sentence that is shown before a choice.
+#: Two ways to choose a cell, by a click or by its name, each with the field's help and the sentence before a choice.
 CHOOSING = {
     "stage": (CELL.help, "Click a cell for its arithmetic."),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),

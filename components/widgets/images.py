@@ -16,8 +16,6 @@ SCRIPT = """export default function ({ data, parentElement }) {
   box.innerHTML = new TextDecoder().decode(data);
   delete box.dataset.coming;
 }"""
-
-
 #: The markup of a drawing, which may have two layouts: a window below 900 px shows the upright one.
 HTML = """<style>@media (min-width: 900px) { .upright { display: none } }
 @media (max-width: 899px) { .across { display: none } }</style>

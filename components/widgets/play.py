@@ -15,8 +15,6 @@ PLAY = ASSETS / "play"
 SCRIPT = joined(SHARED, PLAYER, *sorted(PLAY.glob("*.js")))
 MARKUP, STYLE = ((PLAY / f"play.{kind}").read_text(encoding="utf-8") for kind in ("html", "css"))
 RAISED = str.maketrans("0123456789-", "⁰¹²³⁴⁵⁶⁷⁸⁹⁻")
-
-
 #: Most decimals of a number that is written as it was typed.
 MAX_DECIMALS = 4
 

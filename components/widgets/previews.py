@@ -37,8 +37,7 @@ PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 SLIDERS = ("num_heads", "d_model", "key_dim", "value_dim")
 #: Stops on either side that are prefetched: for a focused slider, and for one below the pointer, which may be dragged far.
 NEAR, FAR = 1, 6
-#: Limits on prefetching: numbers of a layer and cells of a picture, so that it takes a few milliseconds, and bytes of one answer.
-#: MAX_BYTES is about five stops of the start page, or four seconds of a slow line.
+#: Limits on prefetching: numbers of a layer and cells of a picture, and bytes of one answer (four seconds of a slow line).
 MAX_NUMBERS, MAX_CELLS, MAX_BYTES = 1 << 16, 6000, 1 << 18
 #: Limits of the picture cache for all visitors: pictures, and bytes including the numbers of their layers.
 KEPT, KEPT_BYTES = 256, 8 << 20
@@ -125,10 +124,6 @@ def of_layer(how: tuple[Hashable, ...], cfg: Config) -> tuple[Hashable, ...]:
     """The arguments `how` for another layer: a function is replaced by its value, and a cell that it does not have by None."""
     held = (None if isinstance(one, Cell) and not has_cell(cfg, one) else one for one in how)
     return tuple(one(cfg) if callable(one) else one for one in held)
-
-
-def begin_pictures() -> None:
-    visit().pictures = {}
 
 
 def followed(

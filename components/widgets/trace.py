@@ -17,11 +17,9 @@ from headcount.layer import Origin
 from headcount.names import LABELS
 from headcount.steps import Step
 
-#: Number of large traces in the cache for all visitors, because the start page compares two layers. Each is at most
-#: headcount.cost.MAX_NUMBERS × 4 bytes.
+#: Number of large traces in the cache for all visitors, because the start page compares two layers.
 KEPT = 2
-#: Layers with at most SMALL numbers have a faster cache, because Streamlit's takes longer than computing them. It holds
-#: SMALL_KEPT traces, since pages also need those of a slider's next stops: at most 16 MB, usually 1 MB.
+#: Layers with at most SMALL numbers have a cache that is faster than Streamlit's, also for a slider's next stops: at most 16 MB.
 SMALL, SMALL_KEPT = 1 << 16, 64
 LARGE = RLock()
 

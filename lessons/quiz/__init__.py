@@ -22,7 +22,6 @@ ROUNDS = {
 }  # fmt: skip
 #: The address at which each round's topic is taught.
 TAUGHT = dict(zip(ROUNDS, ("?present=1", "projections", "attention", "concatenation", "keras_layer"), strict=True))
-#: The kinds by name.
 KINDS = {kind.__name__: kind for kinds in ROUNDS.values() for kind in kinds}
 COUNT = len(KINDS)
 #: Most attempts to draw sizes for which no two options are the same; three are usual.

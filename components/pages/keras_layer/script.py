@@ -34,7 +34,6 @@ def question_of(selection: LayerChoice) -> KerasQuestion:
     return question("layer_output", layer=selection.layer.plain(), causal=causal, training=training)
 
 
-#: The libraries by their names in the address.
 NAMES = {library.lower(): library for library in LIBRARIES}
 NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "numpy": "`numpy`"}
 

@@ -46,7 +46,6 @@ def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
 
 #: Pixels: six fields fit in a row next to the sidebar, and two on a phone.
 FIELD_PX = 136
-#: Example texts for the fields of the first row.
 EXAMPLES = {
     "input_shape": "6,16 or 3,4,16", "key_width": "d_model", "value_width": "d_model", "output_shape": "d_model, or 7,2",
     "attention_axes": "all, or 1 or 1,2",

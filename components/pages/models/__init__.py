@@ -14,7 +14,6 @@ from headcount.text_bounds import MAX_CONFIG_NAME
 #: Names in the address of two models beside the published ones: the layer of the other pages, and the visitor's configuration.
 THIS_LAYER, OWN_CONFIG = "this-layer", "your-config.json"
 FIRST_MODEL = "BERT-base"
-#: Codes of the settings for heads and key/value heads.
 MODEL_HEADS = ("model_heads", "model_kv_heads")
 
 

@@ -150,7 +150,6 @@ def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
             about.show_observation(model)
 
 
-#: Sentences about costs that are true of every model, in Markdown.
 EXPLAINED = r"""
 - **Projections** cost one multiply-add for each weight and token, so their cost changes as the parameter count does.
 - **Scores** cost T · S · h · $d_k$ multiply-adds, **weights · V** T · S · h · $d_v$. If $d_k = d_v = d_{model}/h$, h cancels.

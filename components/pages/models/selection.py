@@ -8,7 +8,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.app.controls import back_to_default, control, exact_number, hidden, slider_with_stops, value_ahead
+from components.app.controls import control, exact_number, hidden, slider_with_stops, value_ahead
 from components.app.stale_widget_values import set_value
 from components.app.visit import visit
 from components.pages.models import BY_CODE, FIRST_MODEL, MODEL_HEADS, OWN_CONFIG, THIS_LAYER
@@ -114,8 +114,7 @@ def moved(published: Model, heads: int, kv_heads: int) -> tuple[Model, BadHeads 
 
 
 def reset_heads() -> None:
-    for key in MODEL_HEADS:
-        back_to_default(key)
+    visit().reset.update(MODEL_HEADS)
 
 
 def as_published() -> None:

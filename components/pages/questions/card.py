@@ -49,8 +49,7 @@ def cell(text: str) -> str:
     return f"`{text.replace('`', chr(39))}`" if re.search(r"[`*_{}\[\]$<>]", text) else text
 
 
-#: The length in characters below which a first sentence is the whole answer, such as "No.".
-#: ROW: for some questions, the index of the measured row that compares numbers; for all others it is 0.
+#: The length below which a first sentence is the whole answer, and the index of the row that compares numbers, if it is not 0.
 SHORT = 12
 ROW = {"r63": 1, "r95": 1, "q23": 1, "q44": 2, "q36": 1, "q22": 2, "q13": 2, "r174": 2, "r175": 2}
 

@@ -33,7 +33,6 @@ LAYER = re.compile(
 )
 #: Where a word begins in the name of a class.
 CAPITALS = re.compile("(?<=[a-z])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-#: Groups of synonyms of the field.
 SYNONYMS = tuple(tuple(sorted(group.split(" = "), key=len, reverse=True)) for group in (
     "gqa = grouped query = num_key_value_heads = kv heads = mqa = multi query = key value heads = n_kv_heads = "
     "num_kv_heads = kv groups = n_kv_groups = n_query_groups = query groups = kv head",
