@@ -75,7 +75,7 @@ def show_chart_of(
     be a module's function. `of_layer`: whether the charts of a slider's next stops are prefetched."""
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
-        return once(shown.origin, trace, partial(packed, key, partial(draw, cfg, trace, *how)), len, draw, key, cfg, *how)
+        return once(shown.origin, trace, partial(packed, key, partial(draw, cfg, trace, *how)), draw, key, cfg, *how)
 
     _show(key, of(shown.cfg, trace), following=of if of_layer else None, origin=shown.origin)
 
@@ -96,7 +96,7 @@ def show_maps(
         here = of_layer(how, cfg)
         arranged = partial(draw, trace, *here)
         make = partial(packed, key, partial(arranged, width=width), partial(arranged, width=NARROW))
-        return once(shown.origin, trace, make, len, draw, key, *here)
+        return once(shown.origin, trace, make, draw, key, *here)
 
     _show(key, of(trace.cfg, trace), partial(_choose, key), of if ahead else None, shown.origin, tables)
 

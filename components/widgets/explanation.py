@@ -169,10 +169,9 @@ def added_up(explanation: Explanation, words: Sequence[str], typed: bool = False
     if explanation.bias is not None:
         rows.append((explanation.added if "_" not in explanation.added else "bias", explanation.bias))
     longest = max(abs(value) for _, value in rows) if hues else 0.0
-    row = words[cell.row] if cell.row < len(words) else f"row {cell.row + 1}"
-    whose = "" if cell.head is None else f"Head {cell.head + 1}: "
-    of = f"{'its ' if whose else ''}{LABELS[cell.name]}"
-    title = f"{whose}{f'“{row}”' if cell.row < len(words) else row}, column {cell.col + 1} of {of}"
+    row = f"“{words[cell.row]}”" if cell.row < len(words) else f"row {cell.row + 1}"
+    place, name = f"{row}, column {cell.col + 1}", LABELS[cell.name]
+    title = f"{place} of {name}" if cell.head is None else f"Head {cell.head + 1}: {place} of its {name}"
     body = "".join(
         f"<tr{_in_hue(place) if place < hues else ''}><td>{'+ ' if place else ''}{escape(text)}</td>"
         f"{_bar(value / longest) if longest else ''}<td>{as_number(value, typed)}</td></tr>"

@@ -5,7 +5,7 @@ after each move, the browser asks for the pictures of its next stops. A fragment
 each move contained them, they would delay the last picture on a slow line.
 """
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sized
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, TypeVar
@@ -30,7 +30,7 @@ from headcount.stage.program import SHARED, joined
 from headcount.stage.scene import Scene
 from headcount.stage.wire import ahead_bytes, look_of, pack
 
-T = TypeVar("T")
+T = TypeVar("T", bound=Sized)
 PROGRAM = joined(SHARED, ASSETS / "ahead" / "ahead.js")
 
 #: The sliders whose next pictures are prefetched.
@@ -69,9 +69,9 @@ def packed(draw: Callable[[], Scene]) -> Packed:
 PICTURES: "BoundedCache[tuple[Trace, Any]]" = BoundedCache(KEPT, KEPT_BYTES)
 
 
-def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Callable[[T], int], *how: Hashable) -> T:
-    """The result of `make()`, cached for all visitors by the trace and `how`, unless it is private or large. `size`: its
-    bytes."""
+def once(origin: Origin, trace: Trace | None, make: Callable[[], T], *how: Hashable) -> T:
+    """The result of `make()`, cached for all visitors by the trace and `how`, unless it is private or large. Its length
+    is in bytes."""
     if trace is None or numbers_kept(trace.cfg) > MAX_NUMBERS or origin.is_private:
         return make()
     key = (*(one for one in how if one is not trace), id(trace))
@@ -79,7 +79,7 @@ def once(origin: Origin, trace: Trace | None, make: Callable[[], T], size: Calla
     if found is not None and found[0] is trace:  # another object may have this id by now; one in the cache keeps its own
         return found[1]
     made = make()
-    PICTURES.put(key, (trace, made), size(made) + 4 * numbers_kept(trace.cfg))
+    PICTURES.put(key, (trace, made), len(made) + 4 * numbers_kept(trace.cfg))
     return made
 
 
@@ -134,7 +134,7 @@ def followed(
 
     def of(cfg: Config, trace: Trace | None) -> Packed:
         here = (cfg, trace, *of_layer(how, cfg))
-        return once(shown.origin, trace, partial(packed, partial(draw, *here)), len, draw, *here)
+        return once(shown.origin, trace, partial(packed, partial(draw, *here)), draw, *here)
 
     here = of(shown.cfg, trace)
     if trace is not None and here.count <= MAX_CELLS:

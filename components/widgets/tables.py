@@ -31,12 +31,7 @@ def markdown_table(heads: Sequence[str], rows: Iterable[Sequence[str]], right: S
 
 
 def table_view(
-    key: str,
-    alt: str,
-    count: int,
-    tables: Callable[[], Sequence[Table]],
-    drawing: Callable[[], Content],
-    origin: Origin = SEED,
+    key: str, alt: str, count: int, tables: Callable[[], Sequence[Table]], drawing: Callable[[], Content], origin: Origin = SEED
 ) -> None:
     """Draws the expander below a picture, computed only while it is open. `count`: how many numbers the picture has; `tables`:
     computes them; `drawing`: draws the picture again for its files."""

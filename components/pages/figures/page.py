@@ -143,7 +143,7 @@ def thumbnail_of(figure: Figure, request: Request) -> str | dict[str, Any] | Non
         return small(picture.chart) if picture.is_plotted else thumbnail(picture, THEMES[theme])
 
     try:
-        return once(SEED, trace_of(SEED, request.cfg), make, len, thumbnail, figure.name, request, theme)
+        return once(SEED, trace_of(SEED, request.cfg), make, thumbnail, figure.name, request, theme)
     except Unavailable:
         return None
 

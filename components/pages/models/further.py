@@ -215,9 +215,7 @@ def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
     heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)
     if heads is None:
         return "This model can have no other number of heads."
-    changes = ", ".join(
-        f"{name} {'unchanged' if count == swept[heads][name] else f'**{swept[heads][name] / count:.3g} ×**'}"
-        for name, count in swept[now].items() if count
-    )  # fmt: skip
+    times = {name: swept[heads][name] / count for name, count in swept[now].items() if count}
+    changes = ", ".join(f"{name} **{many:.3g} ×**" if many != 1 else f"{name} unchanged" for name, many in times.items())
     free = " More heads make more maps (h·T·S), not more multiply-adds." if convention(model.attention) == "invariant" else ""
     return f"**{heads_in_words(heads)} instead of {now}**: {changes}.{free}"

@@ -70,11 +70,7 @@ def select_model() -> tuple[ModelChoice, tuple[int, int], DeltaGenerator]:
         kv_heads = _count("model_kv_heads", "Key/value heads", min(usual, MAX_HEADS), least)
     show_how_read(None if config is None else published)
     if not counts:
-        return (
-            ModelChoice(name, entry, published, published, attention.heads, None, config),
-            (context, sequences),
-            config_place,
-        )
+        return ModelChoice(name, entry, published, published, attention.heads, None, config), (context, sequences), config_place
     if slug == THIS_LAYER and kv_heads != heads:
         published = replace(published, groups=(replace(published.groups[0], attention=replace(attention, kv_follow=False)),))
     kv_heads = heads if published.attention.kv_follow else kv_heads

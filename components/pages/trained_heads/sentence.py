@@ -27,15 +27,7 @@ from headcount.stage.pictures.trained import sentence as pictures
 from headcount.stage.pictures.trained.sentence import ReadLayer
 from headcount.timing import usual
 from headcount.trained.network import forward
-from headcount.trained.sentence import (
-    ANSWERS,
-    D_MODEL,
-    DEFAULT_TEXT,
-    HEADS,
-    LENGTH,
-    Sentence,
-    asked_rows,
-)  # fmt: skip
+from headcount.trained.sentence import ANSWERS, D_MODEL, DEFAULT_TEXT, HEADS, LENGTH, Sentence, asked_rows
 from lessons.walk import STEPS
 
 ONE = "sentence-1"
