@@ -56,7 +56,6 @@ def menu() -> dict[str, list]:
 
 
 def draw_frame() -> None:
-    """Draws everything around the page, and the page itself inside."""
     # At the top: in the sidebar, twelve links would push the heads slider out of a projector's sight.
     script = st.navigation(menu(), position="top")
     page = BY_LABEL[script.title]

@@ -42,7 +42,6 @@ class Settings:
         return sorted({*usual, settings.DEFAULTS[code], self.values[code]})
 
     def but(self, **values: object) -> "Settings":
-        """Returns the settings with other values."""
         return replace(self, values={**self.values, **values})
 
     @property

@@ -62,7 +62,6 @@ class Poll:
 
     @property
     def counts(self) -> tuple[tuple[int, ...], ...]:
-        """The votes for each option, in each vote."""
         return tuple(tuple([*votes.values()].count(place) for place in range(len(self.ballot.options))) for votes in self.votes)
 
 

@@ -48,7 +48,6 @@ def value(trace: Trace, name: str, row: int, col: int) -> str:
 
 
 def added(act: str, seconds: float, text: str, term: Term, *marks: Area, lands: tuple[Area, ...] = ()) -> Still:
-    """The step that adds one more term to a sum."""
     return Still(act, seconds, text, as_number(term.adds), as_number(term.total), marks, lands)
 
 

@@ -61,7 +61,6 @@ def show_start_button(how: str) -> None:
 
 
 def show_start_here() -> None:
-    """Draws the button on the start page that begins the walk."""
     part("start", "enter")(key="start_here", data=b"1", height="content")
 
 

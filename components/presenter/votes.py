@@ -59,7 +59,6 @@ def room() -> str:
 
 
 def leads() -> bool:
-    """Whether this is the lecturer's screen of a room."""
     return "lead" in visit().room
 
 

@@ -40,7 +40,7 @@ def request(step: WalkStep) -> Request:
 
 
 def layers_beside(asked: Request) -> dict[str, Config]:
-    """The layers in the start page's row of a convention, by the id of their card."""
+    """The layers in the start page's row of a convention."""
     return {card.id: card.cfg for card in start_page.cards(asked.cfg, asked.paper)[not asked.paper] if card.cfg is not None}
 
 
@@ -128,7 +128,6 @@ def answers(step: WalkStep) -> dict[str, int]:
 
 
 def in_words(step: WalkStep, guess: str) -> str:
-    """An answer's relation to the layer's count, in words."""
     exact = GUESSES[guess] * count_parameters(request(step).cfg) == answers(step)[guess]
     return IN_WORDS[guess] if exact else f"almost {IN_WORDS[guess]}"
 

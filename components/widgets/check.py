@@ -95,7 +95,6 @@ def sentence(trace: Trace | None, answer: KerasAnswer | None, state: str, failur
 
 
 def waiting(cfg: Config, state: str, failure: str | None, by: str) -> str:
-    """The text of the check line while Keras's answer is missing, with the reason."""
     if state == "missing":
         why = f"Numbers by {by}. They are not checked, because TensorFlow is not installed here."
         return f"{why} {REMEDY} the real Keras layer and this check."

@@ -54,7 +54,6 @@ def as_in_file(shown: Shown, trace: Trace | None) -> Trace | None:
 
 
 def switches_control(shown: Shown, switches: Switches) -> None:
-    """Draws the popover with a field for each switch. `switches`: those of the picture above, which must be the same."""
     place = st.popover(LABEL, type="tertiary", key=KEY, on_change="rerun")
     if place.open or switches:
         with place:

@@ -50,7 +50,6 @@ def _at_last_verb(reading: Reading, cfg: Config = LAYER, off: int | None = None)
 
 
 def she(rng: Random) -> QuizQuestion:
-    """A question about the meaning of the pronoun, read from the row of the head that looks there."""
     read = sentence(rng, plain=True)
     trace, every = _read(Reading(read))
     means = next((one for one in every if one.question == "means" and one.is_right), None)
@@ -75,7 +74,6 @@ def she(rng: Random) -> QuizQuestion:
 
 
 def which_head(rng: Random) -> QuizQuestion:
-    """A question about a map without a name: which question does its head answer?"""
     read, question = sentence(rng, plain=True), rng.choice(QUESTIONS)
     reading = Reading(read)
     head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
@@ -100,7 +98,6 @@ def which_head(rng: Random) -> QuizQuestion:
 
 
 def one_head(rng: Random) -> QuizQuestion:
-    """A question about a failure: why is one head wrong where four are right?"""
     reading, single = Reading(sentence(rng, plain=True)), LAYER.with_heads(1, paper=True)
     (trace, alone), (_, asked) = _at_last_verb(reading, single), _at_last_verb(reading)
     failed = next((one for one in alone if not one.is_right), None)
@@ -128,7 +125,6 @@ def one_head(rng: Random) -> QuizQuestion:
 
 
 def softmax(rng: Random) -> QuizQuestion:
-    """A question about what a softmax makes of a row of scores."""
     reading, head = Reading(sentence(rng, plain=True)), rng.randrange(CUT_HEADS)
     trace, asked = _at_last_verb(reading)
     read = reading.sentence
@@ -164,7 +160,6 @@ def softmax(rng: Random) -> QuizQuestion:
 
 
 def w_o_adds(rng: Random) -> QuizQuestion:
-    """A question about what W_O adds to the results, which are already side by side."""
     read, head = sentence(rng, plain=True), rng.randrange(CUT_HEADS)
     (trace, _), (without, _) = _read(Reading(read)), _read(Reading(read), off=head)
     changed = int((np.abs(without.output.values[0] - trace.output.values[0]).max(axis=0) > 0).sum())
@@ -192,7 +187,6 @@ def w_o_adds(rng: Random) -> QuizQuestion:
 
 
 def finds(rng: Random) -> QuizQuestion:
-    """A question about the word that a named head looks at most from the last verb."""
     read, question = sentence(rng), rng.choice(QUESTIONS)
     reading = Reading(read)
     head = next((head for head, (name, _) in enumerate(reading.head_names(LAYER)) if name == question), None)
@@ -215,7 +209,6 @@ def finds(rng: Random) -> QuizQuestion:
 
 
 def falls(rng: Random) -> QuizQuestion:
-    """A question about the answer at the last verb that goes wrong without one head."""
     reading, head = Reading(sentence(rng)), rng.randrange(CUT_HEADS)
     (trace, asked), (_, after) = _at_last_verb(reading), _at_last_verb(reading, off=head)
     fallen = [now.question for one, now in zip(asked, after, strict=True) if one.given != now.given]

@@ -40,7 +40,6 @@ ROWS = (("heads", "models"), ("projections",), ("attention",), ("concatenation",
 
 
 def chosen_figure() -> Figure | None:
-    """The figure that the visitor has opened. None while all are shown as thumbnails."""
     with hidden("figure_name"):
         return FIGURES.get(control(FIGURE))
 
@@ -67,7 +66,6 @@ def chosen_request(options: Collection[str], settings: Settings, cfg: Config) ->
 
 
 def _control(setting: Setting) -> Any:
-    """Draws the widget of one option without its help, and returns its value."""
     if isinstance(setting, FreeText):
         return control(setting, help=None)[: setting.most + setting.spare]
     return control(setting, help=None, width="stretch") if isinstance(setting, Word) else control(setting, help=None)
@@ -185,7 +183,6 @@ def show_wall(settings: Settings, cfg: Config) -> None:
 
 
 def _show_zip(request: Request, look: Style) -> None:
-    """Writes all figures into a zip, shows its download, and names the figures that are left out."""
     bar = st.progress(0.0)
     data, without = zip_of(request, look, ("svg", "csv") if no_browser() else ("svg", "pdf", "png", "csv"), bar.progress)
     bar.empty()

@@ -16,7 +16,6 @@ from headcount.keras.question import KerasQuestion, Reply, question
 
 
 def headline(selection: LayerChoice) -> str:
-    """The headline: the parameter count, and the number of lines of each library's script."""
     counts = []
     for library in LIBRARIES:
         with suppress(Unwritable):
@@ -29,7 +28,6 @@ def settings_of(selection: LayerChoice) -> KerasCall:
 
 
 def question_of(selection: LayerChoice) -> KerasQuestion:
-    """The question to the real Keras layer: its output on the script's input."""
     causal, training = selection.causal, selection.training
     return question("layer_output", layer=selection.layer.plain(), causal=causal, training=training)
 

@@ -145,7 +145,6 @@ def module(model: Model, other: Model, note: str) -> matrices.Module:
 
 
 def source(selection: ModelChoice) -> str:
-    """A sentence that says from which file, table or setting the model's sizes come."""
     entry = selection.entry
     if entry is None and selection.config is None:
         return "The layer of the [start page](./), as many times as there are layers: its width and sizes are set there."
@@ -184,7 +183,6 @@ def changed_sentence(model: Model) -> str:
 
 
 def possible_heads(published: Model) -> list[int]:
-    """All head counts that the model can have, in ascending order."""
     a = published.attention
     counts = divisors(a.d_model, MAX_HEADS) if a.tied else range(a.kv_heads, MAX_HEADS + 1, a.kv_heads)
     return [h for h in counts if not published.refused(h)]
@@ -204,7 +202,6 @@ def show_refusal(selection: ModelChoice) -> None:
 
 
 def ledger_table(model: Model) -> str:
-    """The model's ledger as a Markdown table: for each component the parameters of one, how many there are, and of all."""
     rows = []
     for part in model.ledger():
         times = f"{part.times:,}" if part.times > 1 else ""

@@ -56,7 +56,6 @@ COLUMNS = {
 
 
 def matching(words: str) -> list[Entry]:
-    """The models that contain every one of these words."""
     wanted = words.lower().split()
     return [entry for entry in entries().values() if all(word in _text(entry) for word in wanted)]
 
@@ -103,7 +102,6 @@ def show_every(chosen: list[Entry]) -> None:
 
 
 def cell(value: object) -> str:
-    """A value of the table of models as text."""
     if isinstance(value, float):
         return f"{value:.0%}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
@@ -130,7 +128,6 @@ def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
 
 
 def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Shows the parameter counts of the model's parts, what changes with the heads, and which share keys and values."""
     model = selection.model
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -166,7 +163,6 @@ def show_sweep(model: Model, context: int, sequences: int) -> None:
 
 
 def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Shows the model's memory and the costs of one pass, and which of these depend on the heads."""
     model = selection.model
     st.header("What this model costs to run")
     st.markdown(about.memory_table(model, context, sequences))
@@ -184,7 +180,6 @@ def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
 
 
 def cost_table(model: Model, costs: Cost, context: int) -> str:
-    """A Markdown table of the costs of one pass, each rounded and exact."""
     rows = [
         ("Q, K, V projections", compact(costs.projections), f"{costs.projections:,}"),
         ("scores QKᵀ", compact(costs.scores), f"{costs.scores:,}"),

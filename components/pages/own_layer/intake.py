@@ -161,7 +161,6 @@ def take_example() -> None:
 
 
 def pick_layer() -> None:
-    """Callback: shows another attention layer of the same file."""
     if (layer := st.session_state.get(KEY)) is not None and layer.report.entries:
         st.session_state.pop(PROBLEM, None)
         _show(_with_layer(layer, min(st.session_state[LAYER], len(layer.report.entries)) - 1))

@@ -52,7 +52,6 @@ def headline(layer: VisitorLayer | None) -> str:
 
 
 def show_problems() -> None:
-    """Shows what is wrong with the last file, and how many listed files the server no longer has."""
     if count := sum(map(intake.is_lost, st.session_state.get(intake.FILE) or ())):
         them, most = ("it" if count == 1 else "them"), UploadLimits.of_environment()
         st.warning(
@@ -204,7 +203,6 @@ save_file({{f"attention.{{name}}": array.contiguous() for name, array in layer.s
 
 
 def show_notes() -> None:
-    """Shows notes on array names, on large models, on X, and on how long a file is kept."""
     names, large, x = st.columns(3)
     names.expander("Names that the arrays may have").markdown(NAMES)
     large.expander(f"A model of more than {MEGABYTES} MB").code(ONE_LAYER.format(most=MEGABYTES).strip(), language="python")

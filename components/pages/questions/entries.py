@@ -38,13 +38,11 @@ OF_LAYER = Page(
 
 
 def of_pages() -> Iterator[Item]:
-    """Search entries of the pages, found by title and by the question that the page answers."""
     for page in PAGES:
         yield Item("page", f"{page.title}: {page.asks}", address(page.name), f"{page.name} {page.text}", "", page.asked)
 
 
 def of_settings(page: Page) -> Iterator[Item]:
-    """Search entries of a page's settings and of their choices."""
     for setting in page.settings:
         code, label, chosen = setting.code, setting.label or setting.code, {**page.seen_with.get(setting.code, {})}
         name = f"{label}, {code} in the address" if label != code else f"{code}, in the address"
@@ -61,7 +59,6 @@ def _of_walk(number: int) -> str:
 
 
 def of_walk() -> Iterator[Item]:
-    """Search entries of the walk's steps, found by their sentences and the terms that they explain."""
     for number, step in enumerate(walk.STEPS, 1):
         where = _of_walk(number)
         yield Item("step", step.headline, where, " ".join(("what is", *step.terms)), read_aloud(says(step)))
@@ -84,7 +81,6 @@ def in_a_layer_with(one: Step | Variable) -> dict[str, str]:
 
 
 def of_steps() -> Iterator[Item]:
-    """Search entries of the layer's steps and variables, found by their names in the app, Keras, transformers and PyTorch."""
     for step in STEPS:
         cell = f"{step.name}.1.1" if step.name in ("concat", "output") else f"{step.name}.1.1.1"
         page = {"q": "projections", "k": "projections", "v": "projections", "context": "concatenation", "concat": "concatenation",

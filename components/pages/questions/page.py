@@ -112,6 +112,5 @@ def in_short(answer: str) -> str:
 
 
 def line(item: Item) -> str:
-    """A search result in Markdown: its kind, a link, and its answer in short."""
     answer = f"  \n{set_symbols(in_short(item.answer))}" if item.answer else ""
     return f":material/arrow_outward: **{item.kind}** · [{set_symbols(BRACKETS.sub(ESCAPED, item.name))}]({item.address}){answer}"

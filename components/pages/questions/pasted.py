@@ -42,7 +42,6 @@ def findings_of(text: str) -> list[Finding]:
 
 
 def read_as(found: Sequence[Finding]) -> str:
-    """The page's headline for a pasted text."""
     slips = sum(one.slip for one in found)
     if found[0].line:
         return f"{counted(len(found), 'call')} of attention, {slips or 'none'} {noun(slips or 1, 'looks', 'look')} like a slip."

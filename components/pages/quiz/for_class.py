@@ -102,7 +102,6 @@ def offer_link(quiz: Quiz) -> None:
 
 
 def draw_class(quiz: Quiz) -> None:
-    """Draws the teacher's part in a closed expander."""
     view = st.expander("For a class", type="compact", key="class", on_change="rerun")
     if not view.open:
         return

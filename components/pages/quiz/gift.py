@@ -37,7 +37,6 @@ def _question(name: str, question: QuizQuestion) -> Iterator[str]:
 
 
 def _escaped(text: str) -> str:
-    """A text with the GIFT format's special characters escaped, without backticks."""
     return re.sub(r"([\\~=#{}:])", r"\\\1", text.replace("`", ""))
 
 

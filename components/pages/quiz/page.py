@@ -81,12 +81,10 @@ class Quiz:
 
     @property
     def round(self) -> int:
-        """The round of the present question, from 1."""
         return bisect_left([*accumulate(map(len, ROUNDS.values()))], self.number) + 1
 
     @property
     def round_numbers(self) -> range:
-        """The numbers of the questions in the present round, from 1."""
         sizes = [*map(len, ROUNDS.values())]
         return range(sum(sizes[: self.round - 1]) + 1, sum(sizes[: self.round]) + 1)
 
@@ -142,7 +140,6 @@ def answer(quiz: Quiz, place: int | None) -> None:
 
 
 def walk(quiz: Quiz) -> None:
-    """Draws the buttons Previous and Next, and between them the question's place and the score."""
     last = len(quiz.questions)
     keys = ("PageUp", "PageDown" if quiz.shown else "N") if quiz.poll else ("P", "N")  # a presenter's remote has no others
     before, after = max(1, quiz.number - 1), min(last, quiz.number + 1)
@@ -153,7 +150,6 @@ def walk(quiz: Quiz) -> None:
 
 
 def headline(quiz: Quiz) -> str:
-    """The page's headline: the question, or after an answer whether it is right."""
     question, right = quiz.question, label(quiz.question, quiz.question.answer)
     if quiz.answer is None:
         return set_symbols(question.headline)
@@ -271,7 +267,6 @@ def draw_figure(question: QuizQuestion) -> None:
 
 
 def draw_side(quiz: Quiz) -> None:
-    """Draws the page's sidebar: the quiz's number, the voting room, and buttons back to wrong answers."""
     control(QUIZ, on_change=begin_anew)
     if not quiz.presented:
         show_room(quiz.poll)
