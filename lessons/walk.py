@@ -1,5 +1,4 @@
-"""The text of the walk, from "what is a head?" to the constant parameter count. components/presenter/walk.py draws its
-figures."""
+"""The text of the walk, from "what is a head?" to the constant parameter count (drawn by components/presenter/walk.py)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
