@@ -38,8 +38,7 @@ def quoted(raw: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A fault of one key of the address, with its sentence. `shown`: the text that replaces the value, or None for the
-    default."""
+    """A fault of a key in the address. `shown`: the text that replaces its value, or None for the default."""
 
     key: str
     sentence: str
@@ -47,8 +46,7 @@ class Fault:
 
 
 def faults(params: dict[str, list[str]]) -> list[Fault]:
-    """Faults of the known keys that are repeated or have an impossible value. Each sentence says the key, what is allowed, and
-    the value."""
+    """The known keys that are repeated or have an impossible value."""
     table, result = known(), []
     for key, values in params.items():
         raw, setting = values[-1] if values else "", table.get(key)
@@ -112,12 +110,8 @@ def moved_to(page: str, query: str) -> str | None:
 
 
 def translate(params: dict[str, list[str]]) -> dict[str, str | None]:
-    """Changes to the address that replace old and foreign names: each key with its new text, or None to remove the key.
-
-    RENAMED lists renamed settings. query_width becomes d_model. Old figures and sizes become the new ones. A call of Keras's
-    layer, num_heads=8&key_dim=64, sets Keras's convention; if value_dim is missing, it becomes key_dim, as in Keras. OLD_HEADS
-    sets the paper's convention at the default d_model.
-    """
+    """Changes to the address that replace old and foreign names: each key's new text, or None to remove it. A call of Keras's
+    layer, num_heads=8&key_dim=64, sets Keras's convention; a missing value_dim becomes key_dim, as in Keras."""
     if OLD_HEADS in params:
         gone = {OLD_HEADS, "split", *settings.STOPS} & {*params}
         rest = {key: values for key, values in params.items() if key not in gone}

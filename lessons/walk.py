@@ -1,5 +1,4 @@
-"""The text of the walk, the first explanation, from "what is a head?" to the constant parameter count, as a table of steps.
-Its figures are named here and drawn in components/presenter/walk.py."""
+"""The text of the walk, from "what is a head?" to the constant parameter count (drawn by components/presenter/walk.py)."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -17,12 +16,10 @@ PUBLISHED, HEADS_TRIED = "BERT-base", (1, 4, 12, 48)
 
 @dataclass(frozen=True, slots=True)
 class WalkStep:
-    """A step of the walk. `headline` and `says`: at most a few sentences, with names of numbers in braces
-    (components/presenter/walk.py). `figure`: a name in the registry of figures, or of a picture of the walk's own; `settings`:
-    those that differ from the default; `only`: the beginning of the names of the panels that are shown, if not all are. `asks`:
-    the address's code for the guess that the step asks for; `answers`: the code of the guess that it settles. `terms`: the words
-    that it explains and shows. `rest`: the sentence beside the whole picture after its film (components/presenter/film.py).
-    `note`: a text for who presents; a key shows it."""
+    """A step of the walk, with names of numbers in braces. `figure`: a name in the registry of figures, or of a picture of the
+    walk's own; `only`: the beginning of the names of the panels to show. `asks`, `answers`: the address's code of the guess that
+    it asks for, and that it settles. `terms`: the words that it explains. `rest`: the sentence beside the picture after its film.
+    `note`: a text for who presents."""
 
     headline: str
     says: str

@@ -79,7 +79,7 @@ if trace is not None:
     with st.expander("Why divide by √key_dim?", expanded=stays_drawn("divided", [DIVISOR])):
         if control(DIVISOR) != kind:
             st.rerun()
-        st.markdown(once(shown.origin, trace, lambda: changes.divisor_sentence(changed), len, "divisor_sentence", switches))
+        st.markdown(once(shown.origin, trace, lambda: changes.divisor_sentence(changed), "divisor_sentence", switches))
         show_chart_of(shown, trace, "divisors", changes.divisors, switches, head, row, tokens, of_layer=cell is None)
 
 check_line(shown, trace, by, first=BEFORE_SWITCHES if switches else "")

@@ -51,7 +51,7 @@ class Shown:
 
 
 def follow() -> None:
-    """Callback: sets the shared settings to those of the layer from the visitor's file."""
+    """Callback: sets the shared settings to those of the visitor's layer."""
     state = st.session_state
     layer: VisitorLayer = state[KEY]
     for key, value in layer.settings(bool(state.get("use_gate"))).items():
@@ -59,6 +59,6 @@ def follow() -> None:
 
 
 def let_go() -> None:
-    """Callback: forgets the layer and the error of the visitor's file, so that the seeded layer is shown again."""
+    """Callback: forgets the layer and the error of the visitor's file."""
     for key in (KEY, PROBLEM):
         st.session_state.pop(key, None)

@@ -12,8 +12,8 @@ from components.address import Fault
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """A change of a widget's value, with its sequence number. `heard`: None if the server made the change. If the visitor did,
-    it is the sequence number that the browser knew then. So an older change by the server cannot undo the visitor's."""
+    """A change of a widget's value. `heard`: None if the server made the change. If the visitor did, it is the number that the
+    browser knew then, so that no older change by the server undoes it."""
 
     sequence: int
     key: str
@@ -82,6 +82,6 @@ def visit() -> Visit:
 
 
 def values_of(keys: Iterable[str]) -> dict[str, Any]:
-    """The session's values of the given widget keys. Keys without a value are left out."""
+    """The session's values of the given widget keys, without those that have none."""
     everything = st.session_state.to_dict()  # once: each look-up by itself costs 10 µs
     return {key: everything[key] for key in keys if key in everything}

@@ -118,9 +118,8 @@ CARD_TERMS = 3
 
 
 def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen: bool, off: int | None = None) -> None:
-    """Shows a cell's arithmetic in the empty corner of the picture, or below the picture if there is no room. Shows nothing
-    without a trace or a cell. `chosen`: whether the visitor has chosen the cell and may close the card; `off`: the head (from 0)
-    that is switched off, or None."""
+    """Shows a cell's arithmetic in the empty corner of the picture, or below it if there is no room. `chosen`: whether the
+    visitor has chosen the cell and may close the card; `off`: the head (from 0) that is switched off."""
     if trace is None or cell is None:
         return
     if cell.name == "context" and off is not None and cell.head == off:
@@ -132,8 +131,7 @@ def explain_corner(shown: Shown, trace: Trace | None, cell: Cell | None, chosen:
 
 
 def explain_in_row(shown: Shown, trace: Trace, cell: Cell, chosen: bool, by: str) -> None:
-    """Shows below the picture of one query the bar that plays a cell's arithmetic. For an attention weight, also shows its
-    quotient. `by`: what scores are divided by, such as "sqrt_d_k"."""
+    """Shows the bar that plays a cell's arithmetic below the picture of one query. `by`: what scores are divided by."""
     explanation = explain(trace, cell, by)
     line = "<p></p>"
     if explanation.kind == "softmax":
@@ -164,10 +162,9 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
     if explanation.bias is not None:
         rows.append((explanation.added if "_" not in explanation.added else "bias", explanation.bias))
     longest = max(abs(value) for _, value in rows) if hues else 0.0
-    row = words[cell.row] if cell.row < len(words) else f"row {cell.row + 1}"
-    whose = "" if cell.head is None else f"Head {cell.head + 1}: "
-    of = f"{'its ' if whose else ''}{LABELS[cell.name]}"
-    title = f"{whose}{f'“{row}”' if cell.row < len(words) else row}, column {cell.col + 1} of {of}"
+    row = f"“{words[cell.row]}”" if cell.row < len(words) else f"row {cell.row + 1}"
+    place, name = f"{row}, column {cell.col + 1}", LABELS[cell.name]
+    title = f"{place} of {name}" if cell.head is None else f"Head {cell.head + 1}: {place} of its {name}"
     body = "".join(
         f"<tr{_in_hue(place) if place < hues else ''}><td>{'+ ' if place else ''}{escape(text)}</td>"
         f"{_bar(value / longest) if longest else ''}<td>{as_number(value)}</td></tr>"
@@ -178,19 +175,17 @@ def added_up(explanation: Explanation, words: Sequence[str]) -> str:
 
 
 def _bar(part: float) -> str:
-    """A table cell with a bar, as HTML. The bar goes from the middle to the right, or to the left if `part` (−1 to 1) is
-    negative."""
+    """A table cell with a bar as HTML: from the middle to the right, or to the left if `part` (−1 to 1) is negative."""
     return f'<td class="bar"><i style="width:{abs(part) / 2:.0%};margin-left:{0.5 + min(part, 0.0) / 2:.0%}"></i></td>'
 
 
 def _in_hue(head: int) -> str:
-    """An HTML `style` attribute that gives a table row its head's colour. The picture's component defines the colours."""
+    """An HTML `style` attribute that gives a table row its head's colour."""
     return f' style="color: var(--head-{head % len(LIGHT.head_text)}, inherit); font-weight: 600"'
 
 
 def chosen_cell(trace: Trace | None) -> Cell | None:
-    """The cell that the visitor has chosen, read before its field is drawn below the picture. None if there is none, or if the
-    field's text names none."""
+    """The cell that the visitor has chosen, read before its field is drawn. None if the field's text names none."""
     try:
         return None if trace is None else parse_cell(value_ahead(CELL), trace.cfg)
     except ValueError:
@@ -198,16 +193,14 @@ def chosen_cell(trace: Trace | None) -> Cell | None:
 
 
 def kernel_of(cell: Cell | None) -> str:
-    """The weight matrix that the page shows, read before its buttons are drawn. For a chosen cell of Q, K or V, it is the matrix
-    that computes this cell, and the buttons are set to it."""
+    """The weight matrix that the page shows, read before its buttons are drawn. A chosen cell of Q, K or V sets it."""
     wanted = next((name for name, (_, _, result, _) in KERNELS.items() if cell is not None and cell.name == result), None)
     if wanted is not None and wanted != value_ahead(KERNEL):
         show_value(KERNEL.code, wanted)
     return wanted or value_ahead(KERNEL)
 
 
-#: Two ways to choose a cell: "stage" by a click in the picture, "type" by its name if cells cannot be clicked. For each, the
-#: field's help and the sentence that is shown before a choice.
+#: Two ways to choose a cell, by a click or by its name, each with the field's help and the sentence before a choice.
 CHOOSING = {
     "stage": (CELL.help, "Click a cell for its arithmetic."),
     "type": ("Matrix, head, row and column, counted from 1.", "Type a cell's name, and its arithmetic is written here."),
@@ -215,8 +208,7 @@ CHOOSING = {
 
 
 def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", said: DeltaGenerator | None = None) -> Cell | None:
-    """Draws the field in which a cell is named, and returns that cell. If the text names no cell, returns None and shows why in
-    the container `said`. `marked`: the cell that the picture marks; `how`: a key of CHOOSING."""
+    """Draws the field in which a cell is named, and returns that cell, or None. `marked`: the cell that the picture marks."""
     text, cell = control(CELL, placeholder="q.2.3.1 is head 2, row 3, column 1 of Q", help=CHOOSING[how][0]), None
     if text.strip():
         try:
@@ -229,8 +221,7 @@ def read_cell(trace: Trace, marked: Cell | None, how: str = "stage", said: Delta
 
 
 def to_head(num_heads: int) -> None:
-    """Callback of the field for a head: changes the chosen cell to the same cell of that head. If the layer has fewer heads,
-    no cell is chosen."""
+    """Callback of the field for a head: changes the chosen cell to the same cell of that head, if there is such a head."""
     name, *places = value_ahead(CELL).split(".")
     head = value_ahead(HEAD)
     if len(places) == 3:
@@ -238,8 +229,7 @@ def to_head(num_heads: int) -> None:
 
 
 def explain_cell(shown: Shown, trace: Trace, at: Cell | None, how: str) -> None:
-    """Shows the field for a cell and the card with its arithmetic. `at`: the cell that the picture marks; `how`: a key of
-    CHOOSING."""
+    """Shows the field for a cell and the card with its arithmetic. `at`: the cell that the picture marks."""
     cell = read_cell(trace, at, how)
     if cell is None:
         st.caption(CHOOSING[how][1])
@@ -248,8 +238,8 @@ def explain_cell(shown: Shown, trace: Trace, at: Cell | None, how: str) -> None:
 
 
 def say_both_ways(trace: Trace) -> None:
-    """Shows the equation between the sum of the heads' contributions and the product of their concatenation with W_O. Also
-    shows the largest rounding difference between the two sides."""
+    """Shows that the sum of the heads' contributions equals their concatenation times W_O, and the largest rounding
+    difference."""
     plus, gap = "" if trace.params.b_o is None else " + b_O", largest_gap(trace)
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(

@@ -29,9 +29,8 @@ def reader_of(cfg: Config, sentence: Sentence) -> Reader | None:
 
 
 def scene(cfg: Config, trace: Trace | None, paper: bool, origin: Origin, sentence: Sentence | None = None) -> Scene:
-    """The scene of the layers with several head counts, a row for each convention. Without a `trace`, they have no numbers. If
-    `origin` is a visitor's layer, only layers with the same weights have numbers. Otherwise each layer has its trained numbers,
-    or seeded ones if it is not trained. `sentence`: the sentence that a trained layer reads, or None."""
+    """The scene of the layers with several head counts. If `origin` is a visitor's layer, only layers with the same weights have
+    numbers. Otherwise each layer has its trained numbers, or seeded ones if it is not trained."""
     layers = start_page.numbered(cfg, paper) if trace is not None else ()
     if origin.own is not None:
         layers = [one for one in layers if origin.same_weights(cfg, one)]
@@ -55,12 +54,12 @@ def _step(name: str, icon: str, there: list[int]) -> None:
 
 
 def show_lead(text: str) -> None:
-    """Shows the line below a page's headline. In `text`, `_{…}` becomes a subscript."""
+    """Shows the line below a page's headline, in which `_{…}` is a subscript."""
     st.html(f'<p class="lead">{as_html(text)}</p>')
 
 
 def choose_card(card: str) -> None:
-    """Callback of a click on a card in the picture: sets its convention and its head count. `card`: both, such as "free 8"."""
+    """Callback of a click on a card such as "free 8": sets its convention and its head count."""
     apply_pending()
     way, heads = card.split()
     if way in (PAPER, KERAS) and heads.isdigit() and 1 <= int(heads) <= BY_CODE["num_heads"].most:

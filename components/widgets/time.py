@@ -10,8 +10,8 @@ from headcount.plots import time
 
 
 def show_time(heads: int, shown: Shown | None = None, trace: Trace | None = None) -> None:
-    """Shows the chart of parameters, multiply-adds and time by number of heads, with a headline and its source. `heads`: the
-    head count to mark. `shown`, `trace`: the page's layer; None if the shared sliders do not change the chart."""
+    """Shows parameters, multiply-adds and time by number of heads. `shown`, `trace`: the page's layer, if the sliders change the
+    chart."""
     with st.container(horizontal=True):
         which = control(time.MEASURED), control(time.LENGTH)
     st.markdown(

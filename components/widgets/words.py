@@ -42,9 +42,8 @@ CUT_IN_WORDS = "All drawn numbers come from one trained layer."
 
 
 def read_layer(settings: Settings) -> Shown:
-    """The layer that the address describes, for a page without fields for numbers and words. Its numbers are trained
-    if the address says so and the sizes fit. In the paper's convention, trained numbers come from the layer trained with four
-    heads, which is cut into the chosen number of heads."""
+    """The layer that the address describes, for a page without fields for numbers and words. In the paper's convention, trained
+    numbers come from the layer trained with four heads, which is cut into the chosen number of heads."""
     return _read(layer_or_end(settings), value_ahead(NUMBERS), value_ahead(TOKENS), cut=True)
 
 
@@ -74,11 +73,8 @@ def read_sentence(text: str) -> tuple[Sentence, UnreadableSentence | None]:
 
 
 def choose_layer(settings: Settings, named: bool = False) -> Shown:
-    """Draws the sidebar's fields for the numbers and for the words, and returns the layer that the page shows.
-
-    `named`: whether rows and columns always have names, not only words of a trained layer's sentence; then buttons offer other
-    sentences, too. With a visitor's own layer, the choice of the numbers is hidden.
-    """
+    """Draws the sidebar's fields for the numbers and the words, and returns the layer that the page shows. `named`: whether rows
+    and columns always have names; then buttons offer other sentences, too."""
     shown = layer_or_end(settings)
     seeded, cfg = shown.origin.own is None, shown.cfg
     away = value_ahead(NUMBERS) == "trained" and bool(_read(shown, "trained", "").why_not)
@@ -102,8 +98,7 @@ def choose_layer(settings: Settings, named: bool = False) -> Shown:
 
 
 def _names(shown: Shown, text: str) -> tuple[str, ...]:
-    """The names of rows and columns for a layer that reads no sentence. `text`: the visitor's words. Shows a caption if there
-    are more or fewer words than positions."""
+    """The names of rows and columns for a layer that reads no sentence."""
     cfg = shown.cfg
     if shown.origin.own is not None and not text.strip():  # its X is random: no row is a "cat"
         return tuple(str(place) for place in range(1, max(cfg.query_len, cfg.key_len) + 1))
@@ -127,15 +122,14 @@ def choose_numbers(cfg: Config, away: bool, **more: Any) -> str:
 
 
 def cut_trace(shown: Shown, trace: Trace) -> Trace:
-    """The trace of the layer trained with four heads, cut into the shown number of heads, on the same sentence. Returns `trace`
-    itself if no trained layer is shown, or not in the paper's convention."""
+    """The trace of the layer trained with four heads, cut into the shown heads, or `trace` if that layer is not shown."""
     reading, cfg = shown.reading, shown.cfg
     layer = None if reading is None or not cfg.follows_paper else replace(reading, cut=True).layer(cfg)
     return trace if layer is None else layer.trace()
 
 
 def say_cut(shown: Shown) -> None:
-    """Shows where the numbers come from, on a page that cuts one trained layer for all head counts of the paper's convention."""
+    """Shows where the numbers come from, on a page that cuts one trained layer for all head counts."""
     if shown.reading is not None and shown.cfg.follows_paper:
         st.caption(CUT_IN_WORDS)
     elif shown.why_not:
@@ -147,8 +141,7 @@ def say_cut(shown: Shown) -> None:
 
 
 def change_buttons(sentence: Sentence, field: str = TOKENS.code, **more: Any) -> None:
-    """Draws buttons that each show a variation of the sentence, such as a passive clause or other names. `field`: the key of
-    the sentence's field; `more`: further arguments of Streamlit's buttons."""
+    """Draws buttons that each show a variation of the sentence. `field`: the key of the sentence's field."""
     changes = {
         "active" if sentence.has(IS_PASSIVE) else "passive": sentence.flipped(IS_PASSIVE),
         "place last" if sentence.has(FRONTED) else "place first": sentence.flipped(FRONTED),
@@ -188,16 +181,15 @@ def _say(shown: Shown) -> None:
 
 
 def say_untrained(cfg: Config, sentence: str, said: str) -> None:
-    """Shows the line `said`, why no trained layer is shown, with a button to the sizes of the nearest one. `sentence`: shown in
-    grey above the line, or ""."""
-    with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
+    """Shows the line `said`, with a button to the sizes of the nearest trained layer. `sentence`: shown above it in grey."""
+    with untrained():
         st.markdown(f":gray[{sentence}]  \n{said}" if sentence else said, width="content")
         st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 
 
 def say_trained(shown: Shown) -> None:
-    """Shows the trained layer's parameter count and its rates of right answers, below the picture. For other numbers the
-    caption is empty, but its container is always drawn, so that nothing else moves."""
+    """Shows the trained layer's parameter count and its rates of right answers. For other numbers, an empty container keeps the
+    place."""
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}
@@ -209,15 +201,14 @@ def say_trained(shown: Shown) -> None:
 
 
 def say_fallen(reading: Reading, before: Trace, after: Trace) -> str:
-    """A sentence with the answers that a change of the trained layer changes. `before`, `after`: the traces without and with
-    the change."""
+    """A sentence with the answers that differ between the traces `before` and `after`."""
     pairs = zip(reading.answers(before.cfg, before.output.values), reading.answers(after.cfg, after.output.values), strict=True)
     fallen = [f"{one.word}: {one.question} **{now.given}** (it was {one.given})" for one, now in pairs if one.given != now.given]
     return f"These answers change: {'; '.join(fallen)}." if fallen else "All answers stay as they were."
 
 
 def nearest_in_words(cfg: Config) -> str:
-    """The label of the button that sets the sizes of the nearest trained layer. It names the sizes that would change."""
+    """The label of the button that sets the sizes of the nearest trained layer."""
     there = nearest(cfg)
     width, heads, key_dim, value_dim = there
     said = [f"d_model {width}", counted(heads, "head"), f"key size {key_dim}", f"value size {value_dim}"]

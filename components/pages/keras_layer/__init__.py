@@ -35,7 +35,6 @@ MESSAGE = "Unrecognized keyword arguments passed to MultiHeadAttention"
 
 
 def items() -> Iterator[Item]:
-    """The page's entries for the search: the error message that it explains, and the layer as a script in each library."""
     yield Item("message", MESSAGE, address("keras_layer", {"part": "call"}), "error")
     for library in LIBRARIES:
         shape = (1, 6, 16)
@@ -45,8 +44,7 @@ def items() -> Iterator[Item]:
 
 
 def of_shapes(query: str, words: list[str]) -> Iterator[Item]:
-    """Search results for a query that is the shape of an input, such as (None, 6, 16), with or without the batch. Each opens the
-    shapes of the real Keras layer for this input."""
+    """Search results for a query that is the shape of an input, such as (None, 6, 16), with or without the batch."""
     spelt = all((word.isascii() and word.isdigit()) or word == "none" for word in words)
     if len(words) < 2 or not spelt or not {*query} & {*"(,x×"}:
         return
