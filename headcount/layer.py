@@ -1,5 +1,4 @@
-"""Sources of the numbers on a page: the seed, a trained network or a visitor's file. `Origin` chooses between them. Nothing
-here needs Streamlit."""
+"""Sources of the numbers on a page, and `Origin`, which chooses: the seed, a trained network, or a visitor's file."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
@@ -23,9 +22,8 @@ MAX_CUTS = 6
 @dataclass(frozen=True, slots=True)
 class VisitorLayer:
     """A layer in a visitor's file. `files` has all uploaded files by the uploader's id: weights, config.json and X. `report`
-    lists the layers in them, and `number` (0-based) chooses one. `flat` has its weights as in StoredLayer.numbers, or is None if
-    the pages cannot show it. `num_heads` comes from the file, or from the screen if the file does not tell it. `x` is the
-    visitor's own input, axes (positions, d_model)."""
+    lists the layers in them, and `number` (0-based) chooses one. `flat` has its `StoredLayer.numbers`; it is None if the pages
+    cannot show it. `num_heads` comes from the file or the screen. `x` is the visitor's own input, axes (positions, d_model)."""
 
     file: str
     files: Mapping[str, bytes]
@@ -75,9 +73,8 @@ class VisitorLayer:
         return shown
 
     def standing(self, cfg: Config) -> str:
-        """Returns how a Config is related to the file's layer. "whole": it is that layer. "recut": the same numbers are divided
-        into another number of heads. "first": it has only the first heads. "away": it has other sizes, so the numbers come from
-        the seed."""
+        """Returns how a Config is related to the file's layer. "whole": it is that layer. "recut": the same numbers have another
+        number of heads. "first": it has only the first heads. "away": other sizes, so numbers come from the seed."""
         if self.flat is None:
             return "away"
         sizes = self.sizes
@@ -149,15 +146,13 @@ SEED = Origin()
 
 
 def first_to_show(report: Report, number: int) -> int:
-    """Returns the index of the layer to show: `number`, or the last layer if that is too large. For 0, the default, returns the
-    first layer that the pages can show."""
+    """Returns the index of the layer to show: `number`, at most the last. For 0, it is the first that the pages can show."""
     if number == 0:
         return next((i for i, entry in enumerate(report.entries) if not entry.why_not), 0)
     return min(number, len(report.entries) - 1)
 
 
 def likely_heads(sizes: LayerSizes, shown: int) -> int:
-    """Returns a guess of the number of heads, which the file does not tell. Heads have 64 numbers each, as in BERT and GPT-2. If
-    that is impossible, their number is near that on screen."""
+    """Guesses the number of heads, which the file does not tell: 64 numbers each, as in BERT, or else near that on screen."""
     wanted = sizes.inner_k // 64 if sizes.inner_k % 64 == 0 else shown
     return min(fit.head_counts(sizes), key=lambda h: abs(h - wanted))

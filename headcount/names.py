@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Name:
-    """One size of the layer. `code` is its name in Keras and in the address, `symbol` the paper's (LaTeX), and `letter` its axis
-    in an einsum. `least` and `most` are its bounds."""
+    """One size of the layer: `code` in Keras and in the address, the paper's `symbol` (LaTeX), `letter` in an einsum, bounds."""
 
     code: str
     symbol: str
@@ -83,7 +82,6 @@ def listed(words: Sequence[str], last: str = "and") -> str:
 
 
 def heads_in_words(count: int) -> str:
-    """Formats a number of heads: "1 head", "2 heads"."""
     return counted(count, "head")
 
 

@@ -41,7 +41,6 @@ class Setting(ABC, Generic[T]):
 
     @property
     def in_layer(self) -> bool:
-        """Whether the setting is a field of Config."""
         return self.code in Config.__dataclass_fields__
 
     @property
@@ -91,8 +90,7 @@ def _is_whole(value: object) -> TypeGuard[int]:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Whole(Setting[T]):
-    """A setting that is a whole number from `least` to `most`. None is also allowed if it is the default; `default_label` then
-    says what that means."""
+    """A setting that is a whole number from `least` to `most`, or a default of None, which `default_label` describes."""
 
     least: int = 0
     most: int
@@ -114,8 +112,6 @@ class Whole(Setting[T]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Number(Setting[float]):
-    """A setting that is a number from `least` to `most`."""
-
     least: float = 0.0
     most: float
     kind = "float"
@@ -136,8 +132,7 @@ class Number(Setting[float]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Word(Setting[str]):
-    """A setting that is one of `choices`. `labels` are the choices on screen, and the address may use them, too. With `spelt`,
-    the app writes labels in its addresses."""
+    """A setting that is one of `choices`. `labels` are these on screen; the address may have them, and with `spelt` it does."""
 
     choices: tuple[str, ...]
     labels: tuple[str, ...] = ()
@@ -167,8 +162,6 @@ class Word(Setting[str]):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Switch(Setting[bool]):
-    """A setting that is True or False."""
-
     kind = "bool"
 
     @property
@@ -238,8 +231,7 @@ STOPS = {
 
 
 def heads_stops(d_model: int, paper: bool) -> list[int]:
-    """Lists the values of the slider for heads, including the default. In the paper's convention, they are the divisors of
-    d_model if it has more than one."""
+    """Lists the slider's values for heads, with the default. In the paper's convention, they divide d_model if several do."""
     dividing = divisors(d_model, BY_CODE["num_heads"].most) if paper else []
     return sorted({*(dividing if len(dividing) > 1 else STOPS["num_heads"]), DEFAULTS["num_heads"]})
 
@@ -319,14 +311,10 @@ DIVISOR = word(
 )  # fmt: skip
 #: The source of the numbers: a trained network, or the seed.
 NUMBERS = Word(
-    code="numbers",
-    choices=("trained", "seed"),
-    labels=("trained", "random"),
-    default="trained",
-    label="Numbers",
+    code="numbers", choices=("trained", "seed"), labels=("trained", "random"), default="trained", label="Numbers",
     help="**trained**: a layer that was trained to find who, whom, where and when in the sentence below. **random**: weights "
     "and inputs come from the seed, also at sizes that were not trained. The attention maps then mean nothing.",
-)
+)  # fmt: skip
 TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
     "The trained layer reads a sentence of two clauses, made of the words that it knows. If the numbers are random, you can "
@@ -384,8 +372,7 @@ OF_LAYER_PAGES: tuple[Setting[Any], ...] = (
 
 
 def off_default(values: Mapping[str, object]) -> dict[str, str]:
-    """Returns the exported settings of SHARED that are off their defaults, by code, formatted for the address. With split=paper,
-    head sizes are left out, because they are d_model / h."""
+    """Returns the exported settings of SHARED off their defaults, by code, for the address. split=paper omits head sizes."""
     follow = HEAD_SIZES if values["split"] == "paper" else ()
     chosen = {setting.code: setting for setting in SHARED if setting.exported and setting.code not in follow}
     return {code: setting.format(values[code]) for code, setting in chosen.items() if values[code] != setting.default}

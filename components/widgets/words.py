@@ -182,7 +182,7 @@ def _say(shown: Shown) -> None:
 
 def say_untrained(cfg: Config, sentence: str, said: str) -> None:
     """Shows the line `said`, with a button to the sizes of the nearest trained layer. `sentence`: shown above it in grey."""
-    with untrained():
+    with st.container(key="untrained", horizontal=True, vertical_alignment="center", gap="small"):
         st.markdown(f":gray[{sentence}]  \n{said}" if sentence else said, width="content")
         st.button(nearest_in_words(cfg), on_click=to_trained, args=(cfg,), key="to_network")
 

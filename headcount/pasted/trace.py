@@ -40,8 +40,7 @@ def parse(text: str) -> ast.Module:
 
 
 class PastedCode:
-    """Parsed code: its calls, and for each name the expressions that set it. `known` has values by name that the code does not
-    tell."""
+    """Parsed code: its calls, and for each name the expressions that set it. `known` has further values by name."""
 
     def __init__(self, tree: ast.Module, known: Mapping[str, int]):
         self.read: dict[str, int | None] = {**known}
@@ -87,8 +86,7 @@ class PastedCode:
             self.said[name].append(value)
 
     def _hand_over(self, functions: Sequence[tuple[str, Function]]) -> None:
-        """Records the expressions that set each parameter of a function: the arguments of its calls and the default. A function
-        that is never called has only defaults."""
+        """Records what sets each parameter of a function: arguments of its calls and the default, or that alone without calls."""
         callers: defaultdict[str, list[ast.Call]] = defaultdict(list)
         for call in self.calls:
             callers[last(call.func)].append(call)

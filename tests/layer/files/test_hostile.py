@@ -330,15 +330,15 @@ def test_one_visitor_has_one_of_two_readers_and_who_waits_in_vain_is_told(monkey
 def test_a_visitor_whose_file_takes_too_long_holds_no_other_s_back(monkeypatch):
     """The visitor sends two files, of which the first hangs. Another visitor's file is read meanwhile."""
     hung, done = threading.Event(), []
-    ask = report.OnDemand.ask
+    ask = report.Process.ask
 
-    def hangs(self, facts, arrays=None):
+    def hangs(self, facts, arrays, seconds):
         if facts["names"] == ["hangs"]:
             hung.wait(60)
             raise Ended("it was stopped")
-        return ask(self, facts, arrays)
+        return ask(self, facts, arrays, seconds)
 
-    monkeypatch.setattr(report.OnDemand, "ask", hangs)
+    monkeypatch.setattr(report.Process, "ask", hangs)
 
     def drop(name: str, visitor: str) -> None:
         with suppress(UnreadableFile):
