@@ -41,11 +41,16 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
     alt = (
-        f"X times W_{symbol}{f', plus b_{symbol},' if cfg.use_bias else ''} is {symbol}. {symbol} has a block of {length} × "
-        f"{cfg.size(size)} for {'each of ' * (cfg.num_heads > 1)}{heads_in_words(cfg.num_heads)}."
+        f"{_input(cfg, source)} ({length} × {cfg.d_model}) times W_{symbol} ({cfg.d_model} × {cfg.num_heads * cfg.size(size)})"
+        f"{f', plus b_{symbol},' if cfg.use_bias else ''} is {symbol}. {symbol} has a block of {length} × {cfg.size(size)} for "
+        f"{'each of ' * (cfg.num_heads > 1)}{heads_in_words(cfg.num_heads)}."
     )
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}
     return pieces.alone(panel, grids, alt, tops, named=named)
+
+
+def _input(cfg: Config, source: str) -> str:
+    return "X" if source == "x_query" or cfg.is_self_attention else "X′"
 
 
 def weights_top(trace: Trace, name: str) -> float:
@@ -88,7 +93,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     wide = pieces.spread(cfg.num_heads, size, pool)
     centre = right + wide.half
     bottom = low + Length(long, 18)
-    x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
+    x = _input(cfg, source)
     equation = f"{symbol} = {x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "")
     sizes = f"{length} words × {cfg.d_model} numbers" if words and cfg.d_model >= WORDED else f"{length} × {cfg.d_model}"
     texts = (
