@@ -70,7 +70,7 @@ def html_of(frames: Frames, first: tuple[str, int], themes: tuple[Theme, Theme],
     before, *others = shown.texts
     between = ["", *(f'<div class="text">{text}</div>' for text in others)]
     pictures = "".join(
-        f'<section style="flex:{one.share}">{between[at]}'
+        f'<section style="flex:1 1 calc({one.share:.0%} - 1rem)">{between[at]}'
         f'<figure class="picture" data-kind="{one.kind}">{one.html or f"<p>{escape(plain(one.alt))}</p>"}</figure>'
         f"<details><summary>In words</summary><p>{escape(one.alt)}</p></details></section>"
         for at, one in enumerate(shown.pictures)

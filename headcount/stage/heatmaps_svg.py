@@ -2,7 +2,7 @@
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from html import unescape
 from typing import Any
 
@@ -109,10 +109,18 @@ def _cells(one: Map, figure: dict[str, Any], ink: Ink) -> str:
         return ""
     axis = figure["layout"][one.trace["coloraxis"]]
     over = [other for other in figure["data"] if other.get("hoverinfo") == "skip" and other["xaxis"] == one.trace["xaxis"]]
-    pale = tuple(np.flatnonzero(np.isfinite(np.asarray(over[0]["z"], float)).any(axis=1)).tolist()) if over else ()
-    rows, cols = one.values.shape
-    block, grid = Block("map", "map", Length(), Length(), rows, cols, pale=pale), Grid(one.values, scale_of(axis))
-    drawn = svg.cells(block, one.rect, grid, axis["cmax"], ink, 0)
+    again = tuple(np.flatnonzero(np.isfinite(np.asarray(over[0]["z"], float)).any(axis=1)).tolist()) if over else ()
+
+    def cells(values: np.ndarray, rect: Rect, pale: tuple[int, ...] = ()) -> str:
+        block = Block("map", "map", Length(), Length(), *values.shape, pale=pale)
+        return svg.cells(block, rect, Grid(values, scale_of(axis)), axis["cmax"], ink, 0)
+
+    if "opacity" in one.trace:  # the rows drawn again are clear, and all others faint
+        high = one.rect.h / len(one.values)
+        clear = (cells(one.values[[row]], replace(one.rect, y=one.rect.y + row * high, h=high)) for row in again)
+        drawn = f'<g opacity="{one.trace["opacity"]}">{cells(one.values, one.rect)}</g>{"".join(clear)}'
+    else:
+        drawn = cells(one.values, one.rect, pale=again)
     return f"<g><title>{svg.escape(_plain(one.trace['name']))}</title>{drawn}</g>"
 
 

@@ -167,10 +167,14 @@ def test_python_takes_over_the_setting_the_scroll_and_the_focus_without_a_jump(
     page.wait_for_function(MOVED_AT_ONCE if early else MOVED, timeout=PATIENCE, polling="raf")
     page.wait_for_timeout(300)
     page.evaluate("shift = 0; scrollTo(0, 90)")  # after what the page itself has moved
+    before = page.locator("#cover .picture").first.bounding_box()
     for route in held:
         route.continue_()
     assert stands(page).startswith(eight)
     assert page.locator("#root canvas.over").first.is_visible(), "the picture is there at once"
+    after = page.locator("#root :is(canvas.over, .main-svg)").first.bounding_box()
+    assert abs(after["x"] - before["x"]) <= 2
+    assert abs(after["y"] - before["y"]) <= 2
     assert address(page) == f"/{name}?num_heads=8"
     page.wait_for_timeout(300)  # what comes with the focus
     assert page.evaluate("document.querySelector('[data-testid=stMain]').scrollTop") == 90

@@ -41,9 +41,14 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
     length = cfg.query_len if source == "x_query" else cfg.key_len
     bias, heads = f", plus b_{symbol}," if cfg.use_bias else "", heads_in_words(cfg.num_heads)
     heads = f"each of {heads}" if cfg.num_heads > 1 else heads
-    alt = f"X times W_{symbol}{bias} is {symbol}. {symbol} has a block of {length} × {cfg.size(size)} for {heads}."
+    x, w = f"{_input(cfg, source)} ({length} × {cfg.d_model})", f"W_{symbol} ({cfg.d_model} × {cfg.num_heads * cfg.size(size)})"
+    alt = f"{x} times {w}{bias} is {symbol}. {symbol} has a block of {length} × {cfg.size(size)} for {heads}."
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}
     return pieces.alone(panel, grids, alt, tops, named=named)
+
+
+def _input(cfg: Config, source: str) -> str:
+    return "X" if source == "x_query" or cfg.is_self_attention else "X′"
 
 
 def weights_top(trace: Trace, name: str) -> float:
@@ -85,7 +90,7 @@ def _corner(cfg: Config, trace: Trace | None, name: str, pool: int, grids: dict[
     wide = pieces.spread(cfg.num_heads, size, pool)
     centre = right + wide.half
     bottom = low + Length(long, 18)
-    x = "X" if source == "x_query" or cfg.is_self_attention else "X′"
+    x = _input(cfg, source)
     equation = f"{symbol} = {x} · W_{{{symbol}}}" + (f" + b_{{{symbol}}}" if cfg.use_bias else "")
     sizes = f"{length} words × {cfg.d_model} numbers" if words and cfg.d_model >= WORDED else f"{length} × {cfg.d_model}"
     texts = (
