@@ -6,7 +6,7 @@ from headcount.config import Config
 from headcount.cost import multiply_adds, score_cells
 from headcount.forward import Trace
 from headcount.ledger import count_parameters
-from headcount.names import heads_in_words
+from headcount.names import counted, heads_in_words
 from headcount.settings import Word, word
 from headcount.stage.chart import LEGEND_ABOVE, layout, line
 from headcount.stage.theme import EITHER
@@ -44,8 +44,8 @@ def source(way: str, length: str) -> str:
     """Returns sentences on where the times come from, and which times are doubtful or missing."""
     every = chosen(way, length)
     one = every[0]
-    layer = f"The layer is {one.width} wide, has no biases and gets {one.batch} × {one.tokens} tokens."
-    said = [f"Measured on {one.about}. {layer} A time is that of the fastest of several runs."]
+    layer = f"The layer is {one.width} wide, has no biases and gets {counted(one.batch, 'sequence')} of {one.tokens} tokens."
+    said = [f"Measured on {one.about}. {layer} Each time is that of the fastest of several runs."]
     if not all(each.confirmed(h) for each in every for h in each.runs):
         said.append(f"A hollow mark is a doubtful time: no second run came within {APART:.0%} of it.")
     return " ".join([*said, *(f"{heads_in_words(h)}: {why}." for each in every for h, why in each.without.items())])

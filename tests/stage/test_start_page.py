@@ -280,7 +280,7 @@ def test_a_weight_below_an_even_look_has_no_curve_and_is_written_with_three_deci
 
 def test_where_no_layer_was_trained_the_usual_one_reads_says_so_and_has_no_threads():
     panel = panel_of(drawn("unequal sizes"), "reader")
-    assert texts(panel)[0] == "A layer trained 16 wide, with four heads"
+    assert texts(panel)[0] == "A trained layer, 16 wide, with four heads"
     assert "No layer of these sizes was trained." in texts(panel)
     assert [curve for curve in panel.curves if curve.thick == 2 and curve.hue is not None] == []
     assert "1,088" in texts(panel)

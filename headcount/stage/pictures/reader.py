@@ -85,7 +85,7 @@ def answers_right(right: Sequence[float]) -> str:
 def title(one: Reader) -> str:
     """Returns the title of this half of the picture, which names the layer and counts its heads."""
     heads = f"{WORDS.get(one.cfg.num_heads, one.cfg.num_heads)} head{'s' * (one.cfg.num_heads > 1)}"
-    return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
+    return f"A trained layer reads with {heads}" if not one.why_not else f"A trained layer, {one.cfg.d_model} wide, with {heads}"
 
 
 def draw_sentence(one: Reader, size: int, gap: float, top: float = 0, left: float = 0) -> tuple[curves.Drawn, Text]:
