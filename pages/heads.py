@@ -39,11 +39,11 @@ with st.expander("What more heads cost"):
     show_time(cfg.num_heads, shown, trace)
 there = other_layer(cfg, paper)
 if there != cfg:
-    with st.expander("What the count changes"):
+    with st.expander("What the heads change"):
         show_contrast(shown.origin, cfg, there)
         beside = {"figure": "two_layers", B_HEADS.code: str(there.num_heads)}
-        link_to("figures", "Both layers on one scale, as a figure", **beside)
+        link_to("figures", "See both layers on one scale, as a figure", **beside)
         link_to_costs(cfg)
-with st.expander("Ledger"):
+with st.expander("Parameters"):
     st.markdown(ledger_table(cfg))
 check_line(shown, trace, by)

@@ -45,11 +45,10 @@ def described(cfg: Config, off: int | None = None) -> str:
         f"{counted(cfg.num_heads, 'head output')} of {cfg.query_len} × {cfg.value_dim}, side by side, make Concat, {joined}."
     )
     outputs = outputs if cfg.num_heads > 1 else f"The output of the only head is Concat, {joined}."
-    return (
-        (f"Each of {counted(cfg.num_heads, 'result')} times its gate, number by number. " if cfg.use_gate else "")
-        + f"{outputs} Concat times W_O ({cfg.size('(hv)')} × {cfg.d_model}){', plus b_O,' if cfg.use_bias else ''} is "
-        f"the output, {output}." + (f" Head {off + 1} is switched off." if off is not None else "")
-    )
+    gates = f"Each of {counted(cfg.num_heads, 'result')} is multiplied by its gate, number by number. " if cfg.use_gate else ""
+    plus = ", plus b_O," if cfg.use_bias else ""
+    without = f" Head {off + 1} is switched off." if off is not None else ""
+    return f"{gates}{outputs} Concat times W_O ({cfg.size('(hv)')} × {cfg.d_model}){plus} is the output, {output}.{without}"
 
 
 def _inputs(trace: Trace) -> tuple[str, ...]:

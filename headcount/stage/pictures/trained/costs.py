@@ -98,6 +98,11 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
     but = f", but {_loses(slider, later)}" if later else ""
     enough = f"{noun(_things(slider, value), 'is', 'are')} enough{but}."
     text = f"{_loses(slider, stops[least - 1])}; {value} {enough}" if least else f"{_at(slider, value)} {enough}"
+    return _begun(text)
+
+
+def _begun(text: str) -> str:
+    """Returns the text with a capital at its beginning, unless that is a symbol."""
     return text if text.startswith("d_model") else text[0].upper() + text[1:]
 
 
@@ -157,9 +162,9 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         ),
     }  # fmt: skip
     said = " ".join(
-        f"With {_at(slider, one.value)} ({count_parameters(one.cfg):,} parameters): "
+        f"{_begun(_at(slider, one.value))} ({count_parameters(one.cfg):,}): "
         + listed([f"{question} {right:.0%}" for question, right in zip(QUESTIONS, one.right, strict=True)])
         + "."
         for one in stops
     )
-    return figure, f"The bars show the share of right answers to each question, for each {IN_WORDS[slider]}. {said}"
+    return figure, f"The bars show right answers for each {IN_WORDS[slider]} (with its number of parameters). {said}"
