@@ -212,6 +212,6 @@ def show_check(*names: str) -> None:
     with visit().line:
         st.caption(
             f"✓ Numbers by NumPy. After the training, Keras {recipe['keras']} on TensorFlow {recipe['tensorflow']} gave the same "
-            f"numbers: attention weights within {attention:.0e}, probabilities within {likely:.0e}. The files have not changed "
+            f"numbers: attention weights within {attention:.0e}, probabilities within {likely:.0e}. The files are unchanged "
             "since then (SHA-256)."
         )

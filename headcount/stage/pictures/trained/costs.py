@@ -167,4 +167,4 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         + "."
         for one in stops
     )
-    return figure, f"The bars show right answers for each {IN_WORDS[slider]} (with its number of parameters). {said}"
+    return figure, f"The bars show right answers for each {IN_WORDS[slider]} (and its parameter count). {said}"

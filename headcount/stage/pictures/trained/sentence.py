@@ -113,7 +113,7 @@ def draw(
     query word. The words in `asked` can be clicked; if there are any, so can the maps. `pale` are rows of the maps without an
     answer. With `clause`, a phone leaves out a clause that no curve reaches."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
-    hint = "; press a dotted word to see its answers" * bool(asked)
+    hint = "; press a dotted word for its answers" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
         said = _answers(f"answers-{number}", layer, asking)
         rows.append((line.whole(f"sentence-{number}", layer), said))
