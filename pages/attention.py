@@ -17,6 +17,7 @@ from components.widgets.switches import BEFORE_SWITCHES, chosen_switches, say_sw
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import choose_layer, say_trained
 from headcount.explain import explain, most_looked_at
+from headcount.names import at_position
 from headcount.plots.heatmaps import BESIDE
 from headcount.plots.layer import asking, maps_beside
 from headcount.settings import DIVISOR, HEAD
@@ -50,8 +51,7 @@ if trace is not None:
     maps, card = st.columns([1.04, 1], gap="medium")
     rows, below = st.container(), st.container()
     with card, st.container(key="row_card", border=True):
-        asks = tokens[row] if row < len(tokens) else f"query {row + 1}"
-        st.html(f"<h2>Where does “{escape(asks)}” look in head {head + 1}?</h2>")
+        st.html(f"<h2>Where does {escape(at_position(tokens, row))} look in head {head + 1}?</h2>")
         how = show_picture(
             one_query.draw, shown, trace, head, row, kind, tokens, switches,
             key="query", chosen=marked, example=not cell, tables=below,

@@ -100,7 +100,7 @@ def sum_of_heads(trace: Trace, tokens: Sequence[str], row: int = FOLLOWED) -> Sc
     panel = Panel("mixed", edge + Length(0, BESIDE), top + Length(high, 8), blocks, texts, zone="heads")
     shares = _shares(trace, grids)
     tops = tops_of(grids) | {"signed": max(inputs_top(trace), outputs_top(trace))}
-    alt = f"{described(cfg)} Beside it, the output is drawn as a sum: one part from each of {cfg.num_heads} heads."
+    alt = f"{described(cfg)} Beside it, the output is drawn as a sum: one part from each of {cfg.num_heads} heads, and b_O."
     rows = tuple(shares[first : first + 3] for first in range(0, len(shares), 3))
     return Scene(rows, grids, alt, tops, max_cell=60, min_cell=8, narrow=((panel,), *rows), beside=panel)
 

@@ -12,7 +12,7 @@ from headcount.export.figure import Picture
 from headcount.export.figures import FIGURES
 from headcount.export.request import Request, request_of
 from headcount.models.entry import entries
-from headcount.names import listed
+from headcount.names import counted, heads_in_words, listed, noun
 from headcount.reading import Reading, pale_rows
 from headcount.stage.pictures import start_page
 from headcount.stage.pictures.trained import costs
@@ -45,15 +45,19 @@ def layers_beside(asked: Request) -> dict[str, Config]:
 
 
 def numbers(asked: Request) -> dict[str, object]:
-    """The numbers of a step's layer by the names that its sentences use. `heads`, `counts`: of the layers side by side."""
+    """The numbers of a step's layer by the names that its sentences use. `heads`, `counts`, `each_count`: of the layers side by side."""
     cfg, layers = asked.cfg, layers_beside(asked).values()
     counts = [count_parameters(layer) for layer in layers]
+    (least, count), *more = zip(layers, counts, strict=True)
+    each = [f"{heads_in_words(least.num_heads)} {noun(least.num_heads, 'has', 'have')} {counted(count, 'parameter')}"]
+    each += [f"{heads_in_words(layer.num_heads)} have {number:,}" for layer, number in more]
     sizes = {name: getattr(cfg, name) for name in ("d_model", "num_heads", "key_dim", "value_dim", "query_len", "key_len")}
     return sizes | {
         "joined": cfg.num_heads * cfg.value_dim,
         "heads": listed([str(layer.num_heads) for layer in layers]),
         "count": f"{count_parameters(cfg):,}",
         "counts": listed([f"{count:,}" for count in dict.fromkeys(counts)]),
+        "each_count": listed(each),
         "word": DEFAULT.words[FOLLOWED],
     }
 

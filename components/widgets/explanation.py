@@ -243,7 +243,8 @@ def say_both_ways(trace: Trace) -> None:
     plus, gap = "" if trace.params.b_o is None else " + b_O", largest_gap(trace)
     result = r"(Z_i \odot \sigma(G_i))" if trace.cfg.use_gate else "Z_i"
     st.markdown(
-        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. "
-        + (f"Because of rounding, the two sides differ by at most {gap:.0e} of the output's largest number. " if gap else "")
-        + "To see what each head adds to a number, choose the number above."
+        f"$\\textstyle\\sum_i {result} W_i^O{plus} = \\text{{Concat}} \\cdot W_O{plus}$. $Z_i$ is the output of head $i$, and "
+        "$W_i^O$ has the rows of $W_O$ that it is multiplied by. "
+        + (f"Because of rounding, the two sides differ by at most {gap:.0e} of the largest number in the output. " if gap else "")
+        + "Choose a number above to see what each head adds to it."
     )

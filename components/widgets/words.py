@@ -193,9 +193,9 @@ def say_trained(shown: Shown) -> None:
     place, cfg = st.container(), shown.cfg
     if shown.reading is not None:
         right = {question: f"{share:.0%}" for question, share in zip(QUESTIONS, facts(cfg)["accuracy"], strict=True)}
-        said = listed([f"{question} in {share}" for question, share in right.items()])
+        said = listed([f"{question} {share}" for question, share in right.items()])
         layer = "layer, trained without a mask," if cfg.masked else "trained layer"
-        answers = f" In {TEST_COUNT:,} sentences, it is right about {said}."
+        answers = f" Right answers in {TEST_COUNT:,} sentences: {said}."
         answers = "" if cfg.masked or {*right.values()} == {"100%"} else answers
         place.caption(f"The {layer} has {count_parameters(cfg):,} parameters.{answers}")
 

@@ -297,8 +297,9 @@ def shares(
         matrices, (("output", top),), columns=MAX_ACROSS if high else 1, title=title, width=round(width), name="shares",
         beside=not high, high=high,
     )  # fmt: skip
-    parts = "What the heads add and b_O" if cfg.use_bias else "What the heads add"
-    return figure, f"The picture shows w{title[1:]}. All are {cfg.query_len} × {cfg.d_model}. {parts} add up to the output."
+    parts = "The parts and b_O" if cfg.use_bias else "The parts"
+    said = f"The picture shows w{title[1:]} itself. Each is {cfg.query_len} × {cfg.d_model}."
+    return figure, f"{said} {parts} add up to the output."
 
 
 def _shown(values: np.ndarray, pool: int, sized: bool = True) -> dict[str, Any]:

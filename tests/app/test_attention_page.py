@@ -242,7 +242,7 @@ def test_nothing_typed_and_six_drawn_positions_are_a_sentence_on_every_map_and_s
 
 @pytest.mark.parametrize("query", [{}, SEED | {"query_len": 7, "key_len": 7}, SEED | {"query_len": 7, "key_len": 5}])
 def test_the_lead_says_what_rows_and_columns_are(query):
-    assert "Rows ask, and columns are looked at. Press a row." in text(whole(open_page("attention", **query)))
+    assert "Each row shows where one token looks. Press a row." in text(whole(open_page("attention", **query)))
 
 
 @pytest.mark.parametrize("drops", [False, True])
@@ -340,7 +340,7 @@ def test_the_row_goes_from_the_keys_over_the_products_to_shares_and_the_mix_of_t
     said = [one["text"] for one in row_of(at)["texts"]]
     assert said[-2:] == ["Z", f"= {shares.max():.3f} · value v of position {shares.argmax() + 1} + …"]
     assert said[said.index("softmax: exponentials ÷ their sum, adding up to") + 1] == "1.000"
-    assert any("Where does “3” look in head 2?" in one.proto.body for one in at.get("html"))
+    assert any("Where does position 3 look in head 2?" in one.proto.body for one in at.get("html"))
     below = f"e<sup>{products[4] / 5**0.5:.3f}</sup> ÷ {np.exp(products / 5**0.5).sum():.2f} = <b>{shares[4]:.3f}</b>"
     assert below in footer(at)
 

@@ -58,5 +58,5 @@ def show_contrast(origin: Origin, here: Config, there: Config) -> None:
     if one is not None and other is not None:
         difference = float(np.abs(one.output.values - other.output.values).max())
         same = "same" if difference == 0 else "**changes**"
-        rows.append(("largest difference of the outputs", "", as_number(difference), same))
+        rows.append(("largest difference between the two outputs", "", as_number(difference), same))
     st.markdown(markdown_table(heads, rows, right=(1, 2)))

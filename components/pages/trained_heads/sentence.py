@@ -198,7 +198,7 @@ def show_check(*names: str) -> None:
     attention, likely = (max(one[what] for one in differences) for what in ("attention", "probabilities"))
     with visit().line:
         st.caption(
-            f"✓ Numbers by NumPy. When these weights were trained, Keras {recipe['keras']} on TensorFlow "
-            f"{recipe['tensorflow']} gave the same numbers: attention within {attention:.0e}, probabilities "
-            f"within {likely:.0e}. The files are unchanged (SHA-256)."
+            f"✓ Numbers by NumPy. After the training, Keras {recipe['keras']} on TensorFlow {recipe['tensorflow']} gave the same "
+            f"numbers: attention weights within {attention:.0e}, probabilities within {likely:.0e}. The files are unchanged "
+            "since then (SHA-256)."
         )

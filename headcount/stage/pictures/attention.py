@@ -72,7 +72,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
     if len(names) > 1 and len(own) < len(questions):
         has, its = noun(len(own), "has its", "have their"), noun(len(own), "head", "heads")
         rest = f"only {listed(own)} {has} own {its}." if own else "no question has its own head."
-        return f"With {counted(cfg.num_heads, 'head')}, on average {rest}"
+        return f"With {counted(cfg.num_heads, 'head')}, on average over sentences, {rest}"
     if not names or any((one.question, one.right_at) not in zip(names, looked, strict=True) for one in asked):
         return maps
     verb = reading.labels[reading.sentence.last_verb]
@@ -81,7 +81,7 @@ def headline(cfg: Config, trace: Trace | None, reading: Reading | None, sums: st
 
 #: The lead of the attention page: how to read the maps.
 PRESS = " Press a row."
-LEAD = f"Rows ask, and columns are looked at.{PRESS}"
+LEAD = f"Each row shows where one token looks.{PRESS}"
 
 
 def row_sums(cfg: Config) -> str:

@@ -6,7 +6,7 @@ from itertools import zip_longest
 import numpy as np
 
 from headcount import Trace
-from headcount.names import as_share, counted, noun
+from headcount.names import as_share, counted, listed, noun
 from headcount.stage.chart import LEGEND_ABOVE, layout, note
 from headcount.stage.numbers import plain
 from headcount.stage.scene import top_of
@@ -25,7 +25,7 @@ def column_changes(before: Trace, after: Trace) -> tuple[np.ndarray, np.ndarray]
 def sentence(before: Trace, after: Trace, off: int | None) -> str:
     """Returns a sentence with the number of columns that change without head `off` (0-based), or a hint what to try."""
     if off is None:
-        return "Switch a head off above. Only its own columns of Concat change, but all columns of the output."
+        return "Switch a head off above: only its own columns of Concat change, but every column of the output does."
     joined, output = column_changes(before, after)
     before_w_o, after_w_o = int(np.count_nonzero(joined)), int(np.count_nonzero(output))
     columns = f"{counted(joined.size, 'column')} {noun(before_w_o, 'changes', 'change')}"
@@ -40,10 +40,11 @@ def divisor_sentence(trace: Trace) -> str:
         rule = "A query that sees one key gives it the whole weight, whatever the divisor."
     elif len({f"{peak:.2f}" for peak in peaks.values()}) == 1:
         rule = "Here the divisor changes nothing in the first two decimals."
+    by_key, by_width = f"$\\sqrt{{d_k}}$ = {key_dim**0.5:.2f}", f"$\\sqrt{{d_{{model}}}}$ = {d_model**0.5:.2f}"
     return (
-        f"Averaged over all rows and heads, the largest weight of a row is **{peaks['none']:.2f}** without division. Division by "
-        f"$\\sqrt{{d_k}}$ = {key_dim**0.5:.2f} makes it **{peaks['sqrt_d_k']:.2f}**, and division by $\\sqrt{{d_{{model}}}}$ = "
-        f"{d_model**0.5:.2f} makes it **{peaks['sqrt_d_model']:.2f}**. {rule}"
+        f"Averaged over all rows and heads, the largest weight of a row is **{peaks['none']:.2f}** if scores are not divided. "
+        f"Division by {by_key} makes it **{peaks['sqrt_d_k']:.2f}**, and division by {by_width} makes it "
+        f"**{peaks['sqrt_d_model']:.2f}**. {rule}"
     )
 
 
@@ -107,6 +108,8 @@ def divisors(_: object, trace: Trace, switches: Switches, head: int, row: int, t
             over="weight", yaxis={"range": [0, 1]}, legend=LEGEND_ABOVE,
         ),
     }  # fmt: skip
-    peaks = "; ".join(f"{as_share(float(weights.max()), 2)} with {plain(name)}" for name, weights in rows.items())
-    said = f"The bars are attention weights of query {row + 1} in head {head + 1}, for {counted(len(rows), 'divisor')} of scores."
-    return figure, f"{said} The largest weight is {peaks}."
+    largest = [as_share(float(weights.max()), 2) for weights in rows.values()]
+    peaks = listed([f"{share} with {plain(name).replace('÷ ', '')}" for share, name in zip(largest, rows, strict=True)])
+    divided = counted(len(rows), "divisor")
+    said = f"The bars show the attention weights of query {row + 1} in head {head + 1}, for {divided} of the scores."
+    return figure, f"{said} By divisor, the largest weight is {peaks}."

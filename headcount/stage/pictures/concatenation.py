@@ -38,12 +38,14 @@ def inputs_top(trace: Trace) -> float:
 
 def described(cfg: Config, off: int | None = None) -> str:
     joined, output = (f"{cfg.query_len} × {size}" for size in (cfg.size("(hv)"), cfg.d_model))
-    outputs = f"{counted(cfg.num_heads, 'head output')} of {cfg.query_len} × {cfg.value_dim}, side by side, make Concat"
-    outputs = outputs if cfg.num_heads > 1 else "The output of the only head is Concat"
-    gated = f"Each of {counted(cfg.num_heads, 'result')} times its gate, number by number. " if cfg.use_gate else ""
-    sizes, bias = f"{cfg.size('(hv)')} × {cfg.d_model}", ", plus b_O," if cfg.use_bias else ""
-    without = "" if off is None else f" Head {off + 1} is switched off."
-    return f"{gated}{outputs}, {joined}. Concat times W_O ({sizes}){bias} is the output, {output}.{without}"
+    outputs = (
+        f"{counted(cfg.num_heads, 'head output')} of {cfg.query_len} × {cfg.value_dim}, side by side, make Concat, {joined}."
+    )
+    outputs = outputs if cfg.num_heads > 1 else f"The output of the only head is Concat, {joined}."
+    gates = f"Each of {counted(cfg.num_heads, 'result')} is multiplied by its gate, number by number. " if cfg.use_gate else ""
+    plus = ", plus b_O," if cfg.use_bias else ""
+    without = f" Head {off + 1} is switched off." if off is not None else ""
+    return f"{gates}{outputs} Concat times W_O ({cfg.size('(hv)')} × {cfg.d_model}){plus} is the output, {output}.{without}"
 
 
 def _inputs(trace: Trace) -> tuple[str, ...]:

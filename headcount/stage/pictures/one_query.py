@@ -24,6 +24,8 @@ ABOVE = {
 }  # fmt: skip
 #: Labels of query, key, score, value and head output as formulas, and the same in words, for the guided walk.
 SIGNS, IN_WORDS = ("q", "k", "q · k", "v", "Z"), ("query", "keys", "score", "values", "mix")
+#: Least attention weight of the second and third key that the alternative text names.
+SEEN = 0.01
 #: Steps of a query or key before the product, in words.
 BEFORE = {"normed": "norm of ", "rotated": "rotated "}
 
@@ -105,19 +107,24 @@ def draw(
     made = (LitPart(last, "col", "r"), LitPart("v", "col", "c")) if values else ()
     put("context", z, under, 1, cfg.value_dim, min(NUMBER * cfg.value_dim, room), first=query, sources=made)
     most = int(weights.argmax())
-    of, others = f"value v of {at_position(tokens, most)}", " + …" if cfg.key_len > 1 else ""
-    mix = f"= {as_share(float(weights[most]))} · {of}{others}" if total else "= 0: it may look nowhere"
+    of = f"value v of {at_position(tokens, most)}"
+    share, more = as_share(float(weights[most])), " + …" if cfg.key_len > 1 else ""
+    mix = f"= {share} · {of}{more}" if total else "= 0: it may look nowhere"
     level = under + Length(0.5, 5)
     texts += [Text(signs[4], z + Length(0, -8), level, 14, "strong", "end")]
     texts += [] if values else [Text(mix, z + Length(blocks[-1].w, 10), level, 14, anchor="start")]
     width = left + Length(blocks[-1].w) if values else end
     panel = Panel("row", width, under + Length(1, 4), tuple(blocks), tuple(texts))
-    largest = np.argsort(-weights, kind="stable")[:3]
+    largest = [key for key in np.argsort(-weights, kind="stable")[:3] if weights[key] >= SEEN or key == most]
     looks = listed([f"{at_position(tokens, key)} ({as_share(float(weights[key]))})" for key in largest])
+    output = f"The head output Z is {share} times the {of}."
+    if not total:
+        output = "The head output Z is 0, because the query may look nowhere."
+    elif cfg.key_len > 1:
+        output = f"The head output Z is {share} times the {of}, plus the other values times their weights."
     alt = (
-        f"In head {head + 1}, {at_position(tokens, query)} looks most at {looks}. For each of {counted(cfg.key_len, 'key')}, the "
-        "picture shows the score (query times key) and each step from there to the weight. The weights sum to "
-        f"{decimals(round(total, 6), 3)}. The head output Z is {mix.removeprefix('= ').replace(' + …', ', plus the other ')}"
-        f"{'values times their weights' * (cfg.key_len > 1 and total > 0)}."
+        f"In head {head + 1}, {at_position(tokens, query)} looks most at {looks}. For {counted(cfg.key_len, 'key')}, the picture "
+        "shows the score (query times key) and each step from there to the weight. The weights sum to "
+        f"{decimals(round(total, 6), 3)}. {output}"
     )
     return Scene(((panel,),), grids, alt, tops, max_cell=35, min_cell=8, named={"signed": ""})

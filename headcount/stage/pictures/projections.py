@@ -3,7 +3,7 @@
 from functools import partial
 
 from headcount import Config, Trace
-from headcount.names import counted, heads_in_words
+from headcount.names import counted
 from headcount.stage import pieces
 from headcount.stage.scene import Block, Grid, Length, Panel, Scene, Text, for_numbers_alone, longest, pool_for, top_of, tops_of
 
@@ -22,8 +22,11 @@ CUTS = ("fused", "separate", "keras")
 
 def claim(cfg: Config) -> str:
     """Returns a claim without full stop on the shape of each head's slice, and of values if it differs."""
-    values = "" if cfg.value_dim == cfg.key_dim else f"; for values it is {cfg.d_model} × {cfg.value_dim}"
-    return f"Each head reads all of X through its own {cfg.d_model} × {cfg.key_dim} slice{values}"
+    size = f"{cfg.d_model} × {cfg.key_dim}"
+    if cfg.value_dim == cfg.key_dim:
+        return f"Each head reads all of X through its own {size} slice"
+    values = f"{cfg.d_model} × {cfg.value_dim}"
+    return f"Each head reads all of X through its own slices: {size} for queries and keys, {values} for values"
 
 
 def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] = ()) -> Scene:
@@ -39,10 +42,10 @@ def corner(cfg: Config, trace: Trace | None, name: str, tokens: tuple[str, ...] 
         inputs = top_of(trace.x_query.values, trace.x_key.values)
         tops = {"weight": weights_top(trace, result), "signed": values_top(trace, result), "input": inputs}
     length = cfg.query_len if source == "x_query" else cfg.key_len
-    bias, heads = f", plus b_{symbol}," if cfg.use_bias else "", heads_in_words(cfg.num_heads)
-    heads = f"each of {heads}" if cfg.num_heads > 1 else heads
     x, w = f"{_input(cfg, source)} ({length} × {cfg.d_model})", f"W_{symbol} ({cfg.d_model} × {cfg.num_heads * cfg.size(size)})"
-    alt = f"{x} times {w}{bias} is {symbol}. {symbol} has a block of {length} × {cfg.size(size)} for {heads}."
+    plus = f", plus b_{symbol}," if cfg.use_bias else ""
+    whom = f"each of {cfg.num_heads} heads" if cfg.num_heads > 1 else "1 head"
+    alt = f"{x} times {w}{plus} is {symbol}. {symbol} has a block of {length} × {cfg.size(size)} for {whom}."
     named = {"weight": "W, b" if cfg.use_bias else "W", "input": "X", "signed": "" if symbol in "QK" else symbol}
     return pieces.alone(panel, grids, alt, tops, named=named)
 
@@ -115,7 +118,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
     # Hundreds of rows of cells stay legible, but only a few outlines do.
     shown = max(1, min(m, MAX_OUTLINES if pool > 1 else MAX_TILE_ROWS // h)) if tiles else m
     caption, bias_shape = {
-        "fused": (f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch keeps the transpose", f"{h} · {size} = {h * size}"),
+        "fused": (f"{m} × ({h} · {size}) = {m} × {h * size}. PyTorch stores its transpose", f"{h} · {size} = {h * size}"),
         "separate": (f"{counted(h, 'matrix', 'matrices')} of {m} × {size}: how the paper writes it",
                      f"{counted(h, 'vector')} of {size}"),
         "keras": (f"({m}, {h}, {size}): Keras's kernel, one {h} × {size} tile for each of {counted(m, 'row')}"
@@ -136,7 +139,7 @@ def three_cuts(cfg: Config, trace: Trace, name: str, cut: str) -> Scene:
         blocks, tall = [*blocks, *rows], y + Length(rows[-1].y.cells - y.cells + rows[-1].h)
     panel = Panel("cuts", width, tall + Length(0, 6), tuple(blocks), texts)
     alt = f"W_{symbol} has {counted(m * h * size, 'number')} and is drawn as {caption}."
-    alt += f" b_{symbol} has {counted(h * size, 'number')} and is drawn as {bias_shape}." if cfg.use_bias else ""
+    alt += f" The bias b_{symbol} has {counted(h * size, 'number')} and is drawn as {bias_shape}." if cfg.use_bias else ""
     captions = (f"W_{{{symbol}}} {caption}",)
     return Scene(((panel,),), grids, alt, tops_of(grids), max_cell=13, min_cell=2, captions=captions)
 

@@ -81,7 +81,7 @@ def answers_right(right: Sequence[float]) -> str:
 
 def title(one: Reader) -> str:
     heads = f"{WORDS.get(one.cfg.num_heads, one.cfg.num_heads)} head{'s' * (one.cfg.num_heads > 1)}"
-    return f"A trained layer reads with {heads}" if not one.why_not else f"A layer trained {one.cfg.d_model} wide, with {heads}"
+    return f"A trained layer reads with {heads}" if not one.why_not else f"A trained layer, {one.cfg.d_model} wide, with {heads}"
 
 
 def draw_sentence(one: Reader, size: int, gap: float, top: float = 0) -> tuple[curves.Drawn, Text]:
@@ -159,16 +159,18 @@ def quiet(one: Reader) -> str:
 def keys(cfg: Config, pale: bool) -> tuple[tuple[str, ...], ...]:
     """Returns the legend of the weight matrices as three entries, each a name and its lines: sheets, squares and colours."""
     side, count = piles.square(cfg), len(piles.names(cfg))
-    sheets = (f"{count} sheets", "query, key,", "value, output" if count == 4 else "value, gate, output")
+    sheets = (f"{count} matrices", "query, key,", "value, output" if count == 4 else "value, gate, output")
     if side == 1:
-        square = ("1 square", "a weight: one", "learned number")
+        square = ("1 square", "one weight,", "a learned number")
     elif side:
         square = ("1 square", f"{side} × {side} weights,", "learned numbers")
     else:
-        square = ("the area", "is its weights,", "learned numbers")
+        square = ("The area", "all weights,", "learned numbers")
     if pale:
-        return sheets, square, ("1 strip", "a head; pale: its", "look is not drawn")
-    return sheets, square, ("1 colour", "a head: its strip" if cfg.num_heads > 1 else "a head: here all", "of every sheet")
+        return sheets, square, ("1 strip", "one head, pale", "if without a curve")
+    if cfg.num_heads == 1:
+        return sheets, square, ("1 colour", "the only head, in", "every matrix")
+    return sheets, square, ("1 colour", "one head, a strip", "of every matrix")
 
 
 def narrow(one: Reader) -> Panel:
@@ -183,11 +185,12 @@ def said(one: Reader) -> str:
         f"{question}: “{words[look.at]}” gets {as_share(look.weight)} from head {look.head + 1}"
         for question, look in zip(QUESTIONS, one.looks, strict=True)
     )
-    why = f"{quiet(one)} So the picture shows a layer {one.cfg.d_model} wide. " if one.why_not else ""
+    why = f"{quiet(one)} So the picture shows another one, {one.cfg.d_model} wide and without a mask. " if one.why_not else ""
     return (
         f"{why}A trained layer with {heads_in_words(one.cfg.num_heads)} reads “{one.sentence.text}”. From "
         f"“{words[one.sentence.last_verb]}”, each answer gets its largest attention weight from one head. "
-        f"{found[0].upper()}{found[1:]}. {answers_right(one.right)}. The layer has {count_parameters(one.cfg):,} parameters."
+        f"{found[0].upper()}{found[1:]}. {answers_right(one.right)}. This trained layer has {count_parameters(one.cfg):,} "
+        "parameters."
     )
 
 

@@ -23,7 +23,7 @@ def sentence(cfg: Config, wrong: Split | None) -> str:
             f"of {cfg.d_model} evenly. Nothing is sliced, so the layer exists: $W_Q$ holds {counted(right, 'weight')}."
         )
     if cfg.num_heads == 1:
-        same = f"With one head both ideas are the same: $W_Q$ holds {counted(right, 'weight')}."
+        same = f"With one head, the only slice is all of X: $W_Q$ has {counted(right, 'weight')} either way."
         return f"{same} Take more heads to see a difference."
     return (
         f"If each head got only {cfg.d_model // cfg.num_heads} of the {counted(cfg.d_model, 'column')} of X, $W_Q$ would have "
@@ -50,7 +50,7 @@ def draw(trace: Trace, wrong: Split) -> Scene:
         grids["b_q"] = grid_of(trace["b_q"].values.reshape(-1), "weight", pool)
     weights = width * h * size
     alt = (
-        "X times W_Q is drawn twice: with one head the slice is all of X, so both ideas give the same Q."
+        "X times W_Q is drawn twice. With one head, the only slice is all of X, so both ways give the same Q."
         if h == 1
         else f"The layer multiplies all of X by W_Q, a full matrix with {counted(weights, 'weight')}. Beside it, the wrong idea "
         f"cuts X into {counted(h, 'slice')} and leaves W_Q only {counted(wrong.count, 'weight')}, in blocks on its diagonal. "

@@ -11,7 +11,7 @@ from headcount.names import BY_CODE, counted, heads_in_words, listed, noun
 from headcount.stage.pictures import piles, reader
 from headcount.stage.pictures.curves import HUE_FROM
 from headcount.stage.pictures.piles import Scale, sum_of
-from headcount.stage.pictures.reader import WORDS, Reader
+from headcount.stage.pictures.reader import Reader
 from headcount.stage.pieces import matrix
 from headcount.stage.scene import Grid, Length, Link, Panel, Scene, Text, for_numbers_alone, tops_of
 from headcount.stage.text import compact, width_of, wrap
@@ -115,9 +115,9 @@ def lead(reads: Reader | None) -> str:
     elif reads.cfg.num_heads == 1:
         more = "Here one head must find who, whom, where and when."
     elif len(own) == len(QUESTIONS):
-        more = "Here each answer has a head that looks mostly there."
+        more = "Here each answer has a head that looks mostly at it."
     elif own:
-        more = f"Here {WORDS[len(own)]} {noun(len(own), 'head looks', 'heads look')} mostly at {listed(own)}."
+        more = f"Here {listed(own)} each have a head." if len(own) > 1 else f"Here only {own[0]} has a head."
     else:
         more = "Here no head looks mostly at an answer."
     return f"{first} {more}"
@@ -193,15 +193,15 @@ def row_heading(cfg: Config, way: str, cut: bool, row: Sequence[LayerCard], narr
         shared = "PyTorch does the same."
         shared += "" if narrow else f" All heads together are {cfg.d_model:,} wide."
         return f"The 2017 Transformer paper: {verdict(cfg, way)}. It {does(cfg)}.", shared
-    wide = f", {cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f": keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
-    more = ["A gap hides the rest."] if cut else []
+    wide = f" {cfg.key_dim:,} wide" if cfg.key_dim == cfg.value_dim else f": keys {cfg.key_dim:,} wide, values {cfg.value_dim:,}"
+    more = ["Gaps hide columns."] if cut else []
     most = max(cfg.key_dim, cfg.value_dim)
     if narrow and any(card.cfg and card.heads * most < cfg.d_model for card in row):
         more.append("Grey is the paper’s width.")
     heads, rest = divmod(cfg.d_model, cfg.key_dim)
     if not rest and cfg.key_dim == cfg.value_dim and heads not in [card.heads for card in row[2:]]:
-        more.append(f"With {heads_in_words(heads)}, Keras has the paper’s layer.")
-    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings its own slices{wide}.", *more])
+        more.append(f"{heads_in_words(heads)} {noun(heads, 'makes', 'make')} the paper’s layer.")
+    return f"Keras: {verdict(cfg, way)}. It adds slices.", " ".join([f"Each head brings slices{wide}.", *more])
 
 
 def numbers_of(layers: Collection[Config], kind: Callable[[Config], object], trace: Callable[[Config], Trace | None]) -> Numbers:
@@ -322,7 +322,7 @@ def described(cfg: Config, paper: bool) -> str:
         ways += [f"In {where}, {listed(words)}."] if words else []
         ways += [f"There is no layer with {none}."] if none else []
     same = [heads_in_words(one.heads) for one, other in zip(*cards(cfg, paper), strict=True) if one.cfg and one.cfg == other.cfg]
-    both = f" With {same[0]} both are the same layer." if same else ""
+    both = f" With {same[0]}, the paper and Keras have the same layer." if same else ""
     whose = "the paper’s" if paper else "Keras’s"
     chosen = f"The chosen layer is {whose}, with {heads_in_words(cfg.num_heads)}."
     return f"Each card shows the weights of one layer, with a colour for each head. {' '.join(ways)}{both} {chosen}"

@@ -24,10 +24,10 @@ PEOPLE = QUESTIONS[:2]
 IN_WORDS = {"num_heads": "number of heads", "d_model": "d_model", "key_dim": "key size", "value_dim": "value size"}
 #: The name of each size and its meaning, in a line that fits a phone.
 MEANS = {
-    "num_heads": "number of heads: each has weights of its own",
-    "d_model": "d_model: how many numbers stand for a word",
-    "key_dim": "key size: how many numbers compare two words",
-    "value_dim": "value size: how many numbers a head brings back",
+    "num_heads": "Number of heads: each has weights of its own.",
+    "d_model": "d_model: how many numbers stand for a word.",
+    "key_dim": "Key size: how many numbers a query or key has.",
+    "value_dim": "Value size: how many numbers a head brings back.",
 }
 
 
@@ -96,6 +96,11 @@ def headline(stops: Sequence[Stop], slider: str) -> str:
     but = f", but {_loses(slider, later)}" if later else ""
     enough = f"{noun(_things(slider, value), 'is', 'are')} enough{but}."
     text = f"{_loses(slider, stops[least - 1])}; {value} {enough}" if least else f"{_at(slider, value)} {enough}"
+    return _begun(text)
+
+
+def _begun(text: str) -> str:
+    """Returns the text with a capital at its beginning, unless that is a symbol."""
     return text if text.startswith("d_model") else text[0].upper() + text[1:]
 
 
@@ -137,7 +142,7 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
             },
         })  # fmt: skip
     most = max(len(one.seeds) for one in stops)
-    below = "below: parameters" + f"; thin lines: up to {most} trained layers" * (most > 1)
+    below = "Below it: parameters." + f" Thin lines: up to {most} trained layers." * (most > 1)
     at = next((place for place, one in enumerate(stops) if one.value == here), None)
     band = [] if at is None else [{
         "type": "rect", "xref": "x", "yref": "paper", "x0": at - 0.5, "x1": at + 0.5, "y0": 0, "y1": 1, "layer": "below",
@@ -153,9 +158,10 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
             over="right answers", yaxis={"range": (0, 1.04), "tickformat": ".0%"},
         ),
     }  # fmt: skip
-    said = "; ".join(
-        f"with {_at(slider, one.value)} ({counted(count_parameters(one.cfg), 'parameter')}) "
-        + ", ".join(f"{question} {right:.0%}" for question, right in zip(QUESTIONS, one.right, strict=True))
+    said = " ".join(
+        f"{_begun(_at(slider, one.value))} ({count_parameters(one.cfg):,}): "
+        + listed([f"{question} {right:.0%}" for question, right in zip(QUESTIONS, one.right, strict=True)])
+        + "."
         for one in stops
     )
-    return figure, f"The bars show the share of right answers for each {IN_WORDS[slider]}: {said}."
+    return figure, f"The bars show right answers for each {IN_WORDS[slider]} (and its parameter count). {said}"

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from headcount import Config, Trace
-from headcount.names import as_share, counted, decimals, heads_in_words, listed, noun
+from headcount.names import as_share, counted, decimals, heads_in_words, listed
 from headcount.reading import Reading, facts
 from headcount.stage.pictures import curves
 from headcount.stage.pictures.curves import Glance
@@ -105,7 +105,7 @@ def draw(
     query word. The words in `asked` can be clicked; if there are any, so can the maps. `pale` are rows of the maps without an
     answer. With `clause`, a phone leaves out a clause that no curve reaches."""
     line, rows, narrow = _Line(tuple(words), asking, tuple(asked), clause), [], []
-    hint = "; press a dotted word to ask there" * bool(asked)
+    hint = "; press a dotted word for its answers" * bool(asked)
     for number, layer in enumerate((*layers[:-1], replace(layers[-1], note=layers[-1].note + hint))):
         said = _answers(f"answers-{number}", layer, asking)
         rows.append((line.whole(f"sentence-{number}", layer), said))
@@ -295,11 +295,12 @@ def _alt(layer: ReadLayer, words: Sequence[str], asking: int) -> str:
     at: dict[int, list[str]] = {}
     for look in sorted(layer.looks(asking), key=lambda look: (look.head, -look.weight)):
         at.setdefault(look.head, []).append(f"“{words[look.at]}” ({as_share(look.weight)})")
-    looks = " ".join(f"Head {head + 1} looks at {listed(some)}." for head, some in at.items()) or "It looks evenly."
+    looks = " ".join(f"Head {head + 1} looks at {listed(some)}." for head, some in at.items()) or "All weights are almost equal."
     known = {
         "Right answers": [f"{one.question} ({one.given})" for one in layer.at(asking) if one.is_right],
         "Wrong answers": [f"{one.question} ({one.given} instead of {one.right})" for one in layer.at(asking) if not one.is_right],
         f"Right in {TEST_COUNT:,} sentences": [f"{name} {rate:.0%}" for name, rate in layer.rates.items()],
     }
     said = " ".join(f"{what}: {listed(some)}." for what, some in known.items() if some)
-    return f"{layer.title} {noun(layer.heads, 'asks', 'ask')} at “{words[asking]}”. {looks} {said}"
+    heads = "one head" if layer.heads == 1 else layer.title
+    return f"The picture shows the attention weights of {heads} from “{words[asking]}”. {looks} {said}"
