@@ -25,7 +25,7 @@ from headcount.plots.recolour import in_theme
 from headcount.reading import Reading
 from headcount.settings import DEFAULTS, TOKENS
 from headcount.stage.diagram import Diagram
-from headcount.stage.numbers import as_csv, attached_tables, matrix_of, of_heatmap, plain, rows_of, scene_count, tidy, values_in
+from headcount.stage.numbers import as_csv, attached_tables, of_heatmap, plain, rows_of, scene_count, tidy, values_in
 from headcount.stage.plotly_json import as_json
 from headcount.stage.scene import Scene, whole_numbers
 from headcount.stage.text import FACES, as_html, pieces
@@ -239,7 +239,7 @@ def _series(figure: Diagram | dict) -> dict[str, np.ndarray]:
 def _array(values: Any, key: str = "") -> np.ndarray:
     """Converts values to an array, a matrix if `key` is "z". Whole numbers that are written as text become integers."""
     if key == "z":
-        return matrix_of(values)
+        return np.array(values, dtype=float)  # None becomes NaN
     array = np.asarray(values)
     array = array.astype(str) if array.dtype == object else array
     return array.astype(int) if array.dtype.kind == "U" and array.size and np.char.isdecimal(array).all() else array

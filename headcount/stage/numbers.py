@@ -92,7 +92,8 @@ def _tables(traces: Sequence[dict], layout: dict) -> Iterator[Table]:
             continue
         if trace.get("type") == "heatmap":
             rows, columns = (_tick_words(layout, trace, letter) for letter in "yx")
-            yield _matrix(plain(trace.get("name", "")) or f"Matrix {number + 1}", matrix_of(trace["z"]), rows, columns)
+            name, values = plain(trace.get("name", "")) or f"Matrix {number + 1}", np.array(trace["z"], dtype=float)
+            yield _matrix(name, values, rows, columns)  # None in z is NaN
         else:
             across, up, name, places, values = _series(trace, layout)
             together.setdefault((across, up, places), []).append((name, values))
@@ -125,10 +126,6 @@ def _series(trace: dict, layout: dict) -> tuple[str, str, str, TableValues, Tabl
         sides.append((plain(title["text"] if isinstance(title, dict) else title), tuple(map(_entry, trace[letter]))))
     (across, places), (up, values) = reversed(sides) if trace.get("orientation") == "h" else sides
     return across, up, plain(trace.get("name", "")) or up, places, values
-
-
-def matrix_of(values: Iterable[Iterable[float | None]]) -> np.ndarray:
-    return np.array([[np.nan if value is None else value for value in row] for row in values], dtype=float)
 
 
 def _entry(value: Any) -> TableValue:
@@ -225,7 +222,7 @@ def _cells_of_heatmap(trace: dict, number: int, layout: dict) -> Iterator[tuple[
 
 def of_heatmap(trace: dict) -> np.ndarray:
     """Returns the numbers of a heatmap as a float array. In an array of the layer, masked weights are 0."""
-    values = matrix_of(trace["z"])
+    values = np.array(trace["z"], dtype=float)
     return np.nan_to_num(values) if trace.get("meta", {}).get("name") else values
 
 

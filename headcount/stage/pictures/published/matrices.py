@@ -99,10 +99,7 @@ def draw(modules: Sequence[Module]) -> Diagram:
 
 def table(modules: Sequence[Module]) -> Table:
     heads = ("heads", "matrix", "rows", "columns", "parameters", "cut into")
-    rows = (
-        (module.label, s.name, s.rows, s.columns, s.count, s.cuts)
-        for module in modules for line in module.lines for s in line
-    )  # fmt: skip
+    rows = ((m.label, s.name, s.rows, s.columns, s.count, s.cuts) for m in modules for line in m.lines for s in line)
     return Table("Weight matrices", heads, tuple(rows))
 
 
