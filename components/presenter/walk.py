@@ -45,7 +45,8 @@ def layers_beside(asked: Request) -> dict[str, Config]:
 
 
 def numbers(asked: Request) -> dict[str, object]:
-    """The numbers of a step's layer by the names that its sentences use. `heads`, `counts`, `each_count`: of the layers side by side."""
+    """The numbers of a step's layer by the names that its sentences use. `heads`, `counts` and `each_count` are those of the
+    layers side by side."""
     cfg, layers = asked.cfg, layers_beside(asked).values()
     counts = [count_parameters(layer) for layer in layers]
     (least, count), *more = zip(layers, counts, strict=True)
