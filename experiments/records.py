@@ -21,7 +21,7 @@ def experiment(run: Callable[..., dict]) -> Callable[..., dict]:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run: the name of an experiment in `experiments.runs` or of Keras's worker, with its arguments."""
+    """One run: the name of an experiment in `experiments.runs`, with its arguments. `keras`: whether it needs the real Keras."""
 
     name: str
     arguments: Mapping[str, object] = field(default_factory=dict)

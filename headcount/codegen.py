@@ -62,7 +62,7 @@ KERAS = """
 layer = keras.layers.MultiHeadAttention(num_heads, key_dim, value_dim{options})
 layer.build(query.shape, value.shape, key.shape)
 layer.set_weights([{names}])
-# The value comes before the key. The call asks for the scores, not the constructor.
+# The value comes before the key. Scores are asked for in the call, not in the constructor.
 output, scores = layer(query, value, key{arguments}, return_attention_scores=True)
 output, scores = keras.ops.convert_to_numpy(output), keras.ops.convert_to_numpy(scores)
 """

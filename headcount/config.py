@@ -7,7 +7,7 @@ from typing import Any, SupportsIndex
 
 import numpy as np
 
-from headcount.names import BY_LETTER, MASKS, QK_NORMS, ROTARY, SIZES
+from headcount.names import BY_LETTER, MASKS, QK_NORMS, ROTARY, SIZES, listed
 
 #: Default of a size that is computed from other sizes. In a finished Config every size is a whole number.
 LEFT_OUT: Any = None
@@ -48,8 +48,8 @@ def mask_of(value: object, shape: tuple[int, int]) -> str:
     elif (given := np.asarray(value)).dtype == bool and given.shape == shape:
         return "/".join("".join(map(str, row)) for row in given.astype(int))
     got = f"{value!r:.80}" if np.ndim(given := np.asarray(value)) == 0 else f"{given.dtype} of shape {given.shape}"
-    array = f"a Boolean array of shape {shape}, True where a query may look"
-    raise ValueError(f"mask must be one of {', '.join(MASKS)}, or {array}, got {got}")
+    array = f"a Boolean array of shape {shape}, which is True where a query may look"
+    raise ValueError(f"mask must be {listed([*MASKS, array], 'or')}, got {got}")
 
 
 def divisors(number: int, most: int | None = None) -> list[int]:
@@ -75,8 +75,9 @@ def read_scaling(text: str) -> tuple[str, tuple[float, ...]]:
         return "", ()
     fits = len(numbers) == len(words) and 0 < least <= len(numbers) <= len(names) and numbers[0] >= 1 and min(numbers[:4]) > 0
     if not fits or (kind == "llama3" and numbers[2] <= numbers[1]):
-        ways = ", ".join(f"“{way} {' '.join(names)}”" for way, names in SCALINGS.items())
-        raise ValueError(f"rotary_scaling must be empty or one of {ways}, with factor at least 1, got {text!r:.80}")
+        ways = listed([f"“{way} {' '.join(names[: LEAST_NUMBERS[way]])}”" for way, names in SCALINGS.items()], "or")
+        ways = f"a kind with its numbers, {ways}, and the factor at least 1"
+        raise ValueError(f"rotary_scaling must be empty or {ways}, got {text!r:.80}")
     return kind, tuple(numbers)
 
 
@@ -141,7 +142,7 @@ class Config:
         put("mask", mask_of(self.mask, (self.query_len, self.key_len)))
         for field, choices in (("rotary", ROTARY), ("qk_norm", QK_NORMS)):
             if (value := getattr(self, field)) not in choices:
-                raise ValueError(f"{field} must be one of {', '.join(choices)}, got {value!r}")
+                raise ValueError(f"{field} must be {listed(choices, 'or')}, got {value!r}")
         if self.rotary != "none" and self.key_dim % 2:
             raise ValueError(f"key_dim must be even with rotary={self.rotary}, which turns numbers in pairs, got {self.key_dim}")
         number("rotary_base", self.rotary_base, least=1)

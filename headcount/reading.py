@@ -31,10 +31,6 @@ class Reading:
     sentence: Sentence
     cut: bool = False
 
-    def config(self, cfg: Config) -> Config:
-        """Returns `cfg` unchanged. Networks are trained for one number of positions, and `why_not` says so for others."""
-        return cfg
-
     def why_not(self, cfg: Config) -> str:
         return why_not(cfg) or why_not(self._whole(cfg))
 

@@ -104,8 +104,8 @@ def distances(cfg: Config) -> Floats:
 
 #: For each choice, its effect in words, with a model that has it.
 ROTARY = {
-    "halves": "a rotary embedding that rotates numbers j and j + d_k / 2 as a pair, further at later positions (as in Llama)",
-    "pairs": "a rotary embedding that rotates numbers 2j and 2j + 1 as a pair, further at later positions (as in GPT-J)",
+    "halves": "a rotary embedding as in Llama (numbers j and j + d_k / 2 turn together, more at later positions)",
+    "pairs": "a rotary embedding as in GPT-J (numbers 2j and 2j + 1 turn together, more at later positions)",
 }
 QK_NORM = {
     "rms": "QK-norm of each head (as Qwen3)", "rms_wide": "QK-norm over all heads (as OLMo 2)", "layer": "QK-norm by LayerNorm",

@@ -4,8 +4,6 @@
 MAX_SENTENCE, MAX_TOKENS_TEXT = 200, 2000
 #: The address of a cell to explain, and a rotary scaling.
 MAX_CELL_TEXT, MAX_SCALING_TEXT = 40, 100
-#: X in an address, and in its field.
-MAX_X_TEXT, MAX_X_FIELD = 2600, 20_000
 #: Pasted code, errors and shapes, and the field for them.
 MAX_PASTED, MAX_PASTED_FIELD = 64_000, 74_000
 #: A configuration, the field for it, and its name, which is what the address keeps. The longest published ones have about 100,000

@@ -14,8 +14,6 @@ from headcount.steps import Ops, Step, steps_of
 from headcount.switches import Switches
 
 DIVISORS = ("sqrt_d_k", "none", "sqrt_d_model")
-#: Ways to combine the head outputs: concatenated as in the layer, added up, or averaged.
-COMBINATIONS = ("concat", "sum", "mean")
 
 
 def divisor(cfg: Config, kind: str) -> float:

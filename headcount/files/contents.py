@@ -14,14 +14,14 @@ MAX_TENSORS, MAX_CONFIG = 10_000, 8 << 20
 ATTENTION = ("MultiHeadAttention", "GroupQueryAttention", "GroupedQueryAttention")
 #: Advice for a pickle, which is never opened.
 INSTEAD = (
-    "A pickle can run code, so it is not opened. In Python, run `import torch, safetensors.torch as st` and "
+    "A pickle can run code, so the app does not open it. In Python, run `import torch, safetensors.torch as st` and "
     "`st.save_file(torch.load('model.pt', weights_only=True), 'model.safetensors')`, then drop the new file."
 )
 READ = ".keras, .weights.h5, .safetensors or .npz"
 HDF5_MAGIC, ZIP_MAGIC, BOM = b"\x89HDF\r\n\x1a\n", b"PK\x03\x04", b"\xef\xbb\xbf"
 #: Advice for kinds of files that are not read, by their first bytes.
 OTHERS = {
-    NPY_MAGIC: "This is one NumPy array (.npy), not a layer: it can be the input X of one. A layer needs an .npz.",
+    NPY_MAGIC: "This is one NumPy array (.npy), not a layer. It can be the input X of a layer that is in another file.",
     b"\x80": f"This looks like a pickle, an older file format of PyTorch. {INSTEAD}",
     b"GGUF": "This is a GGUF file, whose numbers are quantised. Drop a .safetensors file of the same model instead.",
 }

@@ -41,7 +41,8 @@ def unzipped(data: bytes) -> dict[str, bytes]:
     except (UnreadableFile, MemoryError):
         raise
     except Exception as error:  # a broken file can make Python's reader raise anything
-        raise UnreadableFile("The zip archive cannot be read: {}.", str(error).rstrip(".") or type(error).__name__) from None
+        said = str(error).rstrip(".") or type(error).__name__
+        raise UnreadableFile("The zip archive is damaged or incomplete. Python says: {}.", said) from None
 
 
 def npy(name: str, data: bytes) -> Tensor:

@@ -95,16 +95,11 @@ OPS: Ops = {
 }  # fmt: skip
 
 
-Attention = keras.layers.MultiHeadAttention | keras.layers.GroupQueryAttention
+Attention = keras.layers.MultiHeadAttention
 
 
 def unbuilt_layer(layer: KerasLayer) -> Attention:
     """Makes the real Keras layer without building it, so that it has no weights yet."""
-    if layer.num_kv_heads is not None:
-        return keras.layers.GroupQueryAttention(
-            layer.key_dim, layer.num_heads, layer.num_kv_heads, use_bias=layer.use_bias, use_gate=layer.use_gate,
-            sliding_window=layer.sliding_window,
-        )  # fmt: skip
     return keras.layers.MultiHeadAttention(
         layer.num_heads, layer.key_dim, value_dim=layer.value_dim, use_bias=layer.use_bias,
         output_shape=layer.output_shape or None, attention_axes=layer.attention_axes or None, use_gate=layer.use_gate,

@@ -1,5 +1,5 @@
-"""Model of keras.layers.MultiHeadAttention and GroupQueryAttention with all arguments, without Keras: sizes, shapes, parameter
-count, and the output in NumPy, from numbers drawn as in `headcount.params`."""
+"""Model of keras.layers.MultiHeadAttention with all its arguments, without Keras: sizes, shapes, parameter count, and the output
+in NumPy, from numbers drawn as in `headcount.params`."""
 
 import math
 from collections.abc import Mapping
@@ -27,7 +27,7 @@ class KerasLayer:
     """A layer and the shapes of its inputs, including the batch, in Keras's terms. Empty `output_shape` and `attention_axes` are
     Keras's None: the output is as wide as the query, and all axes of positions are attended. Other axes are not checked, because
     Keras accepts some and computes wrongly. `key_shape` defaults to `value_shape`. `dropout_seed` is the constructor's `seed`.
-    `weights` by name replace those of `seed`. With `num_kv_heads` it is a GroupQueryAttention, whose heads all have key_dim."""
+    `weights` by name replace those of `seed`."""
 
     num_heads: int
     key_dim: int
@@ -43,7 +43,6 @@ class KerasLayer:
     sliding_window: int | None = None
     dropout: float = 0.0
     dropout_seed: int = 0
-    num_kv_heads: int | None = None
     weights: Mapping[str, Floats] | None = field(default=None, compare=False, repr=False)
 
     def __post_init__(self):
@@ -63,15 +62,6 @@ class KerasLayer:
         lengths = {"query_shape": queries, "value_shape": keys, "key_shape": keys}
         shapes = {name: (getattr(self, name)[0], *each, getattr(self, name)[-1]) for name, each in lengths.items()}
         return replace(self, **shapes, attention_axes=())
-
-    @property
-    def kv_heads(self) -> int:
-        return self.num_kv_heads or self.num_heads
-
-    @property
-    def group(self) -> int:
-        """The query heads that share one key/value head (GQA, arXiv:2305.13245): head i uses key/value head i // group."""
-        return self.num_heads // self.kv_heads
 
     @property
     def rank(self) -> int:
@@ -145,26 +135,23 @@ class KerasVariable:
 def variables(layer: KerasLayer) -> tuple[KerasVariable, ...]:
     """Lists the layer's variables in the order of Keras's `.weights`."""
     heads, out = layer.num_heads, layer.output_dims
-    of_queries = of_keys = einsum_in(layer.rank)
-    joined = einsum_out(layer.rank, len(out))
-    if layer.num_kv_heads is not None:
-        of_queries, of_keys, joined = "bqm,muh->bquh", "bkm,mvh->bkvh", "bquh,uhm->bqm"
     rows: list[KerasVariable] = []
-    for letter, path, width, heads_of_it, size, einsum in (
-        ("q", "query", layer.query_shape[-1], heads, layer.key_dim, of_queries),
-        ("k", "key", layer.key_shape[-1], layer.kv_heads, layer.key_dim, of_keys),
-        *((("g", "gate", layer.query_shape[-1], heads, layer.value_dim, of_queries),) if layer.use_gate else ()),
-        ("v", "value", layer.value_shape[-1], layer.kv_heads, layer.value_dim, of_keys),
+    for letter, path, width, size in (
+        ("q", "query", layer.query_shape[-1], layer.key_dim),
+        ("k", "key", layer.key_shape[-1], layer.key_dim),
+        *((("g", "gate", layer.query_shape[-1], layer.value_dim),) if layer.use_gate else ()),
+        ("v", "value", layer.value_shape[-1], layer.value_dim),
     ):
-        rows.append(KerasVariable(f"w_{letter}", f"{path}/kernel", (width, heads_of_it, size), einsum))
-        rows.append(KerasVariable(f"b_{letter}", f"{path}/bias", (heads_of_it, size), ""))
+        rows.append(KerasVariable(f"w_{letter}", f"{path}/kernel", (width, heads, size), einsum_in(layer.rank)))
+        rows.append(KerasVariable(f"b_{letter}", f"{path}/bias", (heads, size), ""))
+    joined = einsum_out(layer.rank, len(out))
     rows.append(KerasVariable("w_o", "attention_output/kernel", (heads, layer.value_dim, *out), joined))
     rows.append(KerasVariable("b_o", "attention_output/bias", out, ""))
     return tuple(row for row in rows if layer.use_bias or row.name.startswith("w_"))
 
 
 def count_of(layer: KerasLayer) -> int:
-    """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h_kv·d_k·(D_k + b) + h_kv·d_v·(D_v + b) + b·D_o.
+    """Returns the parameter count: h·d_k·(D_q + b) + h·d_v·(D_o + g·(D_q + b)) + h·d_k·(D_k + b) + h·d_v·(D_v + b) + b·D_o.
     b is 1 with biases, and g with a gate. D_q, D_k and D_v are the inputs' widths, D_o the product of the output's."""
     return sum(variable.count for variable in variables(layer))
 
@@ -266,7 +253,6 @@ def compute(layer: KerasLayer, mask: Bools | None = None, training: bool = False
         return np.einsum(einsum_in(layer.rank), x, weights[f"w_{letter}"]) + weights.get(f"b_{letter}", 0.0)
 
     q, k, v = project(query, "q"), project(key, "k"), project(value, "v")
-    k, v = (x if layer.group == 1 else x.repeat(layer.group, axis=-2) for x in (k, v))
     dot, combine = einsum_scores(layer)
     scores = np.einsum(dot, k, q, optimize=True) / np.sqrt(layer.key_dim)
     over = tuple(range(-len(layer.axes), 0))

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from headcount.pasted.code import read_code
-from headcount.typed import Unreadable
+from headcount.pasted.trace import Unreadable
 
 
 def main(argv: Sequence[str]) -> int:

@@ -8,8 +8,8 @@ from headcount.pasted.code import CALLS, read_code
 from headcount.pasted.errors import read_error
 from headcount.pasted.finding import Finding
 from headcount.pasted.shapes import read_shapes
+from headcount.pasted.trace import Unreadable
 from headcount.text_bounds import MAX_PASTED
-from headcount.typed import Unreadable
 
 CALL = re.compile(rf"\b(?:{'|'.join(CALLS)}|[A-Z]\w{{1,40}}Config)\(")
 #: Most characters of a message that are read. They are the last ones, which say what is wrong.

@@ -10,7 +10,6 @@ from itertools import takewhile, zip_longest
 from operator import add, floordiv, mul, sub, truediv
 
 from headcount.models.reading import MAX_SIZE
-from headcount.typed import Unreadable
 
 #: DEPTH: most names between a name and its number. MOST: most places that set one name. LARGEST: largest number that is read.
 DEPTH, MOST, LARGEST = 50, 100, 1 << 62
@@ -20,6 +19,10 @@ OPERATIONS = {ast.Mult: mul, ast.Add: add, ast.Sub: sub, ast.FloorDiv: floordiv,
 #: Modules of the known libraries. A class imported from any other module is not the libraries'.
 LIBRARY = re.compile(r"(tf|tensorflow|tf_keras|keras\w*|layers|nn|F|torch|transformers)\b")
 Function = ast.FunctionDef | ast.AsyncFunctionDef
+
+
+class Unreadable(ValueError):
+    """Error: a text is no Python code that can be read. The message says why."""
 
 
 def parse(text: str) -> ast.Module:

@@ -245,7 +245,7 @@ FILES = {
 }  # fmt: skip
 #: Words of the sentence, where they matter.
 WORDS = {
-    "one array alone": "the input X of one", "pickle": "A pickle can run code", "PyTorch's pickle": "safetensors.torch",
+    "one array alone": "the input X of a layer", "pickle": "A pickle can run code", "PyTorch's pickle": "safetensors.torch",
     "objects in npz": "Object arrays cannot be loaded", "not a number": "in_proj_weight holds 1 number that is NaN",
     "whole numbers": "no floating-point numbers", "no output": "It has no output kernel", "archive: encrypted": "encrypted",
     "archive: too large": "numbers; up to 8,388,608 are computed live", "beyond float32": "3.4e38",
