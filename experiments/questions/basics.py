@@ -14,7 +14,7 @@ QUESTIONS.add("r95", "What is an attention head, and what do several heads do th
     "mean of values. A single head has to blend all that is asked: here it answers its worst question right in {worst_of_1:%} of "
     "sentences. With 4 heads of a quarter of the width, each head finds another word (who, whom, where, when). The worst "
     "question is then right in {worst_of_4:%}. W_O mixes what the heads found. The number of parameters is the same.",
-    rows={"heads": "{heads:each}", "right answers to the worst-answered question with {heads:each} heads": "{worst:each %}"},
+    rows={"heads": "{heads:each}", "right answers to the hardest of four questions, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the layer learn?",

@@ -20,7 +20,7 @@ QUESTIONS.add("c102", "Does every head get the whole embedding, or a part of it?
     "projected width is cut, into {head_size} columns for each head, so a head compares tokens along {head_size} directions "
     "only. Each head has its own weight matrix. One product with all these matrices side by side, {rows} × {columns}, gives the "
     "same numbers.",
-    rows={"features that change Q, in each of {heads} heads": "{moved:each}",
+    rows={"input features on which Q depends, in each of {heads} heads": "{moved:each}",
           "directions along which each head compares": "{ranks:each}",
           "difference between one product and {heads} products": "{difference:rounding}",
           "smallest difference between two heads' Q": "{between_heads}"},

@@ -55,7 +55,7 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     "here. The question that each answers worst is right in {worst_of_1:%} of sentences with 1 head, {worst_of_4:%} with 4 and "
     "{worst_of_16:%} with 16. Most of {models} models with published weights have heads 64 to 128 wide ({d_k_64} have 64), so "
     "width / 64 is a start.",
-    rows={"heads": "{heads:each}", "right answers to the worst-answered question with {heads:each} heads": "{worst:each %}"},
+    rows={"heads": "{heads:each}", "right answers to the hardest of four questions, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
@@ -70,7 +70,7 @@ QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
     "2 ({count_of_2}) all questions are right in {worst_of_2:%}, and key_dim 16 ({count_of_16}) can do no better. The output "
     "keeps its shape.",
     rows={"key_dim": "{values:each}", "parameters": "{counts:each}",
-          "right answers to the worst-answered question with key_dim {values:each}": "{worst:each %}"},
+          "right answers to the hardest of four questions, with key_dim {values:each}": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
@@ -85,7 +85,7 @@ QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     "worst question is right in {worst_of_64:%}. Doubling the width takes nearly four times the parameters; beyond 12 that "
     "brings nothing here. A larger task needs more width.",
     rows={"d_model": "{values:each}", "parameters": "{counts:each}",
-          "right answers to the worst-answered question with d_model {values:each}": "{worst:each %}"},
+          "right answers to the hardest of four questions, with d_model {values:each}": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, and whether it can be removed?",
@@ -102,5 +102,5 @@ QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, 
     "not show what a head does. In a trained layer of 4 heads, each head answers one question ({questions:and}). Without that "
     "head, right answers to its question fall from {first_whole:%} to {left:each %}. A head can be pruned if nothing falls "
     "without it. Prune one head, then measure again: if two heads do the same, each alone looks idle.",
-    rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
+    rows={"right answers to the question of head 1, 2, 3 or 4, without this head": "{left:each %}"},
 )  # fmt: skip

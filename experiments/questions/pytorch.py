@@ -46,7 +46,7 @@ QUESTIONS.add(
     "“And” merges padding and causal mask where True may look: in Keras and in scaled_dot_product_attention (is_causal=False). "
     "“Or” merges them where True is left out: in nn.MultiheadAttention. In Keras, a padding mask (B, 1, S) and a causal mask "
     "(T, S) merge into (B, T, S), here {joined}.",
-    rows={"pairs left in sample 1, and in sample 2, one token shorter": "{pairs:each}",
+    rows={"pairs that both masks allow: in sample 1; in sample 2, one token shorter": "{pairs:each}",
           "error of attn_mask (2, 4, 4) in PyTorch": "{refusal}"},
 )  # fmt: skip
 

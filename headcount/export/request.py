@@ -57,7 +57,7 @@ SLIDER = Word(
 B_SPLIT = word("b.split", ("same", "paper", "Keras"), "B: head sizes as in")
 B_HEADS = Whole(
     code="b.num_heads", default=None, least=1, most=BY_CODE["num_heads"].most, label="B: heads",
-    default_label="1, or several if layer A has 1",
+    default_label="1 head, or several if layer A has 1 head",
 )  # fmt: skip
 OF_B = (B_SPLIT.code, B_HEADS.code)
 #: Options that only some figures have, in addition to the settings of the layer.

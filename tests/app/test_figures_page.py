@@ -237,7 +237,7 @@ def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_
     at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "99999"})
     assert [one.value for one in at.warning if "b.num_heads" in one.value] == [
         "In the address, **b.num_heads** must be a whole number from 1 to 256, got `99999`; "
-        "showing 1, or several if layer A has 1."
+        "showing 1 head, or several if layer A has 1 head."
     ]
     at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "3"})
     assert any("There is no layer B" in one.value for one in at.info)

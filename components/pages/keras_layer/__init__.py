@@ -15,7 +15,7 @@ BY_CODE = by_code((
     text(
         "input_shape", 40, "input_shape",
         "The input's shape without the batch, as in `keras.Input(shape=…)`. `6,16` makes an input of rank 3, `3,4,16` one of "
-        "rank 4. Empty: T and d_model of the sidebar.",
+        "rank 4. Empty: the shape (T, d_model) of the sidebar.",
     ),
     text("key_width", 8, "key_width", "The size of the key's last axis. Empty: as wide as the query."),
     text("value_width", 8, "value_width", "The size of the value's last axis. Empty: as wide as the query."),
