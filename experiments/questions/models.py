@@ -40,11 +40,11 @@ QUESTIONS.add(
     "faster than of 64, head size 132 or 128, TFLOPS, fewer heads to reduce computation, throughput, latency, benchmark",
     numbers={"second_count": "count[1]", "first_maps": "maps[0]", "second_maps": "maps[1]",
              "fused": "times[0][1]", "fused_32": "times[0][0]", "written_out": "times[1][1]", "in_keras": "times[2][1]"},
-    says="These times are from a CPU ({machine}), not a GPU, at width 512 with 512 tokens. 128 heads have the {second_count} "
-    "parameters and the multiply-adds of 8, but {second_maps} numbers in the maps instead of {first_maps}. With PyTorch’s fused "
-    "kernel, 128 heads take {fused:.1f} times as long as 8, and 32 heads only {fused_32:.1f} times. With the softmax written "
-    "out, 128 heads take {written_out:.1f} times as long, in Keras {in_keras:.1f} times. If each head keeps its key_dim, as in "
-    "Keras, 128 heads take {keras:.0f} times as long.",
+    says="More heads take more time: each has its own map. 128 heads have the {second_count} parameters and multiply-adds of 8, "
+    "but {second_maps} numbers in the maps instead of {first_maps}. The times are from a CPU ({machine}), not a GPU, with "
+    "width 512 and 512 tokens. With PyTorch’s fused kernel, 128 heads take {fused:.1f} times as long as 8, and 32 heads "
+    "{fused_32:.1f} times. With the softmax written out, 128 take {written_out:.1f} times as long, in Keras {in_keras:.1f}. If "
+    "each head keeps its key_dim, 128 take {keras:.0f} times.",
     rows={"128 heads against 8, fused kernel": "{fused:.1f} × the time"},
 )  # fmt: skip
 
