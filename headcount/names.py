@@ -30,7 +30,7 @@ SIZES = (
          "The number of tokens that look at others. Each token has one query in each head."),
     Name("key_len", "n_k", "s", "Keys (S)", 1, 512,
          "The number of tokens that can be looked at. Each token has one key and one value in each head. With S = T, the tokens "
-         "of one sequence look at each other (self-attention). With S ≠ T, they look at another sequence (cross-attention)."),
+         "of one sequence look at each other (self-attention). With S ≠ T, they look at those of another (cross-attention)."),
 )  # fmt: skip
 
 BY_CODE = {name.code: name for name in SIZES}

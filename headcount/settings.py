@@ -313,7 +313,7 @@ DIVISOR = word(
 NUMBERS = Word(
     code="numbers", choices=("trained", "seed"), labels=("trained", "random"), default="trained", label="Numbers",
     help="**trained**: a layer that was trained to find who, whom, where and when in the sentence below. **random**: weights "
-    "and inputs come from the seed, also at sizes that were not trained. The attention maps then mean nothing.",
+    "and inputs come from the seed. The layer can then have any size, and its attention maps mean nothing.",
 )  # fmt: skip
 TOKENS = text(
     "tokens", MAX_TOKENS_TEXT, "Sentence",
@@ -329,9 +329,9 @@ CELL = text(
 SWITCHES: tuple[Setting[Any], ...] = (
     word(
         "rotary", ROTARY, "Rotary",
-        "Each pair of numbers in a query or a key is turned by an angle that grows with the position. With **halves**, numbers j "
-        "and j + d_k / 2 are a pair (Llama, Qwen). With **pairs**, numbers 2j and 2j + 1 are a pair (GPT-J). Rotary adds no "
-        "parameters.",
+        "Each pair of numbers in a query or a key is turned by an angle that grows with the position. Numbers count "
+        "from 0. With **halves**, pair j has the numbers j and j + d_k / 2 (Llama, Qwen). With **pairs**, pair j has the numbers "
+        "2j and 2j + 1 (GPT-J). Rotary adds no parameters.",
     ),
     Number(
         code="rotary_base", default=ROTARY_BASE, least=1.0, most=1e9, label="Rotary base",
@@ -339,7 +339,8 @@ SWITCHES: tuple[Setting[Any], ...] = (
     ),
     text(
         "rotary_scaling", MAX_SCALING_TEXT, "Rotary scaling",
-        "Scaling makes the angles smaller, for longer texts. Type a kind and its numbers, such as `linear 2` or `yarn 4 4096`. "
+        "Scaling makes the angles smaller, so that a model can read longer texts. Type a kind and its numbers, such as "
+        "`linear 2` or `yarn 4 4096`. "
         "Llama 3.1 has `llama3 8 1 4 8192`: factor, low_freq_factor, high_freq_factor and original_max_position_embeddings. "
         "Empty: no scaling.",
     ),

@@ -189,7 +189,7 @@ SEQUENCE = text("sequence", 6000, "Sequence")
 #: In the address: what was guessed at each step that asks; and with it whether the walk is on, and at which step.
 ASKED = tuple(word(step.asks, ("none", *GUESSES)) for step in STEPS if step.asks)
 PRESENT = word(
-    "present", ("0", "1", "page"), "Presentation", "0: no presentation. 1: the walk. page: the picture of this page alone."
+    "present", ("0", "1", "page"), "Presentation", "0: no presentation; 1: the walk; page: the picture of this page alone."
 )
 SETTINGS = (PRESENT, SEQUENCE, Whole(code="step", default=1, least=1, most=len(STEPS)), *ASKED)
 #: A room in which phones vote, and what makes the link its lecturer's (components/app/votes.py).

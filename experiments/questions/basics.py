@@ -15,7 +15,7 @@ QUESTIONS.add("r95", "What is an attention head, and what do several heads do th
     "who, whom, where and when. With one head, the question answered worst is right in {worst_of_1:%} of sentences. With 4 "
     "heads, each question has its own head, and the worst is right in {worst_of_4:%}. Both networks have the same number of "
     "parameters.",
-    rows={"heads": "{heads:each}", "right answers to the worst-answered question with {heads:each} heads": "{worst:each %}"},
+    rows={"heads": "{heads:each}", "right answers to the hardest of four questions, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r96 r160", "Are Q, K and V learned or computed, and what does the layer learn?",

@@ -23,7 +23,7 @@ QUESTIONS.add("c102", "Does every head get the whole embedding, or a part of it?
     "numbers that it computes from all {features}. Code often joins the W_Q of all heads in one matrix of {rows} × {columns}. "
     "Its columns 0 to 3 are the first head's, 4 to 7 the second's. One product with this matrix gives the same Q as a product "
     "for each head.",
-    rows={"features that change Q, in each of {heads} heads": "{moved:each}",
+    rows={"input features on which Q depends, in each of {heads} heads": "{moved:each}",
           "directions along which each head compares": "{ranks:each}",
           "difference between one product and {heads} products": "{difference:rounding}",
           "smallest difference between two heads' Q": "{between_heads}"},

@@ -36,7 +36,7 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     "trained here on four questions. The question that a network answers worst is right in {worst_of_1:%} of sentences with 1 "
     "head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. A good start is d_model / 64: of {models} models with published "
     "weights, {d_k_64} have heads of 64.",
-    rows={"heads": "{heads:each}", "right answers to the worst-answered question with {heads:each} heads": "{worst:each %}"},
+    rows={"heads": "{heads:each}", "right answers to the hardest of four questions, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
@@ -51,7 +51,7 @@ QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
     "“whom” are right. With key_dim 2 ({count_of_2} parameters), {worst_of_2:%} of the answers to each question are right. A "
     "key_dim of 16 ({count_of_16} parameters) cannot do better.",
     rows={"key_dim": "{values:each}", "parameters": "{counts:each}",
-          "right answers to the worst-answered question with key_dim {values:each}": "{worst:each %}"},
+          "right answers to the hardest of four questions, with key_dim {values:each}": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
@@ -66,7 +66,7 @@ QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     "({count_of_64} parameters), it is {worst_of_64:%} for the worst question. So this small task needs only 12; a larger task "
     "needs more. Twice the width means nearly four times the parameters.",
     rows={"d_model": "{values:each}", "parameters": "{counts:each}",
-          "right answers to the worst-answered question with d_model {values:each}": "{worst:each %}"},
+          "right answers to the hardest of four questions, with d_model {values:each}": "{worst:each %}"},
 )  # fmt: skip
 
 QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, and whether it can be removed?",
@@ -86,5 +86,5 @@ QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, 
     "Without the head for a question, right answers to it fall from {first_whole:%} to {left_1:%} ({asked_1}), {left_2:%} "
     "({asked_2}), {left_3:%} ({asked_3}) and {left_4:%} ({asked_4}). Remove a head if nothing gets worse without it, then "
     "measure again: two heads that do the same both look useless.",
-    rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
+    rows={"right answers to the question of head 1, 2, 3 or 4, without this head": "{left:each %}"},
 )  # fmt: skip

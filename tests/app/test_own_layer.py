@@ -65,7 +65,7 @@ def test_without_a_file_an_example_that_the_same_reader_has_read_shows_what_come
     assert [one.type for one in at.main if one.type in ("file_uploader", "button")][:2] == ["file_uploader", "button"]
     assert at.button(key="take_example").label == "Show the example on every page"
     (alt,) = driver.schematics(at)
-    assert "4 heads, width 16, key size 4, value size 4: 1,088 parameters: 1,024 weights and 64 biases" in alt
+    assert "4 heads, width 16, key size 4, value size 4. 1,088 parameters: 1,024 weights and 64 biases" in alt
     assert [link.proto.label for link in at.main.get("page_link")][:4] == ["Heads", "Projections", "Attention", "Concatenation"]
     assert len(driver.images(at)) == 4
 
@@ -100,10 +100,10 @@ def test_a_files_matrices_are_cut_into_the_heads_of_the_screen_and_its_arrays_ar
     shapes = {role: shape for shape, role in read_as(at).values()}
     assert (shapes["$W_K$"], shapes["$W_V$"], shapes["$W_O$"]) == ("(11, 3, 5)", "(11, 3, 7)", "(3, 7, 11)")
     (alt,) = driver.schematics(at)
-    assert "3 heads, width 11, key size 5, value size 7: 854 parameters: 792 weights and 62 biases" in alt
+    assert "3 heads, width 11, key size 5, value size 7. 854 parameters: 792 weights and 62 biases" in alt
     assert "W_Q: 11 × 15; W_K: 11 × 15; W_V: 11 × 21; W_O: 21 × 11" in alt
     (alt,) = driver.schematics(whole(typed(at, "num_heads").set_value(2).run()))
-    assert "2 heads, width 11, key size 5, value size 7: 573 parameters" in alt  # 11·24·2 + 2·(5 + 5 + 7) + 11
+    assert "2 heads, width 11, key size 5, value size 7. 573 parameters" in alt  # 11·24·2 + 2·(5 + 5 + 7) + 11
     assert driver.schematics(whole(typed(at, "num_heads").set_value(4).run())) == [], "it has no fourth head"
 
 
@@ -149,7 +149,7 @@ def test_what_is_foretold_of_the_files_weights_is_what_comes(page, data, here, t
 
 def test_another_cut_of_the_same_numbers_is_said():
     at = drop(open_page("own_layer"), TORCH, "layer.safetensors")
-    assert "The file does not say how many heads" in text(at)
+    assert "The weights do not say how many heads there are." in text(at)
     assert "1, 2, 7, 14" in text(at)
     at = typed(at, "num_heads").set_value(7).run()
     assert "cut into 7 heads; the file does not say how many" in weights_line(at)
@@ -358,7 +358,7 @@ def heads(at) -> int | None:
 def test_a_configuration_dropped_with_the_weights_or_after_them_gives_the_heads():
     at = drop_with(open_page("own_layer"), {"m.safetensors": BERT, "config.json": configuration("bert")})
     assert (heads(whole(at)), config(at).num_heads) == (7, 7)
-    assert "does not say how many heads" not in text(at)
+    assert "do not say how many heads" not in text(at)
     at = drop_with(open_page("own_layer"), {"m.safetensors": BERT})
     assert heads(at) is None
     at = drop_with(at, {"config.json": configuration("bert")})
@@ -426,7 +426,7 @@ def test_a_layer_of_llama_is_turned_by_its_base_on_two_pages_and_the_banner_says
 
 def test_what_the_weights_do_not_say_is_said_and_a_reason_with_symbols_is_set_with_them():
     at = drop_with(open_page("own_layer"), {"m.safetensors": safetensors(linear("a."))})
-    assert "Nothing here says whether scores depend on positions (rotary, biases by distance)" in text(whole(at))
+    assert "Weights do not say how positions change the scores" in text(whole(at))
     named = {f"w_{letter}": np.ones(shape, np.float16) for letter, shape in (
         ("q", (4099, 1, 1)), ("k", (4099, 1, 1)), ("v", (4099, 1, 1)), ("o", (1, 1, 4099)))}  # fmt: skip
     at = drop_with(open_page("own_layer"), {"m.npz": npz(named)})

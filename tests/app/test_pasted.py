@@ -70,7 +70,7 @@ def test_pasted_code_says_each_call_and_asks_for_what_it_does_not_say():
 
 def test_what_is_not_known_is_said_and_searched_for():
     at = pasted("Why are my attention maps averaged over heads?")
-    assert "No call, message, configuration or shape in it is known here." in text(at)
+    assert "This text has no call, error message, configuration or shape that the app knows." in text(at)
     assert any(button.key == "to_q25" for button in at.button)
 
 
@@ -88,5 +88,5 @@ def test_bad_input_is_said_in_words(typed: str):
     at = pasted(typed)
     assert not at.exception
     shown = " ".join(element.value for element in (*at.markdown, *at.warning))
-    assert "at most 64,000 characters, got 64,001." in shown or "is known here" in shown or "not JSON" in shown
+    assert "at most 64,000 characters, got 64,001." in shown or "that the app knows" in shown or "not JSON" in shown
     assert not re.search("<b>|<script>", re.sub("`[^`]*`", "", shown))

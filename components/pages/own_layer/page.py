@@ -143,18 +143,18 @@ def show_layers(layer: VisitorLayer | None) -> None:
         elif layer.flat is not None and not layer.says_heads:
             counts = ", ".join(map(str, fit.head_counts(layer.sizes)))
             st.caption(
-                "The file does not say how many heads: that is in the program, not in the weights. "
-                f"Set **Heads** in the sidebar, or drop the `config.json` with it. What divides: {counts}."
+                "The weights do not say how many heads there are. Set **Heads** in the sidebar, or drop the `config.json` with "
+                f"the file. These numbers of heads are possible: {counts}."
             )
         if layer.flat is not None and not layer.sizes.said:
             st.caption(set_symbols(
-                "Nothing here says whether scores depend on positions (rotary, biases by distance), whether they are divided "
-                "by √d_k, and whether a position sees those after it: weights never do, a `config.json` of a family that is "
-                "known here does. Positions add nothing, scores are divided, and the mask is the one in the sidebar."
+                "Weights do not say how positions change the scores, what divides the scores, and whether a position sees "
+                "later ones. A `config.json` of a known family says it. Without one, positions add nothing, scores are divided "
+                "by √d_k, and the mask is the one in the sidebar."
             ))  # fmt: skip
         arrays = BIASES if layer.flat is None or not layer.sizes.biases else layer.flat
         if missing := [BIASES[key] for key in BIASES if key not in arrays]:
-            st.caption(f"The file has no {', no '.join(missing)}; zeros stand in.")
+            st.caption(f"The file has no {', no '.join(missing)}. Zeros are used instead.")
     if report.others > (LEFT_OUT if layer.flat is not None else 0):
         some = ", ".join(f"{quoted(name)} ({size:,})" for name, size in report.unknown)
         rest = f" and {report.others - len(report.unknown):,} more" if report.others > len(report.unknown) else ""
@@ -184,7 +184,7 @@ The app reads these names, alone or before `.weight`, `.bias` or `/kernel`:
 - query, key, value: `q_proj`, `query`, `wq`, `W_query`, `W_Q`, `to_q`, `q_lin`, `linears.0`, `heads.0.query`, …
 - all three in one: `in_proj`, `qkv`, `Wqkv`, `to_qkv`, `c_attn`; with a `config.json` also `query_key_value`, `qkv_proj`
 - output: `o_proj`, `out_proj`, `Wo`, `W_O`, `dense`, `proj`, `c_proj`, `to_out.0`, `linears.3`, …
-- by number: `arr_0` to `arr_7`, or to `arr_3` without biases; `np.savez(file, *layer.get_weights())` writes them from Keras
+- by number: `arr_0` to `arr_7`, or to `arr_3` without biases, as `np.savez(file, *layer.get_weights())` saves a Keras layer
 
 An array named `weight` is read in PyTorch's order, (out, in).
 An array with a bare name such as `W_Q` is read as (in, out) or (in, heads, size).

@@ -50,7 +50,7 @@ def show() -> None:
     hits = found(query, MAX_FOUND)
     title.title(set_symbols(read_as(findings)) if findings else headline(query, hits))
     if query != typed:
-        st.markdown("No call, message, configuration or shape in it is known here. The search finds this.")
+        st.markdown("This text has no call, error message, configuration or shape that the app knows. The search finds this.")
     show_findings(findings)
     with st.sidebar, hidden("topics", unless=not text):
         topic = st.radio(
@@ -69,7 +69,7 @@ def show() -> None:
     if query and not places:
         st.markdown(
             f"No page, question, setting, step or model contains {quoted(query)}. Try fewer words, a name as Keras spells it, "
-            "or a number or shape as it is printed."
+            "or a number or a shape as a program prints it."
         )
         st.button("Clear the search", key="clear_search", on_click=set_value, args=(FIND.code, ""))
     show_list(places, focus, most, hits[0] if hits else None)

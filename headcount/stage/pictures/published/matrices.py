@@ -88,13 +88,8 @@ def draw(modules: Sequence[Module]) -> Diagram:
         + ", ".join(f"{s.name} {s.rows:,} × {s.columns:,}" for line in module.lines for s in line) + "."
         for module in modules
     )  # fmt: skip
-    return Diagram(
-        WIDE,
-        y - APART - TYPE + 8,
-        drawn,
-        f"The weight matrices of one attention module are drawn to one scale. {alt}",
-        (table(modules),),
-    )
+    alt = f"The weight matrices of one attention module are drawn to one scale. {alt}"
+    return Diagram(WIDE, y - APART - TYPE + 8, drawn, alt, (table(modules),))
 
 
 def table(modules: Sequence[Module]) -> Table:
