@@ -87,7 +87,7 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     "becomes (B, T, h, d). Then transpose puts the heads before the tokens, (B, h, T, d), and one batched product computes all "
     "heads. PyTorch's scaled_dot_product_attention wants this order, too. The direct view has the same shape, but treats "
     "consecutive parts of one token as different tokens. With 4 tokens and 3 heads of 2, only {agree} of {cells} numbers "
-    "(1/{one_of}) fit.",
+    "(1/{one_of}) are right.",
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "head 0 by the direct view": "{direct!s}"},
 )  # fmt: skip
 
@@ -138,8 +138,8 @@ QUESTIONS.add("q44", "Why does QKᵀ have the variance d_k, and why is it divide
              "variance_root": "variance[root]", "full": "variance[full]"},
     says="Suppose queries and keys hold independent numbers with mean 0 and variance 1. A score is a sum of d_k products, each "
     "with variance 1, so its variance is d_k. Dividing scores by √d_k divides their variance by d_k, which gives 1; dividing "
-    "by d_k would give 1 / d_k. Do not take √d_model: d_k is the width of one head, d_model that of all heads. Without "
-    "scaling, the softmax is nearly one-hot at d_k = 512: the largest of 8 weights is {fifth_plain:.2f} on average, against "
+    "by d_k would give 1 / d_k. Do not divide by √d_model: d_k is the width of one head, d_model that of all heads. Unscaled, "
+    "the softmax is nearly one-hot at d_k = 512: the largest of 8 weights is {fifth_plain:.2f} on average, against "
     "{fifth_root:.2f} with scaling.",
     rows={"d_k": "{sizes:each}", "variance of QKᵀ": "{variance_plain:each .2f}",
           "variance of QKᵀ / √d_k for d_k = {sizes:each}": "{variance_root:each .2f}",

@@ -63,8 +63,8 @@ QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     says="d_model must be wide enough for everything a token's vector has to hold, so try several widths. Layers with 4 heads "
     "were trained here on four questions about a sentence. At width 8 ({count_of_8} parameters), {where_of_8:%} of the answers "
     "to “where” are right. At width 12 ({count_of_12} parameters), {worst_of_12:%} of the answers to each question are right. "
-    "At width 64 ({count_of_64} parameters), {worst_of_64:%} for the question answered worst. So this small task needs only "
-    "width 12; a larger task needs more. Twice the width means nearly four times the parameters.",
+    "At width 64 ({count_of_64} parameters), the worst question gets {worst_of_64:%}. So this small task needs only width 12; "
+    "a larger task needs more. Twice the width means nearly four times the parameters.",
     rows={"d_model": "{values:each}", "parameters": "{counts:each}",
           "right answers to the worst-answered question with d_model {values:each}": "{worst:each %}"},
 )  # fmt: skip
@@ -81,10 +81,10 @@ QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, 
     "words, attend to [CLS] or [SEP], last layer",
     numbers={"first_whole": "whole[0]"} | {f"left_{i}": f"left[{i - 1}]" for i in range(1, 5)}
     | {f"asked_{i}": f"questions[{i - 1}]" for i in range(1, 5)},
-    says="Switch off one head at a time, by setting its rows of W_O to 0, and measure what the model then gets wrong. An "
-    "attention map alone does not show what a head does. In a layer trained here, each of 4 heads answers one question. "
-    "Without the head for a question, right answers to it fall from {first_whole:%} to {left_1:%} ({asked_1}), {left_2:%} "
-    "({asked_2}), {left_3:%} ({asked_3}) and {left_4:%} ({asked_4}). Remove a head if nothing gets worse without it, then "
-    "measure again: two heads that do the same both look useless.",
+    says="Switch off one head at a time, by setting its rows of W_O to 0, and measure what the model then gets wrong. A map "
+    "alone does not show what a head does. In a layer trained here, each of 4 heads answers one question. Without the head for "
+    "a question, right answers to it fall from {first_whole:%} to {left_1:%} ({asked_1}), {left_2:%} ({asked_2}), {left_3:%} "
+    "({asked_3}) and {left_4:%} ({asked_4}). Remove a head if nothing gets worse without it, then measure again: if two heads "
+    "do the same, each alone looks useless.",
     rows={"right answers to their questions, without head 1, 2, 3 or 4": "{left:each %}"},
 )  # fmt: skip

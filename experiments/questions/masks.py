@@ -72,7 +72,7 @@ QUESTIONS.add("r57", "Which triangle does a causal mask block, may a token see i
     says="A causal mask blocks every key after the query: the triangle above the diagonal. For 6 tokens, these are {turned} of "
     "36 pairs. A token may see itself, because its output predicts the next token. In nn.MultiheadAttention True blocks: "
     "triu(ones, diagonal=1). In scaled_dot_product_attention and Keras True allows: tril(ones). With fewer queries than keys, "
-    "PyTorch and Keras align the first query with the first key. To find a leak, change the last of 6 tokens: only {causal} "
-    "output may change. With the transposed mask {transposed} outputs change, without a mask {none}.",
+    "PyTorch and Keras align the first query with the first key. To find a leak, change the last of 6 tokens: {causal} output "
+    "may change. With the transposed mask {transposed} outputs change, without a mask also {none}.",
     rows={"second row of weights": "[{second:few}]"},
 )  # fmt: skip
