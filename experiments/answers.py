@@ -1,9 +1,7 @@
-"""Runs every card's experiments in NumPy and the real Keras, and writes assets/answers.json, which the app reads: `make
-answers`."""
+"""Runs every card's experiments in NumPy and the real Keras, and writes assets/answers.json for the app (`make answers`)."""
 
 import json
 import os
-import sys
 import warnings
 from collections.abc import Iterable, Mapping
 from dataclasses import astuple
@@ -21,12 +19,12 @@ FILE = ASSETS / "answers.json"
 
 
 def results(runs: Iterable[Run]) -> dict[str, dict]:
-    """The result of each run by its key, as plain JSON. TensorFlow is imported for the first run of Keras."""
+    """Returns the result of each run by its key, as plain JSON. The first run of Keras imports TensorFlow."""
     return {run.key: plain(by_keras(run) if run.keras else measure(run.name, run.arguments)) for run in runs}
 
 
 def by_keras(run: Run) -> dict:
-    """The result of a run of the real layer, computed as in the app's own worker. No layer of an earlier run is left."""
+    """Returns the result of a run of the real Keras layer, computed as in the app's worker, without layers of earlier runs."""
     os.environ.update(ENVIRONMENT)  # read when TensorFlow is imported
     from experiments.runs import real_layer
 
@@ -34,7 +32,7 @@ def by_keras(run: Run) -> dict:
 
 
 def plain(value: Any) -> Any:
-    """The value with NumPy's types replaced by Python's."""
+    """Returns the value with NumPy's types replaced by Python's."""
     if isinstance(value, Mapping):
         return {name: plain(inner) for name, inner in value.items()}
     if isinstance(value, list | tuple):
@@ -43,7 +41,7 @@ def plain(value: Any) -> Any:
 
 
 def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
-    """A card as plain JSON: its question, its answer with the runs' numbers, and its page."""
+    """Returns a card as plain JSON: its question, its answer with the runs' numbers, and its page."""
     answer = one.reply(*(found[run.key] for run in one.runs))
     return {
         "id": one.id, "also": one.also, "topic": one.topic, "asks": one.asks, "asked": one.asked,
@@ -51,36 +49,14 @@ def card(one: Card, found: Mapping[str, dict]) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def every() -> dict[str, Any]:
-    """All cards as plain JSON, with the versions of the libraries."""
+def main() -> None:
+    warnings.simplefilter("ignore")
     found = results({run.key: run for one in CARDS for run in one.runs}.values())
     from experiments.runs import real_layer
 
-    return {"versions": {**real_layer.versions(), "NumPy": np.__version__}, "cards": [card(one, found) for one in CARDS]}
-
-
-def changes(before: Mapping[str, Any], after: Mapping[str, Any]) -> list[str]:
-    """The differences of two sets of answers, one line for each part of a card that differs."""
-    said = [f"{name}: {before['versions'].get(name)} -> {version}" for name, version in after["versions"].items()
-            if version != before["versions"].get(name)]  # fmt: skip
-    old, new = ({one["id"]: one for one in book["cards"]} for book in (before, after))
-    said += [f"{name} is gone: {old[name]['asks']}" for name in old if name not in new]
-    for name, one in new.items():
-        if name not in old:
-            said.append(f"{name} is new: {one['asks']}")
-        else:
-            was = old[name]
-            said += [f"{name}, {part}: {was.get(part)}\n  -> {says}" for part, says in one.items() if says != was.get(part)]
-    return said
-
-
-def main() -> None:
-    warnings.simplefilter("ignore")
-    text = json.dumps(every(), ensure_ascii=False, indent=1) + "\n"
-    before = json.loads(FILE.read_text(encoding="utf-8")) if FILE.exists() else {"versions": {}, "cards": []}
-    said = changes(before, json.loads(text))
-    FILE.write_text(text, encoding="utf-8")
-    sys.stdout.write("".join(f"{line}\n" for line in said or ["Nothing has changed."]))
+    versions = {**real_layer.versions(), "NumPy": np.__version__}
+    book = {"versions": versions, "cards": [card(one, found) for one in CARDS]}
+    FILE.write_text(json.dumps(book, ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
 
 
 if __name__ == "__main__":

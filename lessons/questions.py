@@ -35,7 +35,6 @@ NOT_ANSWERED = (
     "r77", "r78", "r79", "r80", "r82", "r83", "r84", "r85", "r86", "r89", "r90", "r91", "r92", "r93", "r94", "r97", "r98",
     "r99",
 )  # fmt: skip
-#: All of them, in the order in which they are read.
 QUESTIONS = _read()
 #: By their names, and by those of the questions that they answer, too.
 BY_ID = {name: one for one in QUESTIONS for name in (one.id, *one.also, *MERGED.get(one.id, "").split())}

@@ -2,9 +2,8 @@
 
 import streamlit as st
 
-from components.app.controls import control, for_this_layer, stays_drawn, value_ahead
+from components.app.controls import control, for_this_layer, value_ahead
 from components.frame import open_layer
-from components.pages.concatenation.page import show_instead
 from components.widgets.chart import show_chart, show_maps
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_corner, read_cell, say_both_ways
@@ -17,7 +16,7 @@ from headcount.explain import example
 from headcount.names import counted, heads_in_words
 from headcount.plots import layer
 from headcount.plots.heatmaps import BESIDE
-from headcount.settings import COMBINE, HEAD_OFF
+from headcount.settings import HEAD_OFF
 from headcount.stage.pictures import changes, concatenation
 from headcount.variations import index_of_head, without_head
 
@@ -31,7 +30,8 @@ off = index_of_head(value_ahead(HEAD_OFF), cfg.num_heads)  # the picture comes b
 
 with heading:
     columns = counted(cfg.num_heads * cfg.value_dim, "column")
-    st.title(f"{heads_in_words(cfg.num_heads)} × {cfg.value_dim} = {columns}, then one matrix mixes them.")
+    own = counted(cfg.value_dim, "column")
+    st.title(f"{heads_in_words(cfg.num_heads)} × {own} = {columns}, then one matrix mixes them.")
     of = "all heads" if off is None else f"all heads but head {off + 1}"
     show_lead(f"Before W_{{O}} each column belongs to one head. After W_{{O}} each column is a sum over {of}.")
 step_heads(shown)
@@ -66,11 +66,7 @@ if trace is not None and left is not None:
         if off is not None:
             show_chart(changes.draw_changes(trace, left, off), "head_switched_off", origin=shown.origin)
 
-with st.expander("The product is a sum over heads", expanded=stays_drawn("combined", [COMBINE])):
-    if trace is not None and left is not None:
+    with st.expander("The product is a sum over heads"):
         say_both_ways(left)
-    how_combined = control(COMBINE)
-    if trace is not None and how_combined != "concat":
-        show_instead(cfg, trace, how_combined)
 
 check_line(shown, plain, by, first="" if trace is plain else BEFORE_SWITCHES)

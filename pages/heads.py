@@ -8,12 +8,10 @@ from components.presenter.screen import show_start_here
 from components.widgets.check import check_line
 from components.widgets.explanation import chosen_cell, explain_cell
 from components.widgets.heads import choose_card, reader_of, scene, show_lead, step_heads
-from components.widgets.links import link_to
 from components.widgets.stage import show_picture
 from components.widgets.time import show_time
 from components.widgets.trace import explain_no_numbers, trace_by
 from components.widgets.words import read_layer, say_cut
-from headcount.export.request import B_HEADS
 from headcount.stage.pictures import heads, start_page
 from headcount.trained.sentence import DEFAULT
 
@@ -39,11 +37,9 @@ with st.expander("What more heads cost"):
     show_time(cfg.num_heads, shown, trace)
 there = other_layer(cfg, paper)
 if there != cfg:
-    with st.expander("What the count changes"):
+    with st.expander("What the heads change"):
         show_contrast(shown.origin, cfg, there)
-        beside = {"figure": "two_layers", B_HEADS.code: str(there.num_heads)}
-        link_to("figures", "Both layers on one scale, as a figure", **beside)
         link_to_costs(cfg)
-with st.expander("Ledger"):
+with st.expander("Parameters"):
     st.markdown(ledger_table(cfg))
 check_line(shown, trace, by)

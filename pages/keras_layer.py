@@ -6,19 +6,17 @@ import streamlit as st
 
 from components.app.controls import control
 from components.frame import open_lab
-from components.pages.keras_layer import BY_CODE, groups, layer_tables, script
+from components.pages.keras_layer import BY_CODE, layer_tables, script
 from components.pages.keras_layer.selection import draw_fields, select
 from components.widgets.check import with_reply
 from headcount.keras.layer import MAX_NUMBERS
 from headcount.keras.question import question
 
-#: The parts of the page, each with three functions. The first gives its headline, a statement with the layer's numbers. The
-#: second gives its question to the real layer. The third draws it, before the answer and after it.
+#: The parts of the page, each with functions for its headline, for its question to the real layer, and to draw the reply.
 PARTS = {
     "variables": (layer_tables.variables_headline, layer_tables.variables_question, layer_tables.show_variables),
     "shapes": (layer_tables.shapes_headline, layer_tables.shapes_question, layer_tables.show_shapes),
     "call": (layer_tables.call_headline, layer_tables.call_question, layer_tables.show_call),
-    "groups": (groups.headline, groups.question_of, groups.show),
     "code": (script.headline, script.question_of, script.show),
 }
 
@@ -28,7 +26,7 @@ title, lead = st.empty(), st.empty()
 part = control(BY_CODE["part"], label_visibility="collapsed")
 choices, picture, body, inputs = (st.container() for _ in range(4))
 with choices:
-    fields = draw_fields(part, inputs)
+    fields = draw_fields(inputs)
 with body:
     selection = select(settings, fields)
     layer = selection.layer
@@ -38,9 +36,9 @@ with body:
     else:
         headline, question_of, show = PARTS[part]
         title.title(headline(selection))
-        lead.markdown(layer_tables.arguments(layer_tables.layer_of(selection, part), part))
+        lead.markdown(layer_tables.arguments(layer, part))
         with picture:
-            layer_tables.show_call_drawn(selection, part)
+            layer_tables.show_call_drawn(layer, part)
         if layer.too_large:
             st.info(
                 f"This layer and its inputs take {layer.numbers:,} numbers; up to {MAX_NUMBERS:,} are computed live. "

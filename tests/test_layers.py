@@ -180,7 +180,7 @@ def test_a_circle_is_found():
     ("components/pages/heads/page.py", "from components.pages.models import THIS_LAYER"),
     ("components/pages/heads/page.py", "from components.pages import models"),
     ("components/pages/models/__init__.py", "from components.widgets.tables import markdown_table"),
-    ("pages/heads.py", "from components.pages.concatenation.page import show_instead"),
+    ("pages/heads.py", "from components.pages.models.about import count_of"),
     ("pages/heads.py", "from pages import attention"),
     ("pages/heads.py", "import numpy as np"),
     ("benchmarks/load.py", "from tests.browser import helpers"),

@@ -13,9 +13,7 @@ from headcount.export.request import (
     CUT,
     FRAME,
     KERNEL,
-    LINES,
     MODEL,
-    OF_B,
     OF_SWITCHES,
     OF_WORDS,
     SENTENCE,
@@ -24,7 +22,7 @@ from headcount.export.request import (
     Unavailable,
 )
 from headcount.models.entry import entries
-from headcount.names import as_share, at_position, counted, did_you_mean, heads_in_words, noun
+from headcount.names import counted, did_you_mean, heads_in_words, noun
 from headcount.plots import layer, time
 from headcount.reading import CUT_HEADS, Reading, why_not
 from headcount.settings import DIVISOR, HEAD_OFF
@@ -33,7 +31,6 @@ from headcount.stage.pictures import (
     attention,
     changes,
     concatenation,
-    curves,
     heads,
     one_query,
     projections,
@@ -46,24 +43,19 @@ from headcount.stage.pictures.published import plane, sharing
 from headcount.stage.pictures.reader import Reader
 from headcount.stage.pictures.trained import costs
 from headcount.stage.pictures.trained import sentence as trained_sentence
-from headcount.stage.scene import Block, Grid, Length, Panel, Scene, for_numbers_alone, pool_for_map
+from headcount.stage.scene import Scene, for_numbers_alone, pool_for_map
 from headcount.trained import store
 from headcount.trained.sentence import UnreadableSentence, asked_rows, read_or_default
 from headcount.trained.task import TEST_COUNT
-from headcount.variations import index_of_head, split_embedding, with_divisor, with_switches, without_head
-
-#: Most positions of a sentence in one line, and most heads whose colours all differ.
-MAX_IN_LINE, MAX_HUES = 20, 8
+from headcount.variations import index_of_head, split_embedding, without_head
 
 
 def origin(request: Request) -> str:
-    """Returns a sentence that says where the numbers of a figure come from, such as random weights."""
+    """Returns a sentence that says where the numbers of a figure come from."""
     if too_large(request.cfg):
         return "Only shapes are shown, because the layer is too large to compute."
     if request.reading is not None:
         return "The numbers come from a layer trained to say who, whom, where and when."
-    if request.typed is not None:
-        return "The numbers were typed."
     if request.is_given:
         return "The numbers are those of the given layer."
     return f"The numbers come from random weights (seed {request.cfg.seed}), not from training."
@@ -72,8 +64,7 @@ def origin(request: Request) -> str:
 def _of(
     drawn: Scene | Diagram | tuple[Content, str], title: str, caption: str, request: Request | None = None, **more: Any
 ) -> Picture:
-    """Makes a picture. `drawn` is a scene, a diagram, or a pair of drawing and alternative text. If `request` is given, the
-    source of the numbers is added to the caption."""
+    """Makes a picture from a drawing and its alternative text. `request` adds the source of its numbers to the caption."""
     drawing, alt = drawn if isinstance(drawn, tuple) else (drawn, drawn.alt)
     return Picture(drawing, title, alt, caption if request is None else f"{caption} {origin(request)}", **more)
 
@@ -82,14 +73,14 @@ def at_a_glance(request: Request) -> Picture:
     cfg = request.cfg
     scene, shown = cards(request)
     squares = start_page.fits_cells(cfg, request.paper)
-    read = "Each square is a weight." if squares else "A sheet’s area is its number of weights."
-    read = f"{read} In a pile, {start_page.sheets_in_words(cfg)}."
+    read = "Each square is a weight." if squares else "A sheet’s area stands for its number of weights."
+    gate = ", W_{G}" if cfg.use_gate else ""
+    read += f" In a pile, W_{{Q}} is in front; W_{{K}}, W_{{V}}{gate} and W_{{O}} are behind it."
     return _of(scene, start_page.headline(cfg), f"{read} {origin(shown)}" if squares else read, by_head=True)
 
 
 def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request]:
-    """Draws the table of layers with other head counts and, at its left, the sentence that `reads` has read. Also returns the
-    request whose numbers the layer on screen has."""
+    """Draws the table of layers, and what `reads` has read. Also returns the request with the numbers of the layer on screen."""
     cfg, paper = request.cfg, request.paper
     shown = {one: replace(request, cfg=one, reading=None).on_words(cut=True) for one in start_page.layers(cfg, paper)}
     if request.reading is not None and cfg.num_heads != CUT_HEADS:  # in a set, whose other figures show this network
@@ -97,17 +88,6 @@ def cards(request: Request, reads: Reader | None = None) -> tuple[Scene, Request
     alike = [one for one in start_page.numbered(cfg, paper) if one in shown and shown[one].is_given == request.is_given]
     network = lambda one: (reading := shown[one].reading) and reading.name(one)  # noqa: E731
     return start_page.draw(cfg, paper, start_page.numbers_of(alike, network, lambda one: shown[one].trace()), reads), shown[cfg]
-
-
-def two_layers(request: Request) -> Picture:
-    other = request.second()
-    pair = [one.on_words(cut=request.reading is None) for one in (request, other)]
-    counts = [count_parameters(one.cfg) for one in pair]
-    scene = start_page.side_by_side(request.cfg, other.cfg, (request.paper, other.paper), lambda place: pair[place].trace())
-    more = counts[1] - counts[0]
-    said = f"{abs(more):,} {'fewer' if more < 0 else 'more'} parameters than layer A" if more else "as many parameters as layer A"
-    title = f"Two layers on one scale: {counts[0]:,} and {counts[1]:,} parameters"
-    return _of(scene, title, f"An area stands for a number of weights. Layer B has {said}.", by_head=True)
 
 
 def pieces(request: Request) -> Picture:
@@ -133,8 +113,12 @@ def block_diagram(request: Request) -> Picture:
 
 def cuts_schematic(request: Request) -> Picture:
     cfg, symbol = request.cfg, KERNELS[request[KERNEL]][0]
-    caption = "All three hold the same numbers" + ("; each slice belongs to one head." if cfg.num_heads > 1 else ".")
-    return _of(schematic.cuts(cfg, request[KERNEL]), f"Three ways to cut W_{{{symbol}}} into heads", caption)
+    each = " Each slice belongs to one head." if cfg.num_heads > 1 else ""
+    return _of(
+        schematic.cuts(cfg, request[KERNEL]),
+        f"Three ways to cut W_{{{symbol}}} into heads",
+        f"All three cuts hold the same numbers.{each}",
+    )
 
 
 def time_and_counts(request: Request) -> Picture:
@@ -154,7 +138,7 @@ EACH_OWNS = "Each head has its own columns of each matrix."
 
 
 def _maps(draw: Callable[..., tuple[dict, str]], title: str, caption: str, request: Request | None = None) -> Picture:
-    """Makes a picture of heatmaps. `draw(width=…, high=…)` draws them for a place of this size."""
+    """Makes a picture of heatmaps. `draw(width=…, high=…)` draws them for a place of this size in pixels."""
     arranged = lambda width, high: draw(width=width, high=high)[0]  # noqa: E731
     return _of(draw(), title, caption, request, arranged=arranged)
 
@@ -186,14 +170,13 @@ def copied_not_split(request: Request) -> Picture:
 
 
 def means(cfg: Config) -> str:
-    """Returns a sentence on how many attention weights a cell of a large map averages; "" if each cell is one weight."""
+    """Returns a sentence on how many attention weights a cell of a large map averages, or ""."""
     pool = pool_for_map(cfg.query_len, cfg.key_len)
     return f" A cell is the mean of {pool} × {pool} weights." if pool > 1 else ""
 
 
 def which_heads(cfg: Config, head: int, most: int) -> str:
-    """Returns a sentence on which heads are shown: the group of `most` heads that contains `head` (0-based). Returns "" for a
-    single head or for all."""
+    """Returns a sentence on the group of `most` heads that contains `head` (0-based), or "" for a single head or all."""
     first = head // most * most
     last = min(first + most, cfg.num_heads)
     return f" Heads {first + 1} to {last} of {cfg.num_heads} are shown." if 1 < most < cfg.num_heads else ""
@@ -216,41 +199,8 @@ def maps(request: Request, most: int = layer.MAX_MAPS) -> Picture:
 
 
 def map_without_name(request: Request, row: int, letter: str) -> Picture:
-    """Draws the attention map of the request's head for a quiz question, with a letter instead of the head's name. `row` is the
-    query (0-based) that is framed."""
+    """Draws the map of the request's head for a quiz, titled with a letter. The query `row` (0-based) is framed."""
     return _maps(partial(layer.nameless, request.trace(), request.tokens, request.head, row, letter), letter, "")
-
-
-def lines(request: Request) -> Picture:
-    trace = with_divisor(with_switches(request.trace(), request.switches), request[DIVISOR])
-    cfg = trace.cfg
-    heads = (request.head,) if request[LINES] == "one" else tuple(range(cfg.num_heads))
-    if cfg.query_len != cfg.key_len:
-        raise Unavailable(f"Curves join the words of one sentence. Set key_len={cfg.query_len}.")
-    if cfg.query_len > MAX_IN_LINE:
-        raise Unavailable(f"A sentence has room for {MAX_IN_LINE} positions in one line. Choose fewer.")
-    if len(heads) > MAX_HUES:
-        raise Unavailable(
-            f"Curves of {len(heads)} heads have no colours of their own. Choose lines=one, or at most {MAX_HUES} heads."
-        )
-    row, words = layer.asking(request.reading, cfg), request.tokens
-    words = (*words, *map(str, range(len(words) + 1, cfg.key_len + 1)))
-    every = curves.looks(trace, row, heads)
-    found = trained_sentence.told_apart(every, len(heads))
-    part, asks = curves.draw(words, row, found), at_position(words, row)
-    said = "; ".join(f"head {look.head + 1} at {at_position(words, look.at)}: {as_share(look.weight)}" for look in found)
-    alt = f"Curves go from {asks} to what it looks at. Attention weights: {said}."
-    grids = {f"map-{head}": Grid(trace.weights.values[0, head], "share") for head in heads if for_numbers_alone()}
-    maps = tuple(
-        Block(key, key, Length(), Length(), *[cfg.key_len] * 2, name="weights", head=head, row_labels=words, col_labels=words)
-        for key, head in zip(grids, heads, strict=False)
-    )
-    panel = Panel("curves", Length(0, part.width), Length(0, part.foot), maps, part.texts, part.curves)
-    strongest = " Only the strongest curve to each word is drawn." if len(found) < len(every) else ""
-    caption = f"The curves go from {asks} to what it looks at. A thicker curve is a larger attention weight; "
-    caption += f"below 1 / {cfg.key_len} there is no curve.{strongest} The number on a curve is its head."
-    who = f"head {heads[0] + 1}" if len(heads) == 1 else heads_in_words(len(heads))
-    return _of(Scene(((panel,),), grids, alt), f"What {asks} looks at: {who}", caption, request, by_head=len(heads) > 1)
 
 
 def why_several(request: Request) -> Picture:
@@ -284,13 +234,9 @@ def steps(request: Request) -> Picture:
 
 
 def query(request: Request) -> Picture:
-    row = layer.asking(request.reading, request.cfg)
-    scene = one_query.draw(
-        request.cfg, request.trace(), request.head, row, request[DIVISOR], request.tokens, request.switches
-    )  # fmt: skip
-    return _of(
-        scene, f"Head {request.head + 1}: how one query shares its attention", "Each score becomes an attention weight.", request
-    )
+    how = (request.head, layer.asking(request.reading, request.cfg), request[DIVISOR], request.tokens, request.switches)
+    title = f"Head {request.head + 1}: how one query shares its attention"
+    return _of(one_query.draw(request.cfg, request.trace(), *how), title, "Each score becomes an attention weight.", request)
 
 
 def divisors(request: Request) -> Picture:
@@ -298,12 +244,13 @@ def divisors(request: Request) -> Picture:
     row = changes.most_divided(trace, switches, head)
     drawn = changes.divisors(None, trace, switches, head, row, request.tokens)
     title = "Why divide by √d_{k}: one query’s weights under several divisors"
-    caption = "The same scores are divided by three numbers before the softmax. A larger divisor makes the weights more even."
+    caption = (
+        "Before the softmax, the same scores are divided by one of three numbers. A larger divisor makes the weights more even."
+    )
     return _of(drawn, title, caption, request)
 
 
 def _off(request: Request) -> int | None:
-    """Returns the head (0-based) that is switched off, or None."""
     return index_of_head(request[HEAD_OFF], request.cfg.num_heads)
 
 
@@ -324,7 +271,8 @@ def results(request: Request) -> Picture:
 def shares(request: Request) -> Picture:
     clean = request[FRAME] == "none"
     draw = partial(layer.shares, request.trace(), request.reading_labels, off=_off(request), clean=clean)
-    caption = f"The output is the sum of what the heads add{', plus b_O' if request.cfg.use_bias else ''}."
+    bias = ", plus b_O" if request.cfg.use_bias else ""
+    caption = f"The output is the sum of what the heads add{bias}."
     return _maps(draw, "What each head adds to the output", caption, request)
 
 
@@ -343,7 +291,6 @@ OF_MAPS = ("head", "divisor", *OF_SWITCHES, *OF_WORDS)
 FRAMED = (*OF_MAPS, FRAME.code)
 LAYER = (
     Figure("heads", "More heads, in both conventions", "", at_a_glance, key="law", trained=True),
-    Figure("two_layers", "Two layers on one scale", "figures", two_layers, OF_B, trained=True),
     Figure("pieces", "X times each head’s slice", "", pieces, trained=True),
     Figure("block_diagram", "The layer as a block diagram", "figures", block_diagram),
     Figure("time", "What more heads cost", "", time_and_counts, (time.MEASURED.code, time.LENGTH.code), key="time_against_heads"),
@@ -356,7 +303,6 @@ LAYER = (
     Figure("copied_not_split", "Copied, not split", "projections", copied_not_split, OF_WORDS, key="copied_not_split"),
     Figure("attention", "All attention maps", "attention", maps, FRAMED, key="attention_maps", names_positions=True),
     Figure("head_map", "One head’s map alone", "figures", partial(maps, most=1), FRAMED, names_positions=True),
-    Figure("attention_lines", "One word’s attention as curves", "figures", lines, ("lines", *OF_MAPS), names_positions=True),
     Figure("one_query", "One query meets the keys", "attention", query, OF_MAPS, key="query", names_positions=True),
     Figure("steps", "One head step by step", "attention", steps, OF_MAPS, names_positions=True),
     Figure("divisors", "Why divide by √d_k", "attention", divisors, ("head", *OF_SWITCHES, *OF_WORDS), key="divisors",
@@ -377,16 +323,13 @@ def shared(request: Request) -> Picture:
 
 def all_widths(request: Request) -> Picture:
     models = plane.published()
-    caption = "Each dot is a model; a large dot is several models. The sizes come from the models’ own files."
+    caption = "Each dot is a model; a large dot is several models of equal sizes. The page Models names the source of the sizes."
     return _of(plane.draw(models), plane.counted(models), caption)
 
 
-OF_MODELS = {"page": "models", "of_layer": False}
 PUBLISHED = (
-    Figure(
-        "published_sharing", "Which heads share keys and values", drawn_by=shared, options=("model",), key="sharing", **OF_MODELS
-    ),
-    Figure("published_widths", "Heads × key size against width", drawn_by=all_widths, key="widths", **OF_MODELS),
+    Figure("published_sharing", "Which heads share keys and values", "models", shared, ("model",), of_layer=False, key="sharing"),
+    Figure("published_widths", "Heads × key size against width", "models", all_widths, of_layer=False, key="widths"),
 )
 
 
@@ -406,19 +349,11 @@ def right_answers(request: Request) -> Picture:
 
 
 TRAINED = (
-    Figure(
-        "why_several",
-        "One head and several, one sentence",
-        "trained_heads",
-        why_several,
-        (SENTENCE.code, ASKING.code),
-        key="sentence_picture",
-        trained=True,
-    ),
-    Figure(
-        "right_answers", "Right answers for each size or head count", "trained_heads", right_answers, (SLIDER.code,), key="costs"
-    ),
-)
+    Figure("why_several", "One head and several, one sentence", "trained_heads", why_several, (SENTENCE.code, ASKING.code),
+           key="sentence_picture", trained=True),
+    Figure("right_answers", "Right answers for each size or head count", "trained_heads", right_answers, (SLIDER.code,),
+           key="costs"),
+)  # fmt: skip
 
 
 #: Every figure by name, and the figures that can be downloaded.

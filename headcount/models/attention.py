@@ -9,8 +9,7 @@ MAX_HEADS = 4096
 
 
 class BadHeads(ValueError):
-    """Error: this module cannot have this number of heads. `raised` quotes the error that transformers raises. If "",
-    transformers raises none, and the message says what goes wrong."""
+    """Error: this module cannot have this number of heads. `raised` quotes transformers' error, and is "" if it raises none."""
 
     def __init__(self, sentence: str, raised: str = ""):
         super().__init__(sentence)
@@ -19,9 +18,9 @@ class BadHeads(ValueError):
 
 @dataclass(frozen=True, slots=True)
 class Latent:
-    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). Keys and values of all heads are computed from
-    one latent vector of `kv_rank` numbers and one rotary key of `rope` numbers. Queries are computed from a latent vector of
-    `q_rank` numbers, or from the input if that is None. `nope` is the part of d_k without rotary positions."""
+    """Sizes of multi-head latent attention (DeepSeek-V2, arXiv:2405.04434, 2.1). Keys and values come from a latent vector of
+    `kv_rank` numbers and a rotary key of `rope` numbers. Queries come from a latent vector of `q_rank` numbers, or from the input
+    if that is None. `nope` is the part of d_k without rotary positions."""
 
     kv_rank: int
     q_rank: int | None
@@ -47,9 +46,8 @@ class Projection:
 class Attention:
     """The sizes of one attention module. d_k and d_v are per head. `tied` says that d_k = d_v = d_model / heads for any number of
     heads, and `kv_follow` that each head has its own key/value head. `bias` has the letters of "qkvo" that have a bias. `norm` of
-    queries and keys is "head" (d_k gains each) or "wide" (over all heads). `gate` is Keras's use_gate: a projection whose sigmoid
-    multiplies each head's output. `even` says that d_k must be even, as transformers checks for some rotary families. `refusal`
-    is transformers' error, with {d} and {h}, if the heads do not divide d_model; if "", transformers rounds d_model / h down."""
+    queries and keys is "head" (d_k gains each) or "wide" (over all heads). `gate` is Keras's use_gate. `even` says that d_k must
+    be even. `refusal` is transformers' error, with {d} and {h}, if d_model / h is no whole number; "" rounds down."""
 
     d_model: int
     heads: int
@@ -139,8 +137,7 @@ class Attention:
 
     @property
     def cached(self) -> int:
-        """The count of numbers that generation caches for each token: keys and values, or the latent vector and the shared rotary
-        key."""
+        """The numbers that generation caches for each token: keys and values, or latent vector and shared rotary key."""
         if self.latent:
             return self.latent.kv_rank + self.latent.rope
         return self.kv_heads * (self.d_k + self.d_v)

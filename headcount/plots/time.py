@@ -6,7 +6,7 @@ from headcount.config import Config
 from headcount.cost import multiply_adds, score_cells
 from headcount.forward import Trace
 from headcount.ledger import count_parameters
-from headcount.names import heads_in_words
+from headcount.names import counted, heads_in_words
 from headcount.settings import Word, word
 from headcount.stage.chart import LEGEND_ABOVE, layout, line
 from headcount.stage.theme import EITHER
@@ -14,8 +14,7 @@ from headcount.timing import APART, BASE, Series, measured
 
 MEASURED = word("measured", tuple(measured()), "Measured with")
 LENGTH = Word(code="time_tokens", choices=("128", "512", "2048"), default="512", label="Tokens")
-#: The counts in the chart, each with its function, and the colour, dash and width of its line. In the paper's convention, the
-#: first two lines coincide.
+#: The counts in the chart: function, colour, dash and width of a line. In the paper's convention, the first two lines coincide.
 COUNTS = {
     "parameters": (count_parameters, EITHER[1], "solid", 7),
     "multiply-adds": (lambda cfg: sum(multiply_adds(cfg).values()), EITHER[0], "dot", 2),
@@ -24,8 +23,7 @@ COUNTS = {
 
 
 def chosen(way: str, length: str) -> list[Series]:
-    """Returns the measurements of an implementation `way`, at the measured length nearest to `length` tokens: first the paper's
-    convention, then, if measured, Keras's."""
+    """Returns the measurements of `way` at the length nearest to `length` tokens: the paper's, then Keras's if measured."""
     series = measured()[way]
     tokens = min((tokens for tokens, _ in series), key=lambda tokens: abs(tokens - int(length)))
     return [series[tokens, paper] for paper in (True, False) if (tokens, paper) in series]
@@ -44,16 +42,15 @@ def source(way: str, length: str) -> str:
     """Returns sentences on where the times come from, and which times are doubtful or missing."""
     every = chosen(way, length)
     one = every[0]
-    layer = f"The layer is {one.width} wide, has no biases and gets {one.batch} × {one.tokens} tokens."
-    said = [f"Measured on {one.about}. {layer} A time is that of the fastest of several runs."]
+    layer = f"The layer is {one.width} wide, has no biases and gets {counted(one.batch, 'sequence')} of {one.tokens} tokens."
+    said = [f"Measured on {one.about}. {layer} Each time is the fastest of several runs."]
     if not all(each.confirmed(h) for each in every for h in each.runs):
         said.append(f"A hollow mark is a doubtful time: no second run came within {APART:.0%} of it.")
     return " ".join([*said, *(f"{heads_in_words(h)}: {why}." for each in every for h, why in each.without.items())])
 
 
 def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
-    """Draws counts, and time in each convention, against the number of heads and relative to BASE heads. A line marks `heads`.
-    Returns the Plotly figure and its alternative text."""
+    """Draws counts and time against the number of heads and relative to BASE heads, with a line at `heads`."""
     every = chosen(way, length)
     paper = every[0]
     few, said, traces = sorted({*paper.runs, *paper.without}), [], []
@@ -74,7 +71,7 @@ def draw(way: str, length: str, heads: int) -> tuple[dict, str]:
         ))  # fmt: skip
         traces[-1]["marker"]["symbol"] = [sign + "-open" * (not one.confirmed(h)) for h in known]
         each = "; ".join(f"{heads_in_words(h)}: {time:.2f}" for h, time in zip(known, times, strict=True))
-        said.append(f"The {name.replace(',', ' with')} is given as a multiple of that with {BASE} heads. With {each}.")
+        said.append(f"The {name.replace(',', ' with')} is given as a multiple of the time with {BASE} heads. With {each}.")
     low, *_, high = sorted(y for trace in traces for y in trace["y"])
     powers = [4.0**power for power in range(-6, 7) if low / 2 <= 4.0**power <= 2 * high]
     if heads <= few[-1]:

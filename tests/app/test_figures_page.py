@@ -50,7 +50,7 @@ def command(at) -> list[str]:
 
 def test_a_thumbnail_opens_its_figure_and_one_button_leads_back_to_all():
     at = whole(open_page("figures", num_heads=2, head=2))
-    assert title(at) == "24 figures to take away."
+    assert title(at) == "22 figures to take away."
     at.button(key="take_steps").click().run()
     assert (in_address(whole(at), "figure"), title(at), value(at, "head")) == ("steps", "One head step by step", 2)
     at.button(key="all_figures").click().run()
@@ -85,10 +85,10 @@ def test_every_choice_is_in_the_address_in_the_file_in_its_preview_and_in_the_co
     assert preview(at) == file_of(FIGURES[name], request_of(query), look, "svg").decode()
     assert f'alt="{escape(FIGURES[name].draw(request_of(query)).alt)}"' in images(at)[0]
     assert whole_address(at).items() >= {key: str(value) for key, value in (query | looks).items()}.items()
-    slide = "1280 × 720 pixels; a PNG has twice as many on each side. No letter is smaller than 12 points."
+    slide = "The figure has 1280 × 720 pixels; a PNG has twice as many on each side. No letter is smaller than 12 points."
     assert any(text.startswith(slide) for text in said(at)) is (look.size == "slide")
     assert command(at)[-1].endswith(".svg")
-    assert any(re.match(r"18[01] × .* No letter is smaller than 8\.75 points\.", text) for text in said(at)) is (
+    assert any(re.match(r"The figure has 18[01] × .* No letter is smaller than 8\.75 points\.", text) for text in said(at)) is (
         look.size == "own"
     )
 
@@ -160,7 +160,7 @@ def test_an_option_that_this_figure_does_not_read_stays_in_the_address():
 @pytest.mark.slow
 def test_the_zip_is_made_with_what_can_be_made():
     at = open_page("figures")
-    next(one for one in at.button if one.label == "All 24 as a zip").click().run()
+    next(one for one in at.button if one.label == "All 22 as a zip").click().run()
     assert any(caption.value.startswith("Left out. What more heads cost, SVG: ") for caption in whole(at).caption)
     assert any("Save figures_d16_h4.zip" in button.proto.label for button in at.get("download_button"))
 
@@ -231,16 +231,13 @@ def test_the_button_saves_the_chosen_kind_as_it_is_previewed(monkeypatch):
     assert (label, write()) == ("Save PDF", f"{Style('slide', caption=False)} pdf".encode())
 
 
-def test_two_settings_come_from_the_start_page_in_two_clicks_and_a_bad_value_is_said():
-    link = next(one for one in open_page("heads", num_heads=2).main.get("page_link") if "one scale" in one.proto.label)
-    assert link.proto.page.endswith("figures")
-    at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "99999"})
-    assert [one.value for one in at.warning if "b.num_heads" in one.value] == [
-        "In the address, **b.num_heads** must be a whole number from 1 to 256, got `99999`; "
-        "showing 1, or several heads if layer A has 1."
-    ]
-    at = open_page("figures", **{"figure": "two_layers", "b.num_heads": "3"})
-    assert any("There is no layer B" in one.value for one in at.info)
+@pytest.mark.parametrize("name", ["two_layers", "attention_lines"])
+def test_a_link_to_a_figure_that_is_no_more_says_so_and_shows_all(name):
+    at = open_page("figures", **{"figure": name, "lines": "one", "b.split": "Keras", "b.num_heads": "3"})
+    assert f"**figure={name}** is gone." in at.warning[0].value
+    assert len(at.warning) == 1
+    assert title(at).endswith("figures to take away.")
+    assert {*at.query_params} == set()
 
 
 def test_a_chart_that_has_not_changed_is_drawn_once(monkeypatch):

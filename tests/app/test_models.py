@@ -33,7 +33,7 @@ def test_the_blogs_model_is_109_514_298_with_a_ledger_its_divisors_its_refusals_
     counts = [int(line.split("|")[-2].replace(",", "")) for line in lines[2:-2]]
     assert sum(counts) == 109_514_298
     assert "**109,514,298**" in lines[-1]
-    wanted = "The whole model has 109,514,298 parameters in 12 layers. One head more is not possible: 13 heads do not divide "
+    wanted = "The whole model has 12 layers and 109,514,298 parameters. One head more is not possible: 13 heads do not divide "
     assert any(body.startswith(wanted) for body in said(at))
     assert "All 18 divisors of 768 give **109,514,298**: h = 1, 2, 3, 4, 6, 8, 12, 16, 24, 32, 48, 64, 96, " in text(at)
     (code,) = at.code
@@ -48,9 +48,9 @@ def test_it_opens_with_bert_and_with_its_own_table_alone_and_no_button_is_filled
     assert title(at) == "BERT-base: 12 heads × 64 = 768, the model's width."
     assert not any("| T5-base" in body for body in said(at))
     (alt,) = schematics(at)
-    assert "12 heads, 64 wide each, as published: 28,348,416 parameters in attention of 12 layers; W_Q: 768 × 768" in alt
-    same = "16 heads, 48 wide each, no parameter more or fewer: 28,348,416 parameters in attention of 12 layers; W_Q: 768 × 768"
-    assert same in alt
+    count = "28,348,416 attention parameters in 12 layers. The matrices are W_Q 768 × 768, "
+    assert f"12 heads, 64 wide each, as published: {count}" in alt
+    assert f"16 heads, 48 wide each, no parameter more or fewer: {count}" in alt
     (button,) = [button for button in at.button if button.label == "Read it"]
     assert button.proto.type == "secondary"
 
@@ -85,12 +85,15 @@ def test_weights_cache_and_what_fits_are_the_first_table_of_the_costs_below_the_
     assert "| weights | 8,030,261,248 | 29.9 GiB | 15 GiB | 7.48 GiB | 3.74 GiB |" in table
     assert f"| KV cache, T = 1,000, B = 3 | {3 * 1000 * 65_536:,} |" in table
     bf16, int4 = (((24 << 30) - 8_030_261_248 * one) // (3 * 65_536 * one) for one in (2, 0.5))
-    assert f"| **tokens that fit in 24 GiB** | | **none** | **{bf16:,}** |" in table
+    assert f"| **tokens that fit in 24 GiB beside the weights** | | **none** | **{bf16:,}** |" in table
     assert f" | **{int(int4):,}** |" in table
     (alt,) = schematics(at)
-    assert "32 heads, 128 wide each, as published: 1,342,177,280 parameters in attention of 32 layers; W_Q: 4,096 × 4,096" in alt
-    assert "64 heads, 64 wide each, 134,217,728 parameters fewer: 1,207,959,552 parameters in attention of 32 layers" in alt
-    assert "W_K: 4,096 × 512" in alt
+    assert (
+        "32 heads, 128 wide each, as published: 1,342,177,280 attention parameters in 32 layers. The matrices are W_Q 4,096"
+        in alt
+    )
+    assert "64 heads, 64 wide each, 134,217,728 parameters fewer: 1,207,959,552 attention parameters in 32 layers." in alt
+    assert "W_K 4,096 × 512," in alt
 
 
 def test_the_layer_of_the_other_pages_is_a_model_of_so_many_layers():
@@ -98,7 +101,7 @@ def test_the_layer_of_the_other_pages_is_a_model_of_so_many_layers():
     at = ask(model=THIS_LAYER, context=6, further="costs")
     assert title(at) == "This layer: 4 heads × 4 = 16, the model's width."
     (alt,) = schematics(at)
-    assert "4 heads, 4 wide each, as it is: 1,088 parameters in attention" in alt
+    assert "4 heads, 4 wide each, as it is: 1,088 attention parameters" in alt
     assert "| KV cache, T = 6 | 192 |" in text(at)
     assert "| **multiply-adds** | **7,296** | 7,296 |" in text(at)
     at = ask(model=THIS_LAYER, context=6, further="costs", model_layers=12)
@@ -139,12 +142,12 @@ def test_a_model_of_every_kind_comes_up_with_its_own_numbers_and_costs(slug: str
     count = model.attention_total if model.total is None else model.total
     heads = model.attention.heads
     assert title(at).startswith(f"{slug}: {heads} head{'s' if heads > 1 else ''} × {model.attention.d_k:,} = ")
-    assert (f"The whole model has {count:,} parameters in {model.layers} layers." in text(at)) == (model.total is not None)
+    assert (f"The whole model has {model.layers} layers and {count:,} parameters." in text(at)) == (model.total is not None)
     assert f"| all attention | | {model.modules:,} | {entries()[slug].counts['attention']:,} |" in text(at)
     assert ("whole_model" in charts(at)) == (model.total is not None)
     assert "sweep" in charts(at)
     matrices, shares = schematics(at)
-    assert matrices.startswith("Weight matrices, drawn to one scale.")
+    assert matrices.startswith("The weight matrices of one attention module are drawn to one scale.")
     assert heads_in_words(heads) in shares
     at = whole(at.segmented_control(key="further").set_value("costs").run())
     assert "sweep" in charts(at)
@@ -153,7 +156,7 @@ def test_a_model_of_every_kind_comes_up_with_its_own_numbers_and_costs(slug: str
 def test_what_hugging_face_refuses_is_said_in_its_words_with_the_nearest_that_it_takes():
     at = ask(model="BERT-base", model_heads=10)
     assert at.code[0].value == "ValueError: The hidden size (768) is not a multiple of the number of attention heads (10)"
-    assert "can have are **8** or **12**." in text(at)
+    assert "The nearest possible number of heads is **8** or **12**." in text(at)
     assert "109,482,240" in text(at), "below it stands as published"
 
 
@@ -242,7 +245,7 @@ def test_of_an_unknown_family_heads_sizes_and_one_layers_matrices_are_shown_and_
     at = paste(ask(further="costs"), json.dumps({"model_type": "new", "dim": 42, "n_heads": 6, "n_layers": 5, "n_kv_heads": 3}))
     assert title(at) == "Your configuration: 6 heads on 3, 42 wide."
     (alt,) = schematics(at)
-    assert "W_Q: 42 × 42; W_K: 42 × 21; W_V: 42 × 21; W_O: 42 × 42." in alt
+    assert "W_Q 42 × 42, W_K 42 × 21, W_V 42 × 21, W_O 42 × 42." in alt
     assert "The file names no head size: the picture has d_model / heads, as in the paper." in text(at)
     assert "key/value heads:" not in text(at)
     assert "Costs cannot be had from this file: it does not say all that its class does." in text(at)
@@ -347,6 +350,6 @@ def test_what_is_not_shown_keeps_its_fields_and_so_its_place_in_the_address():
 def test_the_table_and_the_dots_count_the_same_models():
     at = whole(ask())
     dots = sum(entry.row in ("model", "formula only") for entry in entries().values())
-    table = f"{dots} published models, and rows of the Transformer paper's Table 3"
-    for words in (f"of {dots} models heads × key size = width", table):
+    table = f"{dots} published models, and variants in Table 3 of the Transformer paper"
+    for words in (f"of {dots} models, heads × key size = width", table):
         assert words in text(at)

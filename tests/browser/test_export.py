@@ -295,7 +295,7 @@ def test_a_server_without_chromium_leaves_a_charts_files_to_the_readers_browser(
 def test_all_figures_come_as_one_zip(page, server):
     look = Style(size="own", width_mm=152.4)
     open_app(page, f"{server}/figures?num_heads=2&size=own&width_mm=152.4")
-    page.get_by_role("button", name="All 24 as a zip").click()
+    page.get_by_role("button", name="All 22 as a zip").click()
     with page.expect_download(timeout=120_000) as saving:
         page.get_by_role("button", name=re.compile("Save figures_d16_h2.zip")).click(timeout=120_000)
     with zipfile.ZipFile(saving.value.path()) as box:
@@ -323,7 +323,7 @@ def test_a_press_anywhere_on_a_thumbnail_opens_it_and_keys_go_from_one_to_the_ne
         ends["y"] + ends["height"] <= 700
         for ends in (one.bounding_box() for one in page.locator("[class*=st-key-thumb_] img").all())
     } == {True}
-    page.locator(".st-key-take_two_layers button").focus()
+    page.locator(".st-key-take_heads button").focus()
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement.textContent") == FIGURES["pieces"].title
     box = page.locator(".st-key-thumb_cuts_schematic img").bounding_box()
@@ -341,7 +341,7 @@ def test_on_a_phone_two_thumbnails_are_in_a_row_and_no_word_lies_on_another(page
     wait_until_settled(page)
     title, lead = (page.locator(one).first.bounding_box() for one in ("h1", ".st-key-at_once p"))
     assert title["y"] + title["height"] <= lead["y"]
-    first, second, third = (page.locator(f".st-key-thumb_{one}").bounding_box() for one in ("heads", "two_layers", "pieces"))
+    first, second, third = (page.locator(f".st-key-thumb_{one}").bounding_box() for one in ("heads", "pieces", "block_diagram"))
     assert first["y"] == second["y"] < second["y"] + second["height"] <= third["y"]
     assert second["x"] + second["width"] <= 390
 

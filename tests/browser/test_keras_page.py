@@ -74,8 +74,8 @@ def test_the_switch_stands_on_keras_and_the_papers_sizes_come_back_on_the_other_
 
 
 def test_a_part_that_is_chosen_is_in_the_address_and_other_fields_stay_there(page: Page, server: str):
-    open_app(page, f"{server}/keras_layer?num_kv_heads=1")
+    open_app(page, f"{server}/keras_layer?library=numpy")
     options(page, "part").nth(1).click()
     becomes(page, lambda: query(page).get("part"), "shapes")
     wait_until_settled(page)
-    assert query(page) == {"part": "shapes", "num_kv_heads": "1"}
+    assert query(page) == {"part": "shapes", "library": "numpy"}

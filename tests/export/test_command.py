@@ -142,7 +142,7 @@ def test_figures_of_a_set_show_one_network_with_any_number_of_heads():
     ask = request_of({"num_heads": 8})
     own, cut = (one.trace()["w_q"].values.reshape(16, 16) for one in (ask.on_words(), ask.on_words(cut=True)))
     assert not np.allclose(own, cut)
-    for name in ("heads", "pieces", "two_layers"):
+    for name in ("heads", "pieces"):
         grids = FIGURES[name].draw(ask.in_a_set()).scene.grids
         assert np.array_equal(next(iter(grids.values())).values if name != "pieces" else grids["w_q"].values, own), name
     assert np.array_equal(FIGURES["heads"].draw(ask).scene.grids["w_q"].values, cut)
@@ -177,28 +177,28 @@ def test_a_figure_of_plotlys_is_one_that_plotly_knows(tmp_path):
     ("--figure heads --set maks=causal", "there is no setting maks: did you mean mask?"),
     ("--figure heads --set use_bias=maybe", "use_bias must be true or false, got 'maybe'"),
     ("", "--figure is missing: name one of heads, "),
-    ("--figure heads --width 3.25", "width must be a number with mm, cm, in, pt, px, such as 3.25in, got '3.25'"),
+    ("--figure heads --width 3.25", "width must be a number with mm, cm, in, pt or px, such as 3.25in, got '3.25'"),
     ("--figure heads --width 99in", "width_mm must be a number from 40 to 420, got 2514.6"),
     ("--figure block_diagram --size column", "This figure is not legible as a column with these settings. Take the size page."),
     ("--figure heads --width 77mm --size page", "--width and --size exclude each other: take one"),
-    ("--figure heads --size wide", "size must be page or column or slide, got 'wide'"),
+    ("--figure heads --size wide", "size must be page, column or slide, got 'wide'"),
     ("--figure heads --num-heads 3", "num_heads must divide d_model=16 with split=paper, got 3"),
     ("--figure heads --num-heads 0", "num_heads must be a whole number from 1 to 256, got 0"),
-    ("--figure heads --d-model many", "d_model must be a whole number from 1 to 4096, got 'many'"),
-    ("--figure heads --d-model 5000", "d_model must be a whole number from 1 to 4096, got 5000"),
+    ("--figure heads --d-model many", "d_model must be a whole number from 1 to 4,096, got 'many'"),
+    ("--figure heads --d-model 5000", "d_model must be a whole number from 1 to 4,096, got 5000"),
     ("--figure heads --query-len 513", "query_len must be a whole number from 1 to 512, got 513"),
     ("--figure steps --set head=0", "head must be a whole number from 1 to 256, got 0"),
     ("--figure steps --set mask=some", "mask must be none or causal, got 'some'"),
     (f"--figure steps --set tokens={'x' * 2001}", "tokens must be a text of at most 2,000 characters, got 2,001"),
-    ("--figure cuts_schematic --set cut=keen", "cut must be fused or separate or keras, got 'keen'"),
-    ("--figure heads --set seed=-1", "seed must be a whole number from 0 to 9999, got '-1'"),
+    ("--figure cuts_schematic --set cut=keen", "cut must be fused, separate or keras, got 'keen'"),
+    ("--figure heads --set seed=-1", "seed must be a whole number from 0 to 9,999, got '-1'"),
     ("--figure heads --split paper --key-dim 4", "leave them out, or take --split Keras"),
     ("--figure heads --theme sepia", "argument --theme: invalid choice: 'sepia'"),
     ("--figure heads --wat", "there is no --wat (--help lists everything)"),
     ("--figure steps --format plotly", "This picture is no Plotly figure."),
-    ("--figure steps,heads --format bmp", "or csv or npz or plotly for several figures, got 'bmp'"),
+    ("--figure steps,heads --format bmp", "csv, npz or plotly for several figures, got 'bmp'"),
     ("--figure steps,heads --out f.svg", "--out must be a folder for several files, got 'f.svg'"),
-    ("--figure heads --out f.bmp", "or csv or npz or plotly, got 'bmp' from 'f.bmp': add --format"),
+    ("--figure heads --out f.bmp", "csv, npz or plotly, got 'bmp' from 'f.bmp': add --format"),
 ])  # fmt: skip
 def test_what_cannot_be_is_one_line(capsys, words, sentence):
     assert sentence in refused(capsys, *words.split())

@@ -111,7 +111,7 @@ def test_type_of_a_free_width_grows_with_it_from_the_nearer_of_column_and_page(n
     assert min(points(root, width_mm / 25.4 * 72)) == pytest.approx(1.006 * least, abs=0.02)
 
 
-@pytest.mark.parametrize("name", ["heads", "two_layers", "attention", "results", "kernel_maps", "steps", "copied_not_split"])
+@pytest.mark.parametrize("name", ["heads", "attention", "results", "kernel_maps", "steps", "copied_not_split"])
 def test_a_figure_fills_its_slide_in_one_direction(name):
     """Its cells and outlines, without the words beside them, fill four fifths of the width or half the height."""
     root = ET.fromstring(sheet_of(FIGURES[name], request_of({}), Style(size="slide")).svg)

@@ -197,7 +197,7 @@ def test_every_cell_is_a_rectangle_also_where_they_are_most():
     assert len(list(root.iter(f"{SVG}rect"))) > 2 * 127 * 127 + 2 * 127 * 128 / 2
 
 
-@pytest.mark.parametrize("name", ["heads", "two_layers", "attention_lines", "attention", "head_switched_off"])
+@pytest.mark.parametrize("name", ["heads", "why_several", "attention", "head_switched_off"])
 def test_in_print_no_caption_speaks_of_a_colour(name):
     picture = FIGURES[name].draw(request_of({"head_off": 2}))
     words = re.compile(r"colou?r|brown|teal|violet|grey", re.I)
@@ -206,11 +206,10 @@ def test_in_print_no_caption_speaks_of_a_colour(name):
 
 
 def test_curves_of_heads_have_their_own_dashes_in_print():
-    """By hand: from “thanks” four heads each look at one word."""
-    svg = file_of(FIGURES["attention_lines"], request_of({}), Style(theme="print"), "svg").decode()
+    svg = file_of(FIGURES["why_several"], request_of({}), Style(theme="print"), "svg").decode()
     curves = [path for path in re.findall("<path[^>]*>", svg) if 'fill="none"' in path and "C" in path]
     assert len({"".join(re.findall(r'stroke-dasharray="[^"]+"', path)) for path in curves}) == 4
-    assert "stroke-dasharray" not in file_of(FIGURES["attention_lines"], request_of({}), Style(), "svg").decode()
+    assert "stroke-dasharray" not in file_of(FIGURES["why_several"], request_of({}), Style(), "svg").decode()
 
 
 def test_the_divisors_are_shown_where_they_matter_most_and_two_equal_ones_once():
@@ -224,10 +223,3 @@ def test_the_divisors_are_shown_where_they_matter_most_and_two_equal_ones_once()
     assert [max(one["y"]) for one in bars] == pytest.approx([peak[spread.argmax()] for peak in peaks], abs=1e-4)
     alone = FIGURES["divisors"].draw(request_of({"num_heads": 1})).chart["data"]
     assert [one["name"] for one in alone] == ["÷ √d<sub>k</sub> (the layer) = ÷ √d<sub>model</sub>", "÷ 1"]
-
-
-def test_two_layers_are_two_also_beside_one_head():
-    titles = [FIGURES["two_layers"].draw(request_of({"num_heads": heads})).alt for heads in (1, 4)]
-    assert "1 head" in titles[1]
-    fronts = [panel.blocks[-1].bands for panel in FIGURES["two_layers"].draw(request_of({"num_heads": 1})).scene.panels]
-    assert fronts[0] != fronts[1]

@@ -88,13 +88,13 @@ def test_the_heading_and_what_is_said_follow_from_what_was_measured():
     assert time.headline("beads", "5") == "24 heads have as many parameters as 8 and take 7 × the time"
     figure, alt = time.draw("beads", "512", 8)
     assert alt.endswith(
-        "The measured time is given as a multiple of that with 8 heads. With 4 heads: 0.50; 8 heads: 1.00; 24 heads: 7.00."
+        "The measured time is given as a multiple of the time with 8 heads. With 4 heads: 0.50; 8 heads: 1.00; 24 heads: 7.00."
     )
     assert lines(figure)["measured time"]["marker"]["symbol"] == ["circle-open", "circle", "circle-open"]
     assert lines(figure)["measured time"]["text"] == ["", "", "<b>7 ×</b>"]
     said = time.source("beads", "512")
-    about = "Measured on an abacus. The layer is 48 wide, has no biases and gets 2 × 5 tokens."
-    assert said.startswith(f"{about} A time is that of the fastest of several runs. A hollow mark ")
+    about = "Measured on an abacus. The layer is 48 wide, has no biases and gets 2 sequences of 5 tokens."
+    assert said.startswith(f"{about} Each time is the fastest of several runs. A hollow mark ")
     assert said.endswith("48 heads: does not fit.")
 
 
@@ -116,7 +116,7 @@ def test_the_start_page_says_what_the_file_says_and_marks_its_own_heads():
     known = {heads: min(medians) for heads, medians in runs("softmax", 2048, "paper").items()}
     assert f"**128 heads have as many parameters as 8 and take {known[128] / known[8]:.2g} × the time.**" in text(at)
     assert "Measured on AMD EPYC, 2 cores; torch 2.13.0+cpu, float32, 2026-11-28. The layer is 512 wide" in text(at)
-    assert "gets 1 × 2048 tokens" in text(at)
+    assert "gets 1 sequence of 2048 tokens" in text(at)
     drawn = {trace["name"]: trace for trace in figures(at)["time_against_heads"]["data"]}
     assert drawn["measured time"]["customdata"] == [*known.values()]
     assert "2 heads, chosen" in drawn

@@ -5,7 +5,7 @@ import pytest
 
 from headcount import Config, run
 from headcount.export.figures import FIGURES
-from headcount.export.request import Unavailable, request_of
+from headcount.export.request import request_of
 from headcount.names import LABELS
 from headcount.stage.layout import place, tokens
 from headcount.stage.pictures.attention import names_of_positions, steps
@@ -166,27 +166,3 @@ def test_below_each_map_stands_the_word_that_the_asking_row_hits_upright_and_wit
         assert token.x == pytest.approx(rect.x + rect.w * (block.col_labels.index("she") + 0.5) / 13)
         assert token.y > rect.y + rect.h
         assert token.x + width_of(token.text, token.size) / 2 <= width
-
-
-@pytest.mark.parametrize(("query", "heads"), [({}, 4), ({"lines": "one", "head": 3}, 1), ({"mask": "causal"}, 4)])
-def test_curves_lead_from_the_word_that_asks_each_as_thick_as_its_weight(query, heads):
-    asked = request_of({"numbers": "trained"} | query).on_words()
-    weights = asked.trace().weights.values[0, :, 8]  # "thanks"
-    of = [2] if heads == 1 else range(4)
-    strong = sorted(float(weights[head, key]) for head in of for key in range(13) if weights[head, key] >= 1 / 13 and key != 8)
-    picture = FIGURES["attention_lines"].draw(request_of(query))
-    assert sorted(curve.thick / 9 for curve in picture.scene.panels[0].curves) == pytest.approx(strong)
-    assert {int(curve.label) - 1 for curve in picture.scene.panels[0].curves} <= {*of}
-    assert picture.caption.startswith("The curves go from “thanks” to what it looks at")
-    assert "below 1 / 13 there is no curve." in picture.caption
-
-
-@pytest.mark.parametrize(("query", "why"), [
-    ({"query_len": 21, "key_len": 21}, "room for 20 positions"), ({"d_model": 64, "num_heads": 16}, "Choose lines=one"),
-    ({"query_len": 7, "key_len": 6}, "Set key_len=7"),
-])  # fmt: skip
-def test_what_cannot_be_told_apart_is_refused_in_words(query, why):
-    with pytest.raises(Unavailable, match=why):
-        FIGURES["attention_lines"].draw(request_of({"numbers": "seed"} | query))
-    one = {"lines": "one", "head": 9} if "num_heads" in query else {"query_len": 20, "key_len": 20}
-    assert FIGURES["attention_lines"].draw(request_of({"numbers": "seed"} | query | one)).scene.panels[0].curves

@@ -46,8 +46,9 @@ def test_each_matrix_is_cut_into_the_hues_of_its_heads_and_w_o_across():
     assert len({box.rect.x for box in pieces[:6]}) == 6
     assert len({box.rect.y for box in pieces[10:16]}) == 6
     assert sum(box.rect.w for box in pieces[:6]) == pytest.approx(rectangles(drawn)[0][0])
-    assert "12 heads, as published: 10,800 parameters; W_Q: 60 × 60; W_K: 60 × 10; W_V: 60 × 10; W_O: 60 × 60." not in drawn.alt
-    assert "12 heads, as published: 8,400 parameters; W_Q: 60 × 60; W_K: 60 × 10; W_V: 60 × 10; W_O: 60 × 60." in drawn.alt
+    sizes = "The matrices are W_Q 60 × 60, W_K 60 × 10, W_V 60 × 10, W_O 60 × 60."
+    assert f"12 heads, as published: 10,800 parameters. {sizes}" not in drawn.alt
+    assert f"12 heads, as published: 8,400 parameters. {sizes}" in drawn.alt
     many = Attention(6000, 65, 65, 100, 100, False, True)
     assert {box.fill for box in matrices.draw([module(many)]).of(Box)} == {"panel"}, "more pieces than can be told apart"
 
@@ -120,7 +121,7 @@ def test_every_published_model_is_a_dot_and_only_those_on_the_line_follow_the_la
     assert sum(x == y for x, y in at.values()) == 38
     assert len(models) == 53
     assert alt == (
-        "In 38 of 53 models heads × key size = width: their dots are on one line. "
+        "In 38 of 53 models, heads × key size = width: their dots are on one line. "
         "T5-11B is farthest from the line: heads × key size is 16 times the width."
     )  # fmt: skip
     for (x, y), colour in zip(zip(dots["x"], dots["y"], strict=True), dots["marker"]["color"], strict=True):
@@ -168,7 +169,7 @@ def test_each_count_is_drawn_in_times_of_the_models_own(slug: str, parameters, a
     for name, law in zip(sweeps.SPELT, (parameters, arithmetic, lambda times: times, cache), strict=True):
         for heads in swept if law else ():
             assert math.isclose(lines[name][heads], law(heads / now), rel_tol=1e-9), (name, heads)
-    assert f"attention parameters: {compact(model.attention_total)} to" in sweeps.draw({now: swept[now]}, now)[1]
+    assert f"attention parameters {compact(model.attention_total)} and" in sweeps.draw({now: swept[now]}, now)[1]
 
 
 @pytest.mark.parametrize(("spelt", "count", "said"), [

@@ -1,7 +1,7 @@
 from components.page import Page
-from headcount.settings import COMBINE, HEAD_OFF
+from headcount.settings import HEAD_OFF
 
 PAGE = Page(
-    "concatenation", "Concatenation", words=True, settings=(HEAD_OFF, COMBINE),
+    "concatenation", "Concatenation", words=True, settings=(HEAD_OFF,),
     asked="combine heads, output projection W_O, concat, sum of heads",
 )  # fmt: skip

@@ -8,39 +8,34 @@ from headcount.keras.layer import KerasLayer
 from headcount.settings import Whole, by_code, text, word
 
 BY_CODE = by_code((
-    word("part", ("variables", "shapes", "call", "groups", "code"), "Part"),
+    word("part", ("variables", "shapes", "call", "code"), "Part"),
     word("library", ("keras", "pytorch", "numpy"), "Library"),
-    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="How many samples one call has."),
-    Whole(code="num_kv_heads", default=2, least=1, most=256, label="Key/value heads (num_kv_heads)"),
+    Whole(code="batch", default=2, least=1, most=64, label="Batch (B)", help="The number of samples in one call."),
     text(
         "input_shape", 40, "input_shape",
-        "The shape without the batch, as in `keras.Input(shape=…)`: `6,16` makes an input of rank 3, `3,4,16` one of rank 4. "
-        "Empty: T and d_model of the sidebar.",
+        "The input's shape without the batch, as in `keras.Input(shape=…)`. `6,16` makes an input of rank 3, `3,4,16` one of "
+        "rank 4. Empty: the sidebar's number of queries (T) and width (d_model).",
     ),
     text("key_width", 8, "key_width", "The size of the key's last axis. Empty: as wide as the query."),
     text("value_width", 8, "value_width", "The size of the value's last axis. Empty: as wide as the query."),
     text(
         "output_shape", 40, "output_shape",
-        "The width of the output, as one number or several. Empty: as wide as the query, as it always is on the other pages.",
+        "The sizes of the output's last axes: one number or several. Empty: the output is as wide as the query. On the other "
+        "pages it always is.",
     ),
     text(
         "attention_axes", 40, "attention_axes",
-        "The axes of the input along which tokens look at each other; axis 0 is the batch. Empty: all axes of positions. The "
-        "other pages have a single axis of positions.",
+        "The axes of the input along which tokens look at each other; axis 0 is the batch. Empty: all axes but the batch and "
+        "the last. On the other pages that is a single axis.",
     ),
 ))  # fmt: skip
 
-#: Error messages of Keras and PyTorch that this page explains, with the settings that show why.
-MESSAGES = (
-    ("Unrecognized keyword arguments passed to MultiHeadAttention", {"part": "call"}),
-    ("RuntimeError: Number of heads in key/value must divide number of heads in query", {"part": "groups"}),
-)
+#: An error message of Keras that this page explains.
+MESSAGE = "Unrecognized keyword arguments passed to MultiHeadAttention"
 
 
 def items() -> Iterator[Item]:
-    """The page's entries for the search: error messages that it explains, and the layer as a script in each library."""
-    for message, query in MESSAGES:
-        yield Item("message", message, address("keras_layer", query), "error")
+    yield Item("message", MESSAGE, address("keras_layer", {"part": "call"}), "error")
     for library in LIBRARIES:
         shape = (1, 6, 16)
         script = write(KerasCall(KerasLayer(4, 4, 4, shape, shape), causal=True), library)
@@ -49,8 +44,7 @@ def items() -> Iterator[Item]:
 
 
 def of_shapes(query: str, words: list[str]) -> Iterator[Item]:
-    """Search results for a query that is the shape of an input, such as (None, 6, 16), with or without the batch. Each opens the
-    shapes of the real Keras layer for this input."""
+    """Search results for a query that is the shape of an input, such as (None, 6, 16), with or without the batch."""
     spelt = all((word.isascii() and word.isdigit()) or word == "none" for word in words)
     if len(words) < 2 or not spelt or not {*query} & {*"(,x×"}:
         return
@@ -64,12 +58,7 @@ PAGE = Page(
     "keras_layer", "The Keras layer", "if you call it in code", keras=True, settings=tuple(BY_CODE.values()),
     asked="value of key_dim, query value key arguments, return_attention_scores, input shape, missing "
     "argument",
-    called={
-        "num_kv_heads": "num_key_value_heads n_kv_heads multi_query GQA MQA grouped-query attention",
-        "part=call": "order of the arguments, value argument missing, mha(q, k, v) from PyTorch in Keras, two inputs",
-    },
-    seen_with={
-        "attention_axes": {"part": "shapes"}, "num_kv_heads": {"part": "groups"}, "library": {"part": "code"},
-    },
+    called={"part=call": "order of the arguments, value argument missing, mha(q, k, v) from PyTorch in Keras, two inputs"},
+    seen_with={"attention_axes": {"part": "shapes"}, "library": {"part": "code"}},
     items=items, items_for=of_shapes,
 )  # fmt: skip

@@ -5,38 +5,28 @@ from dataclasses import replace
 
 import streamlit as st
 
-from components.pages.keras_layer import groups
 from components.pages.keras_layer.reply_text import apart, not_answered, outcome, shape, state_line, sums
 from components.pages.keras_layer.selection import LayerChoice
 from components.widgets.images import show_diagram
 from components.widgets.tables import markdown_table
 from headcount.keras.layer import KerasLayer, count_of, obstacles, torch_place, variables
 from headcount.keras.question import KerasQuestion, Reply, question, several
-from headcount.names import LABELS, counted, heads_in_words
+from headcount.names import LABELS, counted, heads_in_words, noun
 from headcount.stage.pictures import keras_call
 
 
-def layer_of(selection: LayerChoice, part: str) -> KerasLayer:
-    """The layer that a part of the page is about: for "groups" GroupQueryAttention, otherwise MultiHeadAttention."""
-    return selection.grouped(selection.num_kv_heads) if part == "groups" else selection.layer
-
-
-def show_call_drawn(selection: LayerChoice, part: str) -> None:
-    """Draws the layer's call as a schematic, with bars of parameter counts for some parts. Draws nothing for the part "code"."""
-    layer, bars = layer_of(selection, part), []
-    if part == "code":
-        return
-    if part == "groups":
-        bars = groups.bars(selection)
-    elif part == "variables":
-        bars = keras_call.with_twice_the_heads(layer)
-    show_diagram(keras_call.call(layer, bars, part), "keras_call")
+def show_call_drawn(layer: KerasLayer, part: str) -> None:
+    """Draws the layer's call as a schematic, for the part "variables" with bars of parameter counts. Draws nothing for the part
+    "code"."""
+    if part != "code":
+        bars = keras_call.with_twice_the_heads(layer) if part == "variables" else []
+        show_diagram(keras_call.call(layer, bars, part), "keras_call")
 
 
 def variables_headline(selection: LayerChoice) -> str:
     (_, layer), (_, double) = keras_call.with_twice_the_heads(selection.layer)
-    one, two = heads_in_words(layer.num_heads), heads_in_words(double.num_heads)
-    return f"{one} with key_dim {layer.key_dim}: {counted(count_of(layer), 'parameter')}; {two}: {count_of(double):,}."
+    one, two, has = heads_in_words(layer.num_heads), heads_in_words(double.num_heads), noun(layer.num_heads, "has", "have")
+    return f"{one} with key_dim {layer.key_dim} {has} {counted(count_of(layer), 'parameter')}; {two} have {count_of(double):,}."
 
 
 def variables_question(selection: LayerChoice) -> KerasQuestion:
@@ -44,8 +34,7 @@ def variables_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_variables(selection: LayerChoice, reply: Reply) -> None:
-    """Shows the layer's variables beside those of the real layer and of PyTorch, and that the layer has none before it is
-    built."""
+    """Shows the layer's variables beside those of the real layer and of PyTorch, and that there are none before it is built."""
     layer, before = selection.layer, reply.part("before")
     st.caption(state_line(reply, verdict(layer, reply) if reply.answered else ""))
     rows = []
@@ -54,7 +43,7 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
         einsum = f"`{variable.einsum}`" if variable.einsum else ""
         rows.append((f"${LABELS[variable.name]}$", f"`{variable.path}`", einsum, f"`{place}`", shape(torch_shape)))
     with st.expander("The same arrays in Keras's code and in PyTorch", type="compact"):
-        st.markdown(markdown_table(("variable", "Keras", "einsum", "PyTorch", "shape there"), rows))
+        st.markdown(markdown_table(("variable", "Keras", "einsum", "PyTorch", "shape in PyTorch"), rows))
         if reasons := obstacles(layer):
             st.markdown(f"`nn.MultiheadAttention` cannot be this layer: {'; '.join(reasons)}. "
                         f"{'Five' if layer.use_gate else 'Four'} `nn.Linear` can.")  # fmt: skip
@@ -67,12 +56,8 @@ def show_variables(selection: LayerChoice, reply: Reply) -> None:
 
 
 def arguments(layer: KerasLayer, part: str) -> str:
-    """A sentence in Markdown with the constructor's call and the input's shape. For the part "variables", also the matrices that
-    are built."""
-    name, call = "MultiHeadAttention", f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
-    if layer.num_kv_heads is not None:
-        name, sizes = "GroupQueryAttention", (layer.key_dim, layer.num_heads, layer.num_kv_heads)
-        call = "head_dim={}, num_query_heads={}, num_key_value_heads={}".format(*sizes)
+    """A sentence with the constructor's call and the input's shape; for the part "variables", also with the matrices."""
+    call = f"num_heads={layer.num_heads}, key_dim={layer.key_dim}"
     call += f", value_dim={layer.value_dim}" * (layer.value_dim != layer.key_dim)
     call += f", output_shape={shape(layer.output_shape)}" * bool(layer.output_shape)
     call += f", attention_axes={shape(layer.attention_axes)}" * bool(layer.attention_axes)
@@ -80,15 +65,18 @@ def arguments(layer: KerasLayer, part: str) -> str:
     call += ", use_gate=True" * layer.use_gate
     call += f", sliding_window={layer.sliding_window}" * (layer.sliding_window is not None)
     call += f", dropout={layer.dropout}" * (layer.dropout > 0)
-    called = f"`{name}({call})` on an input {shape(layer.query_shape)}"
+    layer_of_call, sizes = f"`MultiHeadAttention({call})`", f"an input of shape {shape(layer.query_shape)}"
     if part != "variables":
-        return f"{called}."
-    matrices = f"{'five' if layer.use_gate else 'four'} weight matrices (Keras's kernels){' and their biases' * layer.use_bias}"
-    return f"{called} builds {matrices}. Each head has its own slice of each matrix: twice the heads make twice the slices."
+        return f"The layer is {layer_of_call}, called on {sizes}."
+    number, biases = "five" if layer.use_gate else "four", " and their biases" if layer.use_bias else ""
+    return (
+        f"{layer_of_call} on {sizes} builds {number} weight matrices (Keras's kernels){biases}. Each head has its own slice of "
+        "each matrix: twice the heads make twice the slices."
+    )
 
 
 def verdict(layer: KerasLayer, reply: Reply) -> str:
-    """A sentence that says whether the real layer has the variables, einsums and parameter count that the formulas give."""
+    """A sentence that says whether the real layer has the variables, einsums and count that the formulas give."""
     rows = variables(layer)
     same = {
         "names and shapes": reply["variables"] == [[row.path, list(row.shape)] for row in rows],
@@ -107,15 +95,15 @@ MORE_KEYS = 3
 
 def shapes_headline(selection: LayerChoice) -> str:
     layer = selection.layer
-    sizes = f"{shape((None, *layer.query_shape[1:]))} in, {shape((None, *layer.result_shape[1:]))} out"
+    sizes = f"An input {shape((None, *layer.query_shape[1:]))} gives an output {shape((None, *layer.result_shape[1:]))}"
     if not layer.attends_positions:
         return f"{sizes}. attention_axes names no axis of positions."
-    return f"{sizes}, scores {shape((None, *layer.score_shape[1:]))}."
+    return f"{sizes} and scores {shape((None, *layer.score_shape[1:]))}."
 
 
 def shape_cases(selection: LayerChoice) -> dict[str, KerasLayer]:
-    """The layers to compare, by name: the layer itself, with more keys than queries, and on a grid of positions. The grid comes
-    with each choice of `attention_axes`, last the wrong one, the batch."""
+    """The layers to compare: the layer itself, with more keys than queries, and on a grid of positions. The grid comes with each
+    choice of `attention_axes`, last the wrong one, the batch."""
     queries, keys, bare = selection.flat.query_shape[1], selection.flat.value_shape[1], selection.bare
     grid = bare.layer.with_positions((2, 3)).with_batch(max(2, bare.layer.query_shape[0]))
     return {
@@ -132,29 +120,34 @@ def shapes_question(selection: LayerChoice) -> KerasQuestion:
 
 
 def show_shapes(selection: LayerChoice, reply: Reply) -> None:
-    """Shows for several inputs whether the scores have the shape that Keras announces. Also shows what happens if
-    `attention_axes` names the batch."""
+    """Shows for several inputs whether the scores have the announced shape, and what `attention_axes` of the batch does."""
     layers = shape_cases(selection)
     *replies, leaks = reply.parts(len(layers) + 1)
-    st.markdown("`None` stands for the size of the batch, which is not known yet. No parameter's shape depends on it.")
-    st.markdown("**The symbolic shape of the scores is wrong in some calls**: Keras 3 always announces (B, h, T, T).")
+    st.markdown("`None` stands for the batch size, which is not known yet. No parameter's shape depends on the batch size.")
+    st.markdown(
+        "Before it gets numbers, Keras announces a symbolic shape for the scores. **That shape is wrong in some calls**: "
+        "Keras 3 always announces (B, h, T, T)."
+    )
     rows = [
         (name, f"{shape(case.query_shape)}, {shape(case.key_shape)}", *both(facts, "scores"), mark(facts))
         for (name, case), facts in zip(layers.items(), replies, strict=True)
     ]
-    st.markdown(markdown_table(("call", "query, key", "symbolic scores", "real scores", "right or wrong"), rows))
-    leak = outcome(leaks, "leak", lambda leak: f"by **{apart(leak)}**")
     st.markdown(
-        "**A query sees only along the attended axes.** At rank 4 it sees all 6 positions here, but only 2 with "
-        "`attention_axes=1` and only 3 with `attention_axes=2`. Keras does not check whether an axis holds positions. With axis "
-        f"0, the batch, samples see each other: a change of the second sample changes the first one's output: {leak}."
+        markdown_table(("call", "shapes of query and key", "announced scores", "real scores", "announced shape is"), rows)
     )
-    st.caption(state_line(reply, "Symbolic: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call."))
+    leak = outcome(leaks, "leak", lambda leak: f"**{apart(leak)}**")
+    st.markdown(
+        "**A query sees only along the attended axes.** In a grid of 2 × 3 positions (rank 4) a query sees all 6. With "
+        "`attention_axes=1` it sees only 2, with `attention_axes=2` only 3. Keras does not check whether an axis holds "
+        "positions. With axis 0, the batch, samples see each other. If only the second sample changes, the first sample's "
+        f"output changes, too. Largest change: {leak}."
+    )
+    announced = "Announced: `layer(keras.KerasTensor(…), return_attention_scores=True)`. Real: one call with numbers."
+    st.caption(state_line(reply, announced))
 
 
 def both(facts: Reply, what: str) -> tuple[str, str]:
-    """The shape of `what` ("scores") that Keras announces, and the real one, as texts. If Keras refuses a call, its error takes
-    the place of the shape."""
+    """The shape that Keras announces and the real one as texts, or Keras's errors."""
     return outcome(facts.part("symbolic"), what, shape), outcome(facts.part("real"), what, shape)
 
 
@@ -166,26 +159,26 @@ def mark(facts: Reply) -> str:
     return not_answered(facts) if facts.state not in ("answered", "refused") else ""
 
 
-#: Arguments of Keras's two layers that no page shows, and why; the others are settings (tests/layer/test_keras_formula.py).
+#: Arguments of Keras's layer that no page shows, and why; the others are settings (tests/layer/test_keras_formula.py).
 LEFT_OUT = {
     ("attention_mask",): "the questions on masks say which shapes it may have, and what True means",
-    ("flash_attention",): "it saves time and memory and gives no scores; it refuses dropout, and TensorFlow refuses it",
+    ("flash_attention",):
+        "it saves time and memory, but returns no scores. It works neither with dropout nor on TensorFlow",
     ("kernel_initializer", "bias_initializer"): "the numbers here come from a seed or from your file",
     ("kernel_regularizer", "bias_regularizer", "activity_regularizer", "kernel_constraint", "bias_constraint"):
         "they change training, not a call",
-    ("kwargs",): "the arguments of every Keras layer, such as its name and its dtype",
+    ("kwargs",): "the arguments that every Keras layer has, such as name and dtype",
     ("query_mask", "value_mask", "key_mask"):
         "Keras merges them into the attention mask. MultiHeadAttention takes the query tensor's own mask instead of query_mask",
 }  # fmt: skip
 
 
 def call_headline(selection: LayerChoice) -> str:
-    return f"layer(query, value, key) returns {shape(selection.layer.result_shape)}, and on request the scores."
+    return f"layer(query, value, key) returns an output {shape(selection.layer.result_shape)}, and the scores on request."
 
 
 def call_question(selection: LayerChoice) -> KerasQuestion:
-    """The question to the real layer about the forms of its call. If the layer has dropout, also about calls with
-    `training=True` and `training=False`."""
+    """The question to the real layer about the forms of its call, and with dropout also about training."""
     forms = question("call_forms", layer=selection.bare.layer.plain())
     drops = [question("dropout_calls", layer=selection.layer.plain())] if selection.layer.dropout else []
     return several([forms, *drops])
@@ -230,8 +223,7 @@ def show_call(selection: LayerChoice, reply: Reply) -> None:
 
 
 def show_training(layer: KerasLayer, reply: Reply) -> None:
-    """Shows that dropout changes the attention weights that mix the values, but not those that the call returns. The table has a
-    row each for training=False and training=True."""
+    """Shows that dropout changes the attention weights that mix the values, but not those that the call returns."""
     st.markdown(
         f"**dropout={layer.dropout:g}** drops weights only where the call says `training=True`. Keras returns the weights "
         "*before* dropout; PyTorch's `nn.MultiheadAttention` returns them *after* it."
@@ -249,8 +241,8 @@ def show_training(layer: KerasLayer, reply: Reply) -> None:
 
 
 def pair(reply: Reply, axes: int) -> str:
-    """A text about a call that returns (output, scores): both shapes, and the sums of the scores. `axes`: the number of last
-    axes over which the scores of a query sum to 1."""
+    """A text about a call that returns (output, scores). `axes`: number of last axes over which the scores of a query sum to
+    1."""
     if not reply.answered:
         return not_answered(reply)
     output, scores = reply["shapes"]
@@ -261,7 +253,8 @@ def pair(reply: Reply, axes: int) -> str:
 def swapped(reply: Reply) -> str:
     if not reply.answered:
         return not_answered(reply)
-    return f"no error. “scores” is {shape(reply['shape'])}, its rows sum to {sums(reply['row_sums'], 2)}: it is the output"
+    rows = sums(reply["row_sums"], 2)
+    return f"no error, but “scores” is the output: its shape is {shape(reply['shape'])}, and its rows sum to {rows}"
 
 
 def show_rank_two(layer: KerasLayer, reply: Reply) -> None:

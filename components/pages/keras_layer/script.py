@@ -13,15 +13,15 @@ from headcount.codegen import LIBRARIES, WEIGHTS_FILE, KerasCall, Unwritable, ex
 from headcount.files.formats import as_npz
 from headcount.keras.layer import count_of
 from headcount.keras.question import KerasQuestion, Reply, question
+from headcount.names import counted
 
 
 def headline(selection: LayerChoice) -> str:
-    """The headline: the parameter count, and the number of lines of each library's script."""
     counts = []
     for library in LIBRARIES:
         with suppress(Unwritable):
             counts.append(f"{len(write(settings_of(selection), library).splitlines())} lines of {library}")
-    return f"This layer and its {count_of(selection.layer):,} parameters: {', '.join(counts)}."
+    return f"This layer ({counted(count_of(selection.layer), 'parameter')}) takes {' or '.join(counts)}."
 
 
 def settings_of(selection: LayerChoice) -> KerasCall:
@@ -29,19 +29,16 @@ def settings_of(selection: LayerChoice) -> KerasCall:
 
 
 def question_of(selection: LayerChoice) -> KerasQuestion:
-    """The question to the real Keras layer: its output on the script's input."""
     causal, training = selection.causal, selection.training
     return question("layer_output", layer=selection.layer.plain(), causal=causal, training=training)
 
 
-#: The libraries by their names in the address.
 NAMES = {library.lower(): library for library in LIBRARIES}
 NEEDS = {"keras": "`keras` and a backend", "pytorch": "`torch` and `numpy`", "numpy": "`numpy`"}
 
 
 def show(selection: LayerChoice, reply: Reply) -> None:
-    """Shows the script for the chosen library and what it prints. Until the real layer has answered, its output is computed by
-    the formula."""
+    """Shows the script for the chosen library and what it prints. The formula gives the output until the real layer does."""
     if reply.state == "refused":
         st.info(f"Keras refuses this call, and so will the script in Keras: {code(reply.why)}")
     settings, text = settings_of(selection), ""

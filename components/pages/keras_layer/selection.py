@@ -10,7 +10,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from components.address import quoted
-from components.app.controls import control, hidden, stays_drawn
+from components.app.controls import control, stays_drawn
 from components.app.session import Shown
 from components.pages.keras_layer import BY_CODE
 from components.settings import Settings
@@ -21,9 +21,8 @@ from headcount.keras.layer import MAX_SIZE, KerasLayer, variables
 from headcount.names import noun
 
 
-def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
-    """Draws the page's fields and returns their values by code, not yet parsed. `part`: the chosen part of the page; the field
-    for key/value heads is hidden in all but "groups". `below`: the container for the fields of the input."""
+def draw_fields(below: DeltaGenerator) -> dict[str, Any]:
+    """Draws the page's fields and returns their values by code, not yet parsed. `below`: the container for the fields."""
     values: dict[str, Any] = {}
 
     def field(code: str, **more: Any) -> Any:
@@ -39,14 +38,11 @@ def draw_fields(part: str, below: DeltaGenerator) -> dict[str, Any]:
         field("batch", width=FIELD_PX)
         for code, example in EXAMPLES.items():
             field(code, placeholder=example, width=FIELD_PX)
-    with hidden("kv_heads", unless=part == "groups"):
-        field("num_kv_heads", width=240)
     return values
 
 
 #: Pixels: six fields fit in a row next to the sidebar, and two on a phone.
 FIELD_PX = 136
-#: Example texts for the fields of the first row.
 EXAMPLES = {
     "input_shape": "6,16 or 3,4,16", "key_width": "d_model", "value_width": "d_model", "output_shape": "d_model, or 7,2",
     "attention_axes": "all, or 1 or 1,2",
@@ -54,7 +50,7 @@ EXAMPLES = {
 
 
 class BadField(ValueError):
-    """Raised for a field whose text cannot be read. The message names the field, what is allowed and the text."""
+    """Raised for a field whose text cannot be read."""
 
 
 #: For each field of whole numbers: the least and largest number, and the range of their count.
@@ -65,8 +61,8 @@ BOUNDS = {
 
 
 def whole_numbers(key: str, text: str) -> tuple[int, ...]:
-    """Parses whole numbers that are separated by commas, semicolons, spaces or ×, with or without brackets. () for an empty
-    text. `key`: the field, one of BOUNDS. Raises BadField if the text is not allowed in this field."""
+    """Parses whole numbers that are separated by commas, semicolons, spaces or ×, with or without brackets. `key`: the field, one
+    of BOUNDS. Raises BadField."""
     least, most, (fewest, longest) = BOUNDS[key]
     plain = text.strip().strip("()[]").strip().rstrip(",")
     if not plain:
@@ -85,41 +81,30 @@ def whole_numbers(key: str, text: str) -> tuple[int, ...]:
 class LayerChoice:
     """The choices on the page The Keras layer. `causal`, `training`: arguments of the layer's call.
 
-    `wanted_kv_heads`: the chosen number of key/value heads; `num_kv_heads`: the largest divisor of h that is not above it.
     `rank_two`: whether the visitor chose an input without positions; then `layer` has one position. `known`: a cache of replies
     about a layer with the visitor's own numbers, or None.
     """
 
     layer: KerasLayer
     causal: bool
-    num_kv_heads: int
-    wanted_kv_heads: int
     rank_two: bool = False
     known: BoundedCache | None = None
     training: bool = False
 
     @property
     def bare(self) -> "LayerChoice":
-        """Returns the choices without sliding window, dropout and training, to compare other inputs."""
+        """Returns the choices without sliding window, dropout and training."""
         return replace(self, layer=replace(self.layer, sliding_window=None, dropout=0.0), training=False)
 
     @property
     def flat(self) -> KerasLayer:
-        """The layer on inputs of rank 3. If the input has several axes of positions, they become one."""
+        """The layer on inputs of rank 3: several axes of positions become one."""
         rows = [(math.prod(shape[1:-1]),) for shape in (self.layer.query_shape, self.layer.key_shape)]
         return self.layer if self.layer.rank == 3 and self.layer.axes == (1,) else self.layer.with_positions(*rows)
 
-    def grouped(self, num_kv_heads: int) -> KerasLayer:
-        """GroupQueryAttention of the same sizes, with `num_kv_heads` key/value heads and weights from the seed."""
-        return replace(
-            self.flat.with_batch(1), num_kv_heads=num_kv_heads, value_dim=self.layer.key_dim, output_shape=(), attention_axes=(),
-            dropout=0.0, weights=None,
-        )  # fmt: skip
-
 
 def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
-    """The choices in the fields, as the record LayerChoice. For a text that cannot be read, shows a warning and takes the
-    default. If the shared settings describe no layer, shows why and ends the page."""
+    """The choices in the fields. For a text that cannot be read, shows a warning and takes the default."""
     shape = numbers_in(fields, "input_shape")
     settings = settings.but(d_model=shape[-1]) if shape else settings
     shown = layer_or_end(settings)
@@ -138,14 +123,11 @@ def select(settings: Settings, fields: Mapping[str, Any]) -> LayerChoice:
         cfg.seed, cfg.use_gate, cfg.sliding_window, cfg.dropout, cfg.dropout_seed,
     )  # fmt: skip
     layer, known = with_own_numbers(layer, shown)
-    wanted = fields["num_kv_heads"]
-    kv_heads = next(kv for kv in range(min(wanted, cfg.num_heads), 0, -1) if cfg.num_heads % kv == 0)
-    return LayerChoice(layer, cfg.mask == "causal", kv_heads, wanted, rank_two, known, cfg.training)
+    return LayerChoice(layer, cfg.mask == "causal", rank_two, known, cfg.training)
 
 
 def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, BoundedCache | None]:
-    """The layer with the weights from the visitor's file, and the cache of replies about it. If there are none with its shapes,
-    `layer` itself and None."""
+    """The layer with the weights from the visitor's file, if they have its shapes, and the cache of replies about it."""
     own, width = shown.origin.layer(shown.cfg), (*layer.value_shape[:-1], layer.query_shape[-1])
     ends = overflow_of(shown.origin, shown.cfg) is not None
     if own is not None and not ends and layer == replace(layer, value_shape=width, key_shape=width, output_shape=()):
@@ -158,7 +140,7 @@ def with_own_numbers(layer: KerasLayer, shown: Shown) -> tuple[KerasLayer, Bound
 
 
 def numbers_in(fields: Mapping[str, Any], code: str) -> tuple[int, ...]:
-    """The numbers in the field `code`. If its text cannot be read, shows a warning and returns ()."""
+    """The numbers in the field `code`. If it cannot be read, shows a warning and returns ()."""
     try:
         return whole_numbers(code, fields[code])
     except BadField as error:

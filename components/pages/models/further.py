@@ -22,14 +22,14 @@ from headcount.models.conventions import sharing as kind_of_sharing
 from headcount.models.cost import Cost, cost, expanded_bytes
 from headcount.models.entry import BLOG_MODEL, Entry, entries, row
 from headcount.models.model import Model
-from headcount.names import counted, heads_in_words
+from headcount.names import counted, heads_in_words, listed
 from headcount.stage.pictures.published import bars, plane, sharing, sweeps
 from headcount.stage.text import bytes_in_words, compact
 
 
 def show_further(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Draws the choice of a section, and this section. The fields of the other sections are drawn hidden, so that the address
-    keeps their values. `context`, `sequences`: tokens of a sequence, and the number of sequences."""
+    """Draws the choice of a section, and this section. Fields of other sections are hidden, so that the address keeps their
+    values."""
     which = control(BY_CODE["further"], label_visibility="collapsed")
     with hidden("all_models_choice", unless=which == "all-models"):
         rows = choose_rows()
@@ -48,15 +48,14 @@ def show_further(selection: ModelChoice, context: int, sequences: int) -> None:
 #: Columns of the models' table and of the CSV, with their headings.
 COLUMNS = {
     "model": "model", "convention": "convention", "sharing": "kind", "layers": "layers", "d_model": "width", "h": "heads",
-    "h_kv": "key/value heads", "d_k": "key size", "d_v": "value size", "inner": "all heads", "biases": "biases",
-    "changed": "also changed", "per_module": "per module",
-    "attention": "all attention", "total": "whole model", "share": "share", "cache": "cache B/token", "counted": "total from",
-    "published": "published", "source": "source",
+    "h_kv": "key/value heads", "d_k": "key size", "d_v": "value size", "inner": "heads × key size", "biases": "biases",
+    "changed": "other changes", "per_module": "per module",
+    "attention": "all attention", "total": "whole model", "share": "attention’s share", "cache": "cache, bytes a token",
+    "counted": "counted as", "published": "published", "source": "source",
 }  # fmt: skip
 
 
 def matching(words: str) -> list[Entry]:
-    """The models that contain every one of these words in their name, family, source, convention or kind of sharing."""
     wanted = words.lower().split()
     return [entry for entry in entries().values() if all(word in _text(entry) for word in wanted)]
 
@@ -68,7 +67,6 @@ def _text(entry: Entry) -> str:
 
 
 def as_csv(chosen: Iterable[Entry]) -> str:
-    """The table's rows of these models as CSV, with a header line."""
     out = io.StringIO()
     writer = csv.DictWriter(out, COLUMNS, lineterminator="\n")
     writer.writeheader()
@@ -77,8 +75,8 @@ def as_csv(chosen: Iterable[Entry]) -> str:
 
 
 def choose_rows() -> list[Entry]:
-    """Draws the search field of the table of all models with its download, and returns the models that match."""
-    st.header(f"{len(plane.published())} published models, and rows of the Transformer paper's Table 3")
+    """Draws the search field of the table of models with its download, and returns the models that match."""
+    st.header(f"{len(plane.published())} published models, and variants in Table 3 of the Transformer paper")
     left, right = st.columns([4, 1], vertical_alignment="bottom", gap="medium")
     chosen = matching(control(BY_CODE["search"], left, placeholder="llama, GQA, 7B, own width …"))
     with right:
@@ -90,7 +88,7 @@ def choose_rows() -> list[Entry]:
 
 
 def show_every(chosen: list[Entry]) -> None:
-    """Shows a sortable table of the models `chosen`. A press on a name opens that model on the page."""
+    """Shows a sortable table of models. A press on a name opens that model."""
     if not chosen:
         st.info("No model fits. Take a word away.")
         return
@@ -98,13 +96,12 @@ def show_every(chosen: list[Entry]) -> None:
     show_sortable("every_model", "Published models", [*COLUMNS.values()], rows, lambda: _open(reported("every_model", "row")))
     st.caption(
         "Press a heading to sort the table, or a name to see that model above. The column “per module” counts the projections of "
-        "one attention module, with biases. “All attention” counts all modules, with norms, sinks and relative biases. The cache "
-        "is counted in bf16, with cross-attention."
+        "one attention module, with biases. “All attention” counts all attention modules, with norms, sinks and relative biases. "
+        "The cache column counts bytes in bf16, and includes cross-attention."
     )
 
 
 def cell(value: object) -> str:
-    """A value of the table of models as text: floats as a percentage, whole numbers with commas, "" for None."""
     if isinstance(value, float):
         return f"{value:.0%}"
     return "" if value is None else f"{value:,}" if isinstance(value, int) else str(value)
@@ -117,13 +114,13 @@ def _open(slug: object) -> None:
 
 
 def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
-    """Shows a chart with a dot for each model, by d_model and by the width of all heads together. A press on a dot opens its
-    model; a second press opens the next model of the same dot. `tables`: the container for the numbers."""
+    """Shows a dot for each model, by d_model and by the width of all heads together. A press on a dot opens its model; a second
+    one opens the next model of this dot. `tables`: the container for the numbers."""
     models = plane.published()
     st.markdown(f"**{plane.counted(models)}**")
     st.caption(
-        "Each dot is a model; a large dot is several. A red dot is off the line: with ×2, heads × key size is twice the width. "
-        "In a hollow dot, the parameter count changes with the heads."
+        "Each dot is a model; a large dot is several models of equal sizes. Red dots are off the line. “×2” means that heads × "
+        "key size is twice the width. If a model’s dot is hollow, more heads change its parameter count."
     )
     figure, alt = plane.draw(models, selection.name)
     press = lambda: _open(plane.pressed(models, clicked("widths"), selection.name))  # noqa: E731
@@ -131,7 +128,6 @@ def show_plane(selection: ModelChoice, tables: DeltaGenerator) -> None:
 
 
 def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Shows the parameter counts of the model's parts, what changes with the heads, and which heads share keys and values."""
     model = selection.model
     left, right = st.columns([6, 5], gap="large")
     with left:
@@ -151,25 +147,23 @@ def show_ledger(selection: ModelChoice, context: int, sequences: int) -> None:
             about.show_observation(model)
 
 
-#: Sentences about costs that are true of every model, in Markdown.
 EXPLAINED = r"""
-- **Projections** cost one multiply-add for each weight and token, so their cost changes as the parameter count does.
-- **Scores** cost T · S · h · $d_k$ multiply-adds, **weights · V** T · S · h · $d_v$. If $d_k = d_v = d_{model}/h$, h cancels.
+- **Projections** cost one multiply-add for each weight and token. More heads change that only if they change the parameter count.
+- **Scores** cost T · S · h · $d_k$ multiply-adds, and **weights · V** cost T · S · h · $d_v$. If $d_k = d_v = d_{model}/h$, the
+  number of heads h cancels out.
 - **Score maps** have h · T · S numbers in each layer. One more head costs memory, unless a fused kernel stores no map.
 - **The cache** holds $h_{kv} \cdot (d_k + d_v)$ numbers for each token and layer. More query heads change it only if
-  they change $d_k$ or $h_{kv}$. In latent attention it holds one short summary.
+  they change $d_k$ or $h_{kv}$. In latent attention the cache holds one short summary of each token instead.
 """
 
 
 def show_sweep(model: Model, context: int, sequences: int) -> None:
-    """Shows how parameters and costs of the model change with the number of heads, as a sentence and a chart."""
     swept = sweeps.sweep(model, context, sequences)
     st.markdown(heads_sentence(model, swept))
     show_chart(sweeps.draw(swept, model.attention.heads), "sweep")
 
 
 def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
-    """Shows the model's memory and the costs of one pass, and which of these depend on the heads."""
     model = selection.model
     st.header("What this model costs to run")
     st.markdown(about.memory_table(model, context, sequences))
@@ -180,14 +174,13 @@ def show_costs(selection: ModelChoice, context: int, sequences: int) -> None:
     st.markdown(EXPLAINED)
     show_time(model.attention.heads)
     st.caption(
-        "Multiply-adds and cache are counted over all layers. Every cell of the score maps within a layer’s window counts; fused "
-        "causal kernels skip up to half. 1 multiply-add = 2 FLOPs; softmax, biases and norms are not counted. Encoder and "
-        "decoder read T tokens each. Bytes are counted in bf16."
+        "Multiply-adds and cache are counted over all layers. Masked cells of the score maps count, too; cells outside a layer’s "
+        "window do not. A fused kernel with a causal mask skips up to half of the cells. 1 multiply-add = 2 FLOPs; softmax, "
+        "biases and norms are not counted. An encoder and a decoder read T tokens each. Bytes are counted in bf16."
     )
 
 
 def cost_table(model: Model, costs: Cost, context: int) -> str:
-    """A Markdown table of the costs of one pass: multiply-adds, score memory and KV cache, each rounded and exact."""
     rows = [
         ("Q, K, V projections", compact(costs.projections), f"{costs.projections:,}"),
         ("scores QKᵀ", compact(costs.scores), f"{costs.scores:,}"),
@@ -208,20 +201,21 @@ def cost_table(model: Model, costs: Cost, context: int) -> str:
         rows.append((f"**cache, {tokens}**", f"**{bytes_in_words(costs.cache_bytes)}**", f"{costs.cache_bytes:,} B"))
     else:
         rows.append(("cache", "none", "all tokens at once"))
-    return markdown_table(("what", "size", "exactly"), rows, right=(1, 2))
+    return markdown_table(("attention in one pass", "size", "exact number"), rows, right=(1, 2))
 
 
 def heads_sentence(model: Model, swept: sweeps.Sweep) -> str:
-    """A sentence about how the costs change with about half the heads, or with two if the model has one. `swept`: the costs by
-    number of heads."""
+    """A sentence about how the costs change with about half the heads, or with two instead of one."""
     now = model.attention.heads
     wanted = now / 2 if now > 1 else 2
     heads = min((h for h in swept if h != now), key=lambda h: abs(h - wanted), default=None)
     if heads is None:
         return "This model can have no other number of heads."
-    changes = ", ".join(
-        f"{name} {'unchanged' if count == swept[heads][name] else f'**{swept[heads][name] / count:.3g} ×**'}"
-        for name, count in swept[now].items() if count
-    )  # fmt: skip
-    free = " More heads make more maps (h·T·S), not more multiply-adds." if convention(model.attention) == "invariant" else ""
-    return f"**{heads_in_words(heads)} instead of {now}**: {changes}.{free}"
+    changes = []
+    for name, count in swept[now].items():
+        if count == swept[heads][name]:
+            changes += [f"the same {name}"] if count else []
+        else:
+            changes.append(f"**{swept[heads][name] / count:.3g} ×** the {name}")
+    free = " More heads make more attention maps, not more multiply-adds." if convention(model.attention) == "invariant" else ""
+    return f"**{heads_in_words(heads)} instead of {now}** would mean {listed(changes)}.{free}"

@@ -14,9 +14,6 @@ the dict, or None until the result has come.
 #: By file of this folder, the experiments: names of functions in the file.
 BY_FILE = {
     "basics": ("echo", "several"),
-    "building": (
-        "layer_facts", "layer_output", "call_forms", "rank_two", "dropout_calls", "axes_leak", "grouped_reads", "grouped_count",
-        "grouped_and_full",
-    ),
-}  # fmt: skip
+    "building": ("layer_facts", "layer_output", "call_forms", "rank_two", "dropout_calls", "axes_leak"),
+}
 EXPERIMENTS = {name: file for file, names in BY_FILE.items() for name in names}

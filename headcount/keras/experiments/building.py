@@ -1,7 +1,6 @@
 """Experiments with a layer that Keras builds from a `KerasLayer`.
 
-They report what the layer has before and after the build, what calls return, and whether samples affect each other. They also
-report which query heads share key/value heads."""
+They report what the layer has before and after the build, what calls return, and whether samples affect each other."""
 
 from dataclasses import replace
 from functools import partial
@@ -10,7 +9,7 @@ from headcount.arrays import Floats
 from headcount.bounded_process import Facts
 from headcount.keras import backend
 from headcount.keras.backend import Attention, built_layer, keras, np, tf, unbuilt_layer, variables  # sets Keras's backend first
-from headcount.keras.experiments.basics import attempt, layer_of
+from headcount.keras.experiments.basics import attempt
 from headcount.keras.layer import Inputs, KerasLayer, inputs_of
 from headcount.params import sample
 
@@ -149,40 +148,3 @@ def axes_leak(layer: KerasLayer) -> Facts:
         x[1] += 1.0
     output, changed = call(real_layer, layer)[0], call(real_layer, layer, (query, value, key))[0]
     return {"leak": difference(output[0], changed[0])}
-
-
-# Experiments with GroupQueryAttention.
-
-
-def grouped_reads(layer: KerasLayer) -> Facts:
-    """Reports as `reads` the key/value head that each query head uses; -1 if unknown. The experiment changes the key weights of
-    one key/value head at a time and compares scores. The weight on a single key is always 1, so it uses at least two keys and no
-    sliding window."""
-    queries, keys = layer.query_shape[1], layer.key_shape[1]
-    layer = replace(layer.with_positions((queries,), (max(2, keys),)), sliding_window=None)
-    real_layer = built_layer(layer)
-    _, scores = call(real_layer, layer)
-    reads = [-1] * layer.num_heads
-    kernel = next(variable for variable in real_layer.weights if variable.path.endswith("key/kernel"))
-    before = np.array(kernel)
-    for head in range(layer.kv_heads):
-        changed = before.copy()
-        changed[:, head] += 1.0
-        kernel.assign(changed)
-        moved = np.abs(call(real_layer, layer)[1] - scores).max(axis=(0, 2, 3)) > 1e-6
-        for query_head in np.flatnonzero(moved):
-            reads[query_head] = head
-    return {"reads": reads}
-
-
-def grouped_count(layer: KerasLayer) -> Facts:
-    """Reports the parameter count that Keras gives the layer."""
-    return {"count": built_layer(layer).count_params()}
-
-
-def grouped_and_full(layer: KerasLayer) -> Facts:
-    """Reports the difference of two layers with the same weights: MultiHeadAttention, and GroupQueryAttention with as many
-    key/value heads as query heads."""
-    grouped = layer_of(replace(layer, num_kv_heads=layer.num_heads).plain())
-    full = built_layer(alone := replace(layer, num_kv_heads=None))
-    return {"count": full.count_params(), "apart": difference(call(built_layer(grouped), grouped)[0], call(full, alone)[0])}

@@ -21,7 +21,7 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
     heads = heads_in_words(cfg.num_heads)
     plus = " and adds its slice of b_Q" if cfg.use_bias else ""
     which = f"Each of {heads}" if cfg.num_heads > 1 else "The only head"
-    alt = f"{which} multiplies all of X by its own slice of W_Q{plus}. Its Q is {cfg.query_len} × {cfg.key_dim}, "
+    alt = f"{which} multiplies all of X by its own slice of W_Q{plus}. The head’s Q is {cfg.query_len} × {cfg.key_dim}: "
     alt += f"a query of {counted(cfg.key_dim, 'number')} for each of {counted(cfg.query_len, 'token')}."
     some = f" The first {SHOWN_HEADS} of {cfg.num_heads}:" if cfg.num_heads > SHOWN_HEADS else ""
     bias = f" and of b_{{Q}} (1 × {cfg.key_dim}, added to every row)" if cfg.use_bias else ""
@@ -30,7 +30,6 @@ def pieces(cfg: Config, trace: Trace) -> Scene:
 
 
 def _copies(cfg: Config, pool: int) -> tuple[Panel, ...]:
-    """Draws one panel per head, for at most SHOWN_HEADS heads: X · W_i^Q + b_i^Q = Q_i."""
     tall, long, wide = cfg.d_model / pool, side(cfg.query_len, pool), cfg.key_dim / pool
     rows, cols, inner = cells(cfg.query_len, pool), cells(cfg.key_dim, pool), cells(cfg.d_model, pool)
     height, w_x = max(tall, long), Length(tall, 22)

@@ -1,5 +1,4 @@
-"""Diagram of a call of Keras's MultiHeadAttention, to scale: inputs, kernels by head, scores, head outputs side by side, and
-output. Bars below compare parameter counts."""
+"""Diagram of a call of Keras's MultiHeadAttention, to scale. Bars below compare parameter counts."""
 
 import math
 from collections.abc import Mapping, Sequence
@@ -13,9 +12,9 @@ from headcount.stage.numbers import Table
 from headcount.stage.scene import Text
 from headcount.stage.text import width_of
 
-#: HEADS: most heads that are drawn. MOST_UNIT: most pixels per number. WIDE, FLAT, UPRIGHT: sizes of the drawing in pixels, for a
-#: wide page, a wide page with fields above, and a phone.
-HEADS, MOST_UNIT, WIDE, FLAT, UPRIGHT = 16, 7.5, (954.0, 400.0), (954.0, 330.0), (352.0, 1200.0)
+#: HEADS: most heads that are drawn. MOST_UNIT: most pixels per number. WIDE, UPRIGHT: sizes of the drawing in pixels, for a
+#: wide page and a phone.
+HEADS, MOST_UNIT, WIDE, UPRIGHT = 16, 7.5, (954.0, 400.0), (352.0, 1200.0)
 #: Pixels: font size; line height; gaps between slabs, between rows and between stages; height of a bar; least side of a box.
 TYPE, LINE, GAP, ROW, STAGE, BAR, LEAST = 13, 16, 3.0, 16.0, 34.0, 20.0, 1.5
 #: A part of the diagram, such as all inputs: its width, its height and its shapes.
@@ -24,7 +23,7 @@ Stage = tuple[float, float, list[Shape]]
 
 def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = "") -> Diagram:
     """Draws the call of a layer. `bars` are named layers whose parameter counts are compared below. `part` "shapes" writes None
-    for the batch size, "call" frames what the call returns, and "groups" draws a flatter picture."""
+    for the batch size, and "call" frames what the call returns."""
     arrays = _arrays(layer, part == "shapes")
     drawn = [_fit(layer, arrays, bars, part, upright) for upright in (True, False)]
     rows = tuple((row.path, str(row.shape), row.count) for row in variables(layer))
@@ -32,11 +31,11 @@ def call(layer: KerasLayer, bars: Sequence[tuple[str, KerasLayer]], part: str = 
     passed = Table("Arrays", ("array", "shape"), tuple(arrays.items()))
     counts = [Table("Parameters", ("layer", "parameters"), tuple((name, count_of(one)) for name, one in bars))] if bars else []
     alt = (
-        f"The call from left to right, with shapes: {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. Variables: "
-        f"{'; '.join(f'{path} {sizes}, {count:,}' for path, sizes, count in rows)}. The last number of each is its count."
+        f"The call from left to right, with shapes: {'; '.join(f'{name} {sizes}' for name, sizes in arrays.items())}. The "
+        f"variables, with shapes and parameter counts: {'; '.join(f'{path} {sizes}: {count:,}' for path, sizes, count in rows)}."
     )
     if bars:
-        alt += f" Parameter counts: {'; '.join(f'{name}: {count_of(one):,}' for name, one in bars)}."
+        alt += f" Bars compare parameter counts: {'; '.join(f'{name}: {count_of(one):,}' for name, one in bars)}."
     if layer.num_heads > HEADS:
         alt += f" The first {HEADS} heads are drawn."
     narrow, wide = (Diagram(*one, alt, (held, passed, *counts)) for one in drawn)
@@ -56,7 +55,7 @@ def _arrays(layer: KerasLayer, symbolic: bool) -> dict[str, str]:
 
 def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright: bool):
     """Finds the largest scale (pixels per number) at which the picture fits its place. Returns the width, height and shapes."""
-    room, low, top = UPRIGHT if upright else FLAT if part == "groups" else WIDE, 0.0, MOST_UNIT
+    room, low, top = UPRIGHT if upright else WIDE, 0.0, MOST_UNIT
     for _ in range(20):
         middle = (low + top) / 2
         width, height, _ = _drawn(*_stages(layer, arrays, part, middle), upright)
@@ -73,9 +72,8 @@ def _fit(layer: KerasLayer, arrays: Mapping[str, str], bars, part: str, upright:
 
 
 def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright: bool) -> Stage:
-    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. Returns width, height and shapes.
-    `levels` places the arrows at the third stage: the height of its scores, the height of its head outputs, and the width of the
-    latter."""
+    """Draws the stages in a row, or one below the other if `upright`, with arrows between them. `levels` places the arrows at the
+    third stage: the heights of its scores and of its head outputs, and the width of the latter."""
     high, x, y, shapes = max(height for _, height, _ in stages), 0.0, 0.0, list[Shape]()
     scores, joined = ((high - stages[2][1]) / 2 + level for level in levels[:2])
     for place, (width, height, drawn) in enumerate(stages):
@@ -88,16 +86,8 @@ def _drawn(stages: Sequence[Stage], levels: tuple[float, float, float], upright:
         if place == 2:
             shapes += [Arrow(((left, level), (right, level))) for level in (scores, joined)]
         elif place == 3:
-            shapes.append(
-                Arrow(
-                    (
-                        (x - STAGE - stages[2][0] + levels[2] + 6, joined),
-                        (x - STAGE / 2, joined),
-                        (x - STAGE / 2, middle),
-                        (right, middle),
-                    )
-                )
-            )
+            start, turn = x - STAGE - stages[2][0] + levels[2] + 6, x - STAGE / 2
+            shapes.append(Arrow(((start, joined), (turn, joined), (turn, middle), (right, middle))))
         elif place:
             shapes.append(Arrow(((left, middle), (right, middle))))
         shapes += [moved(shape, x, (high - height) / 2) for shape in drawn]
@@ -112,7 +102,7 @@ def _stages(layer: KerasLayer, arrays: Mapping[str, str], part: str, unit: float
     sheets = [_sheet(name, arrays[name], inputs[name], unit) for name in arrays if name in inputs]
     rects = _row(min(layer.num_heads, HEADS), layer.value_dim, positions, unit, 0.0)
     size, name = (positions, layer.value_dim), "heads side by side"
-    hued: list[Shape] = [Box(at, "hue", n // layer.group, 0, f"head {n + 1}", size) for n, at in enumerate(rects)]
+    hued: list[Shape] = [Box(at, "hue", n, 0, f"head {n + 1}", size) for n, at in enumerate(rects)]
     joined = _labelled(name if layer.num_heads <= HEADS else f"{name}, {HEADS} drawn", arrays[name], hued)
     output = _sheet("output", arrays["output"], (*layer.query_shape[:-1], math.prod(layer.output_dims)), unit)
     scores = _scores(layer, arrays.get("scores", "no axis of positions"), unit)
@@ -166,8 +156,7 @@ def _framed(stage: Stage, said: str) -> Stage:
 
 
 def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> tuple[float, list[Shape]]:
-    """Draws names of variables below each other, each with its shape and count. Returns the right edge of the longest line, and
-    the shapes."""
+    """Draws names of variables below each other, with shapes and counts. Also returns the right edge of the longest line."""
     said = list[Text]()
     for place, (path, shape) in enumerate(sizes):
         top, product = y + place * (2 * LINE + 4) + TYPE - 2, f"{shape} = {math.prod(shape):,}"
@@ -176,8 +165,7 @@ def _words(sizes: Sequence[tuple[str, tuple[int, ...]]], x: float, y: float) -> 
 
 
 def _kernels(layer: KerasLayer, unit: float) -> Stage:
-    """Draws Keras's kernels of query, key, value and gate, each as one slab per head. Biases are below the slabs, and names
-    beside them."""
+    """Draws Keras's kernels of query, key, value and gate, each as one slab per head, with biases below and names beside."""
     rows, y, end, shapes = {row.path: row for row in variables(layer)}, 0.0, 0.0, list[Shape]()
     kernels = [row for row in rows.values() if row.name.startswith("w_") and row.name != "w_o"]
     wide = max(min(row.shape[1], HEADS) * (_side(row.shape[2], unit) + GAP) for row in kernels)
@@ -188,11 +176,10 @@ def _kernels(layer: KerasLayer, unit: float) -> Stage:
         tall = slabs[0].h + (GAP + max(unit, 4) if bias else 0)
         high = max(tall, (4 if bias else 2) * LINE + 4)
         for n, rect in enumerate(slabs):
-            title = f"{kernel.path}, {'key/value ' * (heads < layer.num_heads)}head {n + 1}"
-            hue = n // layer.group if heads == layer.num_heads else n
-            shapes.append(Box(Rect(rect.x, y, rect.w, rect.h), "hue", hue, 0, title, (width, size)))
+            title = f"{kernel.path}, head {n + 1}"
+            shapes.append(Box(Rect(rect.x, y, rect.w, rect.h), "hue", n, 0, title, (width, size)))
             if bias:
-                shapes.append(Box(Rect(rect.x, y + rect.h + GAP, rect.w, max(unit, 4)), "hue", hue, 0, "", (1, size)))
+                shapes.append(Box(Rect(rect.x, y + rect.h + GAP, rect.w, max(unit, 4)), "hue", n, 0, "", (1, size)))
         right, words = _words([(one.path, one.shape) for one in (kernel, bias) if one], wide + 8, y)
         shapes, end = shapes + words, max(end, right)
         y += high + ROW
@@ -200,7 +187,6 @@ def _kernels(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _scores(layer: KerasLayer, sizes: str, unit: float) -> Stage:
-    """Draws the scores of each head as a rectangle of queries × keys."""
     axes = layer.axes if layer.attends_positions else range(1, layer.rank - 1)
     rows, columns = (math.prod(shape[axis] for axis in axes) for shape in (layer.query_shape, layer.key_shape))
     heads, boxes = min(layer.num_heads, HEADS), list[Shape]()
@@ -208,7 +194,7 @@ def _scores(layer: KerasLayer, sizes: str, unit: float) -> Stage:
     wide, tall = _side(columns, unit), _side(rows, unit)
     for n in range(heads):
         at = Rect(n % across * (wide + 2 * GAP), n // across * (tall + 2 * GAP), wide, tall)
-        boxes.append(Box(at, "hue", n // layer.group, 0, f"scores of head {n + 1}", (rows, columns)))
+        boxes.append(Box(at, "hue", n, 0, f"scores of head {n + 1}", (rows, columns)))
     return _labelled("scores, then weights", sizes, boxes)
 
 
@@ -220,7 +206,7 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
     for n in range(min(layer.num_heads, HEADS)):
         tall = _side(layer.value_dim, unit)
         box = Rect(0, y, wide, tall)
-        shapes.append(Box(box, "hue", n // layer.group, 0, f"attention_output/kernel, head {n + 1}", (layer.value_dim, columns)))
+        shapes.append(Box(box, "hue", n, 0, f"attention_output/kernel, head {n + 1}", (layer.value_dim, columns)))
         y += tall + GAP
     if len(rows) > 1:
         shapes.append(Box(Rect(0, y, wide, max(unit, 4)), "lift", radius=0, title=rows[1][0], cells=(1, columns)))
@@ -228,8 +214,7 @@ def _last(layer: KerasLayer, unit: float) -> Stage:
 
 
 def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
-    """Draws the parameter count of each layer as a bar, all on one scale. A bar has a segment for each weight matrix and one for
-    all biases."""
+    """Draws the parameter count of each layer as a bar with a segment for each weight matrix and one for all biases."""
     names = max(width_of(name, TYPE, "sans", True) for name, _ in bars) + 10
     tails = [f"{count_of(one):,}" for _, one in bars]
     tails[0] += f", {biases:,} of them biases" if (biases := _parts(bars[0][1])[1]) else ""
@@ -249,12 +234,11 @@ def _bars(bars: Sequence[tuple[str, KerasLayer]], width: float) -> list[Shape]:
 
 
 def _parts(layer: KerasLayer):
-    """Returns the variables that are Keras's kernels, and the parameter count of all biases together."""
     kernels = [row for row in variables(layer) if row.name.startswith("w_")]
     return kernels, count_of(layer) - sum(row.count for row in kernels)
 
 
 def with_twice_the_heads(layer: KerasLayer) -> list[tuple[str, KerasLayer]]:
-    """Returns two layers, each as (name, layer): the given one, and one with twice as many heads of the same size."""
+    """Returns two layers, each as (name, layer): this one, and one with twice as many heads of the same size."""
     both = (layer, replace(layer, num_heads=2 * layer.num_heads))
     return [(f"{heads_in_words(one.num_heads)}, key_dim {one.key_dim}", one) for one in both]

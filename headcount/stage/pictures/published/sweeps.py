@@ -34,13 +34,13 @@ def sweep(model: Model, context: int, sequences: int) -> Sweep:
 
 
 def draw(swept: Sweep, now: int) -> tuple[dict, str]:
-    """Draws each count against the number of heads, relative to its value for `now` heads, on logarithmic axes. Returns the
-    Plotly figure and a sentence on how each count changes from the fewest heads to the most."""
+    """Draws each count against the number of heads, relative to its value for `now` heads, on logarithmic axes. Also returns a
+    sentence with each count for the fewest heads and for the most."""
     traces, moved, first, last = [], [], min(swept), max(swept)
     for (name, spelt), hue, dash in zip(SPELT.items(), EITHER, DASHES, strict=True):
         values = [counts[name] for counts in swept.values()]
         if here := swept[now][name]:
-            moved.append(f"{name}: {spelt(swept[first][name])} to {spelt(swept[last][name])}")
+            moved.append(f"{name} {spelt(swept[first][name])} and {spelt(swept[last][name])}")
             hover, text = "%{x} heads: %{text}<extra>" + name + "</extra>", [spelt(value) for value in values]
             traces.append(line([*swept], [value / here for value in values], name, hue, hover, 6, dash, text=text))
     powers = [2.0**power for power in range(-12, 13)]
@@ -53,4 +53,4 @@ def draw(swept: Sweep, now: int) -> tuple[dict, str]:
             over=f"times that of {heads_in_words(now)}",
         ),
     }  # fmt: skip
-    return figure, f"From {first} to {heads_in_words(last)}, {'; '.join(moved)}."
+    return figure, f"With {first} and with {heads_in_words(last)}: {'; '.join(moved)}."
