@@ -14,11 +14,10 @@ QUESTIONS.add(
     asked="key_padding_mask, padding mask example, padded tokens, variable lengths, automatic mask of an embedding, padding "
     "mask and look-ahead mask, masking mechanism, extended_attention_mask, 4D mask, unsqueeze, dimensions of attn_mask, mask "
     "shape mismatch",
-    says="Put ones (True) at real keys and zeros at padding, in every query's row. B is the batch size, T the number of "
-    "queries and S that of keys. Masks of shape {equal:and} give the same result, because Keras repeats an axis of length 1. "
-    "Keras reads (B,S) as (T,S): right for one sample, silently wrong if B = T or T = 1, otherwise an error. Use `mask[:, "
-    "None, :]`, which has the shape (B,1,S). After an Embedding with mask_zero=True, Keras masks padding by itself, as keys "
-    "and queries.",
+    says="Put ones (True) at real keys and zeros at padding, for every query. B counts samples, T queries and S keys. Masks of "
+    "shape {equal:and} give the same result, because Keras repeats an axis of length 1. Keras reads (B,S) as (T,S): right for "
+    "one sample, silently wrong if B = T or T = 1, otherwise an error. Use `mask[:, None, :]`, which has the shape (B,1,S). "
+    "After an Embedding with mask_zero=True, Keras masks padding by itself, as keys and queries.",
     rows={"3 real keys of 5: columns that are 0, counted from 0": "{zero_columns}", "rows sum to 1 within": "{row_sums}",
           "a call with (B,S)": "{two_axes}", "(B,S) where B = T: off by": "{misread}",
           "(B,S) where B = 1: off by": "{one_sample}",
@@ -87,8 +86,8 @@ QUESTIONS.add("q36", "Why view(B, T, h, d).transpose(1, 2), and not view(B, h, T
     says="Each token's row has the numbers of all h heads side by side, d for each. So view splits the last axis: (B, T, h·d) "
     "becomes (B, T, h, d). Then transpose puts the heads before the tokens, (B, h, T, d), and one batched product computes all "
     "heads. PyTorch's scaled_dot_product_attention wants this order, too. The direct view has the same shape, but treats "
-    "consecutive parts of one token as different tokens. With 4 tokens and 3 heads of 2, {agree} of {cells} numbers "
-    "(1/{one_of}) are in the right place.",
+    "consecutive parts of one token as different tokens. With 4 tokens and 3 heads of 2, only {agree} of {cells} numbers "
+    "(1/{one_of}) are right.",
     rows={"X = 0, 1, 2, … as 4 × 6: head 0 by view and transpose": "{right!s}", "head 0 by the direct view": "{direct!s}"},
 )  # fmt: skip
 
@@ -137,10 +136,10 @@ QUESTIONS.add("q44", "Why does QKᵀ have the variance d_k, and why is it divide
     "embed_size, dim or dim_head, softmax temperature, scale argument, energy / sqrt(embed_size), a different scale",
     numbers={"fifth_plain": "largest[plain][4]", "fifth_root": "largest[root][4]", "variance_plain": "variance[plain]",
              "variance_root": "variance[root]", "full": "variance[full]"},
-    says="Suppose that queries and keys hold independent numbers with mean 0 and variance 1. A score is a sum of d_k products, "
-    "each with variance 1, so its variance is d_k. Dividing scores by √d_k divides their variance by d_k, which gives 1; "
-    "dividing by d_k would give 1 / d_k. Do not take √d_model: d_k is the width of one head, d_model that of all. Without "
-    "scaling, the softmax is nearly one-hot at d_k = 512: the largest of 8 weights is {fifth_plain:.2f} on average, against "
+    says="Suppose queries and keys hold independent numbers with mean 0 and variance 1. A score is a sum of d_k products, each "
+    "with variance 1, so its variance is d_k. Dividing scores by √d_k divides their variance by d_k, which gives 1; dividing "
+    "by d_k would give 1 / d_k. Do not divide by √d_model: d_k is the width of one head, d_model that of all heads. Unscaled, "
+    "the softmax is nearly one-hot at d_k = 512: the largest of 8 weights is {fifth_plain:.2f} on average, against "
     "{fifth_root:.2f} with scaling.",
     rows={"d_k": "{sizes:each}", "variance of QKᵀ": "{variance_plain:each .2f}",
           "variance of QKᵀ / √d_k for d_k = {sizes:each}": "{variance_root:each .2f}",

@@ -36,7 +36,7 @@ QUESTIONS.add("c59", "Must queries, keys and values have the same width and the 
     "inputs, compatible lengths, same embedding dimension, kdim and vdim, the shapes of query, key and value must fit each "
     "other, shape of q, k and v is different",
     says="No. In Keras, queries 8 wide, keys 7 wide and values 5 wide run. Each weight matrix has as many rows as its input is "
-    "wide: W_Q, W_K and W_V have the shapes {kernels:and}. In PyTorch, kdim and vdim set other widths for keys and values. "
+    "wide. W_Q, W_K and W_V have the shapes {kernels:and}. In PyTorch, kdim and vdim set other widths for keys and values. "
     "There is one rule for the lengths: there must be as many keys as values. The number of queries is free.",
     rows={"a call with 6 queries, 5 keys, 6 values": "{lengths_end}",
           "6 queries, 9 keys and values: shape of the output": "{of_two_sequences}"},
@@ -52,9 +52,9 @@ QUESTIONS.add("c65", "Where do I ask for the attention scores, and what does the
     numbers={"first": "tuple[0]", "second": "tuple[1]"},
     says="You ask for them in the {scores_in}, not in the constructor: layer(x, x, return_attention_scores=True). The call "
     "then returns two tensors. The first is the output, here of shape {first}. The second has the attention weights after the "
-    "softmax, here of shape {second}: 10 samples, 2 heads, 6 queries and 6 keys. Without this argument, a call returns one "
-    "{returns:lower}, the output. PyTorch's nn.MultiheadAttention always returns a tuple, (output, weights), so take [0] for "
-    "the output. It also needs three inputs, so it does not fit into nn.Sequential.",
+    "softmax, of shape {second}: samples, heads, queries and keys. Without this argument, a call returns one {returns:lower}, "
+    "the output. PyTorch's nn.MultiheadAttention always returns a tuple, (output, weights), so take [0] for the output. It "
+    "also needs three inputs, so it does not fit into nn.Sequential.",
 )  # fmt: skip
 
 QUESTIONS.add("c63", "What shape has the output?",

@@ -31,11 +31,11 @@ QUESTIONS.add("r63", "How many heads should I choose? Do more heads give better 
     "improve, single head, num_heads=1, help, increase the number of heads, effect, do you use several heads, experiment with "
     "heads, Headnum, rule of thumb, how many heads for a given hidden size",
     numbers={"worst_of_1": "worst[0]", "worst_of_4": "worst[2]", "worst_of_16": "worst[4]"},
-    says="No rule gives the best number: try a few numbers of heads that divide d_model. Too few heads have too few maps; too "
+    says="No rule gives the best number: try a few numbers of heads that divide d_model. Too few heads mean too few maps; too "
     "many heads are too narrow. Networks of {parameters:each} parameters, each with one attention layer of width 16, were "
-    "trained here on four questions. The question that a network answers worst is right in {worst_of_1:%} of sentences with 1 "
-    "head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. A good start is d_model / 64: of {models} models with published "
-    "weights, {d_k_64} have heads of 64.",
+    "trained here on four questions about a sentence. The question that a network answers worst is right in {worst_of_1:%} of "
+    "sentences with 1 head, {worst_of_4:%} with 4 and {worst_of_16:%} with 16. A good start is d_model / 64: of {models} "
+    "models with published weights, {d_k_64} have heads of 64.",
     rows={"heads": "{heads:each}", "right answers to the hardest of four questions, with {heads:each} heads": "{worst:each %}"},
 )  # fmt: skip
 
@@ -46,10 +46,10 @@ QUESTIONS.add("r174", "What does key_dim do? May I set it myself?",
     numbers={"who_of_1": "who[0]", "whom_of_1": "whom[0]", "count_of_1": "counts[0]", "worst_of_2": "worst[1]",
              "count_of_2": "counts[1]", "count_of_16": "counts[7]"},
     says="key_dim is how many numbers a query or a key has in each head. You may set any size, and the output keeps its shape. "
-    "If key_dim is too small, a head cannot tell tokens apart. Layers 16 wide with 4 heads were trained here on four "
-    "questions. With key_dim 1 ({count_of_1} parameters), {who_of_1:%} of the answers to “who” and {whom_of_1:%} of those to "
-    "“whom” are right. With key_dim 2 ({count_of_2} parameters), {worst_of_2:%} of the answers to each question are right. A "
-    "key_dim of 16 ({count_of_16} parameters) cannot do better.",
+    "With too few numbers, a head cannot tell tokens apart. Layers 16 wide with 4 heads were trained here on four questions "
+    "about a sentence. With key_dim 1 ({count_of_1} parameters), {who_of_1:%} of the answers to “who” and {whom_of_1:%} of "
+    "those to “whom” are right. With key_dim 2 ({count_of_2} parameters), {worst_of_2:%} of all answers are right. A key_dim "
+    "of 16 ({count_of_16} parameters) cannot do better.",
     rows={"key_dim": "{values:each}", "parameters": "{counts:each}",
           "right answers to the hardest of four questions, with key_dim {values:each}": "{worst:each %}"},
 )  # fmt: skip
@@ -60,11 +60,11 @@ QUESTIONS.add("r175", "How do I choose d_model? How wide must it be?",
     asked="minimum width, d_model too small, does a wider model give better results, doubling d_model",
     numbers={"count_of_8": "counts[1]", "where_of_8": "where[1]", "worst_of_12": "worst[2]", "count_of_12": "counts[2]",
              "worst_of_64": "worst[7]", "count_of_64": "counts[7]"},
-    says="d_model must be wide enough for everything that a token's vector has to hold, so try several widths. Layers with 4 "
-    "heads were trained here on four questions. At width 8 ({count_of_8} parameters), {where_of_8:%} of the answers to “where” "
-    "are right. At width 12 ({count_of_12} parameters), {worst_of_12:%} of the answers to each question are right. At width 64 "
-    "({count_of_64} parameters), it is {worst_of_64:%} for the worst question. So this small task needs only 12; a larger task "
-    "needs more. Twice the width means nearly four times the parameters.",
+    says="d_model must be wide enough for everything a token's vector has to hold, so try several widths. Layers with 4 heads "
+    "were trained here on four questions about a sentence. At width 8 ({count_of_8} parameters), {where_of_8:%} of the answers "
+    "to “where” are right. At width 12 ({count_of_12} parameters), {worst_of_12:%} of the answers to each question are right. "
+    "At width 64 ({count_of_64} parameters), the worst question gets {worst_of_64:%}. So this small task needs only width 12; "
+    "a larger task needs more. Twice the width means nearly four times the parameters.",
     rows={"d_model": "{values:each}", "parameters": "{counts:each}",
           "right answers to the hardest of four questions, with d_model {values:each}": "{worst:each %}"},
 )  # fmt: skip
@@ -81,10 +81,10 @@ QUESTIONS.add("r64", "Which heads matter? How do I find out what one head does, 
     "words, attend to [CLS] or [SEP], last layer",
     numbers={"first_whole": "whole[0]"} | {f"left_{i}": f"left[{i - 1}]" for i in range(1, 5)}
     | {f"asked_{i}": f"questions[{i - 1}]" for i in range(1, 5)},
-    says="Switch off one head at a time, by setting its rows of W_O to 0, and measure what the model then gets wrong. An "
-    "attention map alone does not show what a head does. In a layer trained here, each of 4 heads answers one question. "
-    "Without the head for a question, right answers to it fall from {first_whole:%} to {left_1:%} ({asked_1}), {left_2:%} "
-    "({asked_2}), {left_3:%} ({asked_3}) and {left_4:%} ({asked_4}). Remove a head if nothing gets worse without it, then "
-    "measure again: two heads that do the same both look useless.",
+    says="Switch off one head at a time, by setting its rows of W_O to 0, and measure what the model then gets wrong. A map "
+    "alone does not show what a head does. In a layer trained here, each of 4 heads answers one question. Without the head for "
+    "a question, right answers to it fall from {first_whole:%} to {left_1:%} ({asked_1}), {left_2:%} ({asked_2}), {left_3:%} "
+    "({asked_3}) and {left_4:%} ({asked_4}). Remove a head if nothing gets worse without it, then measure again: if two heads "
+    "do the same, each alone looks useless.",
     rows={"right answers to the question of head 1, 2, 3 or 4, without this head": "{left:each %}"},
 )  # fmt: skip

@@ -15,10 +15,10 @@ QUESTIONS.add("q01", "I changed num_heads from 1 to 64 and the number of paramet
     "image classification, vision transformer, Transformer base in Keras",
     numbers={"first_paper": "paper[0]", "keras_1": "keras[0]", "keras_8": "keras[1]", "keras_64": "keras[2]",
              "heads_of_second": "1[heads]", "paper_of_second": "1[paper]"},
-    says="No. In PyTorch each of h heads is d_model / h wide, so all heads together are d_model wide, whatever h is. With "
-    "d_model 512 that makes 4 · 512² + 4 · 512 = {first_paper} parameters. In Keras, key_dim is the size of each head, so the "
-    "count grows with h. With key_dim 64, the layer has {keras_1} parameters with 1 head, {keras_8} with 8 and {keras_64} with "
-    "64. For PyTorch's count, set key_dim to d_model / h, not to d_model.",
+    says="No. In PyTorch each of h heads is d_model / h wide, so all heads together are d_model wide, whatever h is. More "
+    "heads are just narrower heads. With d_model 512, the layer has 4 · 512² + 4 · 512 = {first_paper} parameters. In Keras, "
+    "key_dim is the size of each head, so the count grows with h. With key_dim 64, the layer has {keras_1} parameters with 1 "
+    "head, {keras_8} with 8 and {keras_64} with 64. For PyTorch's count, set key_dim to d_model / h, not to d_model.",
     rows={"parameters at d_model 512, with {heads:and} heads": "{paper:each}",
              "parameters at d_model 8, with {heads_of_second:and}": "{paper_of_second:each}"},
 )  # fmt: skip
@@ -39,10 +39,10 @@ QUESTIONS.add(
              "first_output": "layers[0][shapes][output]", "second_count": "layers[1][count]",
              "third_count": "layers[2][count]"},
     says="key_dim is the number of columns of Q and of K in each head. It does not come from the input's width, so no size has "
-    "to divide another. 20 heads with key_dim 9 have {first_concat} columns together, 123 heads with 17 have {second_concat}. "
-    "W_O maps both back to width {out}. PyTorch's embed_dim is the total width, which is divided among the heads. Some "
-    "configurations set head_dim freely, too: in {untied} of {models} models with published weights, the heads together are "
-    "not d_model wide.",
+    "to divide another. 20 heads with key_dim 9 have {first_concat} columns together, 123 heads with key_dim 17 have "
+    "{second_concat}. W_O maps both back to width {out}. PyTorch's embed_dim is the total width, which is divided among the "
+    "heads. Some configurations set head_dim freely, too: in {untied} of {models} models with published weights, the heads "
+    "together are not d_model wide.",
     rows={"20 heads, key_dim 9: parameters": "{first_count}",
           "shape of its query kernel": "{query_kernel}",
           "shape of its scores, 1000 tokens": "{scores}", "shape of its output": "{first_output}",
@@ -114,8 +114,8 @@ QUESTIONS.add("r54", "Hidden size 1,024 and 12 attention heads: why must the wid
     numbers={"concat": "layers[0][concat]", "first_count": "layers[0][count]", "second_count": "layers[1][count]",
              "counts_of_third": "2[counts]"},
     says="Most code computes Q with one matrix as wide as the model, and cuts its columns into equal heads. 12 heads of 85 "
-    "take {concat} of 1,024 columns, and {left} are left over. So choose a number of heads that divides the width, or another "
-    "width. A width of 1,024 allows {counts:and} heads. This rule comes from the cut, not from attention itself. In Keras, "
-    "key_dim sets the size of each head: a layer with 12 heads of 85 runs and has {first_count} parameters.",
+    "take {concat} of 1,024 columns, and {left} are left over. So the number of heads must divide the width. For 1,024 these "
+    "numbers are {counts:and}. This rule comes from the cut, not from attention itself. In Keras, key_dim sets the size of "
+    "each head: a layer with 12 heads of 85 runs and has {first_count} parameters.",
     rows={"16 heads of 64: parameters": "{second_count}", "300 wide: numbers of heads that fit": "{counts_of_third:each}"},
 )  # fmt: skip

@@ -27,7 +27,10 @@ def test_each_line_ends_in_its_answer():
     """An answer is the numbers that compare, or a word and the numbers."""
     at = whole(open_page("questions"))
     lines = dict(zip(STARTERS, briefs(at), strict=True))
-    assert "<b>No.</b> Parameters at d_model 512, with 1, 8 and 64 heads: <b>1,050,624; 1,050,624; 1,050,624</b><" in lines["q01"]
+    assert (
+        "<b>No.</b> Parameters at d<sub>model</sub> 512, with 1, 8 and 64 heads: <b>1,050,624; 1,050,624; 1,050,624</b><"
+        in lines["q01"]
+    )
     assert (
         "Right answers to the hardest of four questions, with 1, 2, 4, 8, 16 heads: <b>34%, 100%, 100%, 100%, 89%</b>"
         in lines["r63"]

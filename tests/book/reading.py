@@ -23,7 +23,8 @@ MACHINE = {
 
 def sentences(text: object) -> list[str]:
     """The sentences of a text, or the rows of a table, one per line, without what depends on the machine."""
-    plain = unescape(re.sub(r"<(style|script)\b.*?</\1>|<[^>]+>", " ", str(text), flags=re.DOTALL))
+    lowered = re.sub(r"<sub>(.*?)</sub>", r"_\1", str(text))
+    plain = unescape(re.sub(r"<(style|script)\b.*?</\1>|<[^>]+>", " ", lowered, flags=re.DOTALL))
     for pattern, instead in MACHINE.items():
         plain = re.sub(pattern, instead, plain)
     rows = [re.sub(r"\s+", " ", row).strip() for row in plain.split("\n")]

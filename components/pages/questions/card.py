@@ -1,6 +1,5 @@
 """The card of a question: its answer, measured numbers and a link to a page that shows them. Also its line in a list."""
 
-import html
 import re
 
 import streamlit as st
@@ -11,7 +10,8 @@ from components.page import address
 from components.pages.questions import QUESTION
 from components.symbols import set_symbols
 from components.widgets.tables import markdown_table
-from headcount.stage.numbers import plain
+from headcount.export.sheet import lowered
+from headcount.stage.text import as_html
 from lessons.question import Question
 
 SENTENCE = re.compile(r"(?<=[.?!])\s")
@@ -74,7 +74,7 @@ def compares(measured: str) -> bool:
 
 def show_brief(question: Question) -> None:
     """One line of the list: the answer in a few words, and what they are about."""
-    said, about, measured = (html.escape(plain(one).replace("`", "")) for one in in_brief(question))
+    said, about, measured = (as_html(lowered(one.replace("`", ""))) for one in in_brief(question))
     about = about[:1].upper() + about[1:] if about.split(" ")[0].isalpha() else about
     words = " ".join(filter(None, (said and f"<b>{said}</b>", about + ":" * bool(measured), measured and f"<b>{measured}</b>")))
     st.html(f'<div class="headcount-brief">{words}</div>')
