@@ -181,7 +181,7 @@ def test_the_bars_are_the_shown_network_with_the_least_and_the_most_of_all_and_e
     assert who["x"] == ["1<br>188", "<b>2<br>228</b>"]
     (band,) = figure["layout"]["shapes"]
     assert (band["x0"], band["x1"]) == (0.5, 1.5)
-    assert "with key size 1 (188 parameters) who 50%, whom 60%, where 70%, when 80%;" in alt
+    assert "1 (188 parameters): who 50%, whom 60%, where 70%, when 80%;" in alt
 
 
 def test_a_slider_leads_to_the_trained_layers_that_differ_in_it_alone_or_in_what_follows_it():

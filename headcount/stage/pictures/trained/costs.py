@@ -157,8 +157,8 @@ def draw(stops: Sequence[Stop], slider: str, here: int) -> tuple[dict, str]:
         ),
     }  # fmt: skip
     said = "; ".join(
-        f"with {_at(slider, one.value)} ({counted(count_parameters(one.cfg), 'parameter')}) "
+        f"{one.value} ({counted(count_parameters(one.cfg), 'parameter')}): "
         + ", ".join(f"{question} {right:.0%}" for question, right in zip(QUESTIONS, one.right, strict=True))
         for one in stops
     )
-    return figure, f"The bars show the share of right answers for each {IN_WORDS[slider]}: {said}."
+    return figure, f"The bars show the fraction of right answers for each {IN_WORDS[slider]}. {said}."
